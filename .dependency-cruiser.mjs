@@ -23,7 +23,7 @@ const layers = [
   { alerts: "^src/alerts/" },
   { sessions: "^src/sessions/", "poll-queue": "^src/poll-queue/" },
   { discord: "^src/discord/" },
-  { services: "^src/(services|forget-server)\\.ts$", "create-polling": "^src/create-polling\\.ts$" },
+  { "forget-server": "^src/forget-server\\.ts$", "create-polling": "^src/create-polling\\.ts$" },
   {
     commands: "^commands/",
     "first-start": "^src/first-start/",

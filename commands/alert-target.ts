@@ -1,10 +1,10 @@
 import type { Locale } from "../src/basics/locale.ts";
 import { type Caller, isManager } from "../src/discord/commands/caller.ts";
 import { type ChannelInspection, HiddenChannelError } from "../src/discord/commands/inspect-channel.ts";
+import type { Services } from "../src/discord/commands/services.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import { MessengerError } from "../src/outbox/messenger.ts";
 import { blocksChannel } from "../src/outbox/notices.ts";
-import type { Services } from "../src/services.ts";
 import { ProblemError, permissionNames } from "../src/views/parts/problem.ts";
 import { type ChannelProblems, isChannelClosed } from "../src/views/settings/set-up.ts";
 

@@ -1,7 +1,8 @@
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
+import type { Connected, Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
-import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
 import { customerPage } from "../src/views/orders/customer-page.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
@@ -68,7 +69,7 @@ async function show(caller: Caller, services: Services, { session, query, page }
 
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
   const { guild, store } = await openTo(caller, services);
-  return orderCard(await store.getOrder(id), callerView(guild.settings, caller.locale), { rows: [back()] });
+  return orderCard(await store.getOrder(id), callerView(guild.settings, caller.locale), { rows: back() });
 }
 
 const { begin, handlers } = pagedList(customIds.customer, show, open);
@@ -85,7 +86,7 @@ export const customer = defineCommand("customer", {
     },
   }),
 
-  handlers: handle(customIds.customer, {
+  handlers: {
     ...handlers,
     buttons: {
       page: handlers.buttons.page,
@@ -101,5 +102,5 @@ export const customer = defineCommand("customer", {
         },
       },
     },
-  }),
+  },
 });

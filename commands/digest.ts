@@ -1,8 +1,8 @@
 import { clockIn } from "../src/basics/zone-choices.ts";
+import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import { rhythms } from "../src/guilds/digest-settings.ts";
 import { digestZoneNameOf } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
-import { defineCommand, execute } from "../src/services.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { warning } from "../src/views/parts/text.ts";

@@ -1,15 +1,14 @@
 import type { CalendarDay } from "../src/basics/zones.ts";
 import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
-import type { Press } from "../src/discord/commands/define-command.ts";
+import { defineCommand, execute, type Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
+import type { Services } from "../src/discord/commands/services.ts";
 import { daysIn } from "../src/reports/days.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
-import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { hasExpired, isCancelled } from "../src/sessions/session-kinds.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
-import { customIds } from "../src/views/parts/custom-ids.ts";
 import type { Privacy } from "../src/views/parts/masked-customer.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
 import {
@@ -146,7 +145,7 @@ export const exportCommand = defineCommand("export", {
     }),
   },
 
-  handlers: handle(customIds.export, {
+  handlers: {
     buttons: { cancel: cancelTask },
-  }),
+  },
 });

@@ -1,5 +1,4 @@
 import type { Command } from "../src/discord/commands/define-command.ts";
-import type { Services } from "../src/services.ts";
 import { addProduct } from "./add-product/add-product.ts";
 import { alerts } from "./alerts/alerts.ts";
 import { customer } from "./customer.ts";
@@ -13,7 +12,7 @@ import { stats } from "./stats.ts";
 import { store } from "./store/store.ts";
 
 /** Every command. Publishing and dispatch read this list. */
-export const commands: readonly Command<Services>[] = [
+export const commands: readonly Command[] = [
   store,
   alerts,
   orders,

@@ -1,22 +1,20 @@
 import { sampleId } from "../src/alerts/sample-order.ts";
 import { type Caller, customersFor, isManager } from "../src/discord/commands/caller.ts";
-import type { Press } from "../src/discord/commands/define-command.ts";
+import { defineCommand, execute, type Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
+import type { Connected, Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
-import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { findOrder, orderIdIn } from "../src/store-queries/find-order.ts";
 import { theirOrders } from "../src/views/orders/customer-page.ts";
 import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/orders/handling.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
-import { row } from "../src/views/parts/components.ts";
+import { type Button, buttonRow } from "../src/views/parts/components.ts";
 import { callerView } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import type { ActionRow } from "../src/views/parts/payload.ts";
 import { orderOption } from "./options.ts";
-
-const rowOf = (buttons: Parameters<typeof row>): ActionRow[] => (buttons.length > 0 ? [row(...buttons)] : []);
 
 /**
  * Makes the card of one order, with its buttons. `from.alert` is the id of the alert message from which it was opened,
@@ -27,7 +25,7 @@ export async function showOrder(
   services: Services,
   order: Order,
   { settings }: Connected["guild"],
-  from: { readonly alert?: string | undefined; back?(others: Parameters<typeof row>): ActionRow } = {},
+  from: { readonly alert?: string | undefined; back?(...others: Button[]): ActionRow[] } = {},
 ) {
   const { guildId, locale } = caller;
   const handling = await services.handling.ofOrder(guildId, order.id);
@@ -35,7 +33,7 @@ export async function showOrder(
     customIds.order.buttons[`card-${press}`].makeIfFits({ id: order.id, alert: from.alert }),
   );
   const theirs = theirOrders(order, customersFor(caller, settings.privacy), caller);
-  const rows = from.back ? [...rowOf(presses), from.back(theirs)] : rowOf([...presses, ...theirs]);
+  const rows = from.back ? [...buttonRow(...presses), ...from.back(...theirs)] : buttonRow(...presses, ...theirs);
   return orderCard(order, callerView(settings, locale), { handling, rows });
 }
 
@@ -109,7 +107,7 @@ export const order = defineCommand("order", {
     },
   }),
 
-  handlers: handle(customIds.order, {
+  handlers: {
     // The answer is private, although everybody in the channel sees the alert.
     buttons: {
       open: {
@@ -132,5 +130,5 @@ export const order = defineCommand("order", {
         run: (choice, services) => card(choice, services, choice.value ?? "", alertOf(choice)),
       },
     },
-  }),
+  },
 });

@@ -1,7 +1,8 @@
 import type { Locale } from "../src/basics/locale.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
+import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
+import type { Connected, Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
-import { type Connected, defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
@@ -83,5 +84,5 @@ export const orders = defineCommand("orders", {
     },
   }),
 
-  handlers: handle(customIds.orders, handlers),
+  handlers,
 });

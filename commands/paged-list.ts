@@ -1,9 +1,9 @@
 import type { Caller } from "../src/discord/commands/caller.ts";
 import type { MenuChoice, Press, Submission } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
-import type { Services } from "../src/services.ts";
+import type { Services } from "../src/discord/commands/services.ts";
 import type { ListQuery } from "../src/store-queries/search-orders.ts";
-import type { row } from "../src/views/parts/components.ts";
+import type { Button } from "../src/views/parts/components.ts";
 import type { ListIds } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
 import { jumpModal } from "../src/views/parts/modals.ts";
@@ -32,7 +32,7 @@ export interface ListPlace {
 export interface OpenedEntry extends ListPlace {
   readonly id: string;
   /** Makes a row of the given buttons, followed by the button that leads back to the page. */
-  back(others?: Parameters<typeof row>): ActionRow;
+  back(...others: Button[]): ActionRow[];
 }
 
 /**
@@ -74,7 +74,7 @@ export function pagedList(
       async open(choice: MenuChoice<OfPage>, services: Services) {
         const { session, page } = choice.args;
         const place = await placeIn(choice, services, page);
-        const back = (others: Parameters<typeof row> = []) => backRow(ids, session, page, choice.locale, others);
+        const back = (...others: Button[]) => backRow(ids, session, page, choice.locale, ...others);
         return open(choice, services, { ...place, id: choice.value ?? "", back });
       },
     },

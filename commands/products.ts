@@ -1,7 +1,8 @@
 import { firstChoices, searchFor } from "../src/basics/choices.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
+import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
+import type { Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
-import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { categoryIn, seenInCategory } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
 import { shownPage } from "../src/store-queries/search-orders.ts";
@@ -27,7 +28,7 @@ async function open(caller: Caller, services: Services, { id, query, page, sessi
   const { guild, ...shop } = await services.connected(caller.guildId);
   const product = await findListed(shop, query, page, id);
   const copy = customIds["add-product"].buttons.copy.makeIfFits({ session, page, productId: product.id });
-  const rows = [back(copy === undefined ? [] : [button(copy, texts(caller.locale).products.copy)])];
+  const rows = back(...(copy === undefined ? [] : [button(copy, texts(caller.locale).products.copy)]));
   const seen = await seenInCategory(product.categoryId, shop);
   const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
   return productCard(product, callerView(guild.settings, caller.locale), { rows, inCategory });
@@ -59,5 +60,5 @@ export const products = defineCommand("products", {
     },
   }),
 
-  handlers: handle(customIds.products, handlers),
+  handlers,
 });

@@ -1,17 +1,16 @@
 import type { Span, Stats } from "../src/basics/stats.ts";
 import { type Zone, zoneName, zoneOf } from "../src/basics/zones.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
-import type { Press } from "../src/discord/commands/define-command.ts";
+import { defineCommand, execute, type Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
+import type { Services } from "../src/discord/commands/services.ts";
 import { digestZoneNameOf, type Guild, zoneNameOf } from "../src/guilds/guild.ts";
 import { type Period, periods, spanNamed, spanOf } from "../src/reports/days.ts";
 import { runTask, TaskStopped } from "../src/reports/long-task.ts";
 import { pictureOf } from "../src/reports/picture.ts";
 import { type StatsProgress, type StatsReading, statsOf } from "../src/reports/stats-of.ts";
-import { defineCommand, execute, handle, type Services } from "../src/services.ts";
 import { isCancelled } from "../src/sessions/session-kinds.ts";
 import { callerView, type ViewContext } from "../src/views/parts/context.ts";
-import { customIds } from "../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../src/views/parts/payload.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { exportCancelled } from "../src/views/reports/export.ts";
@@ -100,12 +99,12 @@ export const stats = defineCommand("stats", {
     run: (caller, services, reply) => statsAnswer(caller, services, reply, caller.options.period),
   }),
 
-  handlers: handle(customIds.stats, {
+  handlers: {
     buttons: {
       /** The button below a digest. Its answer is private, and the digest stays as it is. */
       today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
       details: { answer: "ephemeral", run: detailsAnswer },
       cancel: cancelTask,
     },
-  }),
+  },
 });

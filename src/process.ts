@@ -5,6 +5,7 @@ import type { Log } from "./basics/log.ts";
 import type { Config } from "./config.ts";
 import { createPolling, type Polling, settles } from "./create-polling.ts";
 import { inspectChannel } from "./discord/commands/inspect-channel.ts";
+import { createServices } from "./discord/commands/services.ts";
 import { createUploads } from "./discord/commands/uploads.ts";
 import { createGateway, type Gateway, type GatewayDeps, type GatewayHandlers } from "./discord/gateway/gateway.ts";
 import { type DiscordRefusedError, retryUnlessRefused } from "./discord/gateway/retry-unless-refused.ts";
@@ -18,6 +19,7 @@ import { createCommandPublisher, publishedTable } from "./discord/publishing/pub
 import { createInvalidRequestLimit, type Send } from "./discord/rest/invalid-request-limit.ts";
 import { createRest } from "./discord/rest/rest.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
+import { forgetServer } from "./forget-server.ts";
 import { createHousekeeping } from "./guilds/housekeeping.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
@@ -26,7 +28,6 @@ import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
 import { lockOutBots } from "./polling/lock-out-bots.ts";
 import { intervalOf } from "./polling/schedule.ts";
-import { createServices } from "./services.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
@@ -114,6 +115,7 @@ function createAnswering(parts: Parts) {
     alerts,
     inspectChannel: (at) => inspectChannel(api, botId, at),
     uploads: createUploads({ apiUrl: config.discordApiUrl }),
+    forgetServer: (guildId) => forgetServer(storage, guildId),
     storeHost: new URL(config.storeApiUrl).host,
     pollIntervalMs: intervalOf(config.pollSchedule),
     log,

@@ -1,11 +1,10 @@
 import { withDeadline } from "../../src/basics/limits/deadline.ts";
-import type { Press } from "../../src/discord/commands/define-command.ts";
+import { defineCommand, execute, type Press } from "../../src/discord/commands/define-command.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { callerView } from "../../src/views/parts/context.ts";
-import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductModal, addProductWindow, type ProductWindow } from "../../src/views/products/add-product-modal.ts";
@@ -99,7 +98,7 @@ export const addProduct = defineCommand("add-product", {
     },
   }),
 
-  handlers: handle(customIds["add-product"], {
+  handlers: {
     buttons: {
       create: (press, services) => createFromDraft(press, services),
       again: (press, services) => createFromDraft(press, services, press.args.follows),
@@ -149,5 +148,5 @@ export const addProduct = defineCommand("add-product", {
       options: takes("options"),
       messages: takes("messages"),
     },
-  }),
+  },
 });

@@ -1,4 +1,4 @@
-import type { Services } from "../../src/services.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";

@@ -2,7 +2,7 @@ import type { Choice } from "../../src/basics/choices.ts";
 import { withDeadline } from "../../src/basics/limits/deadline.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
-import type { Services } from "../../src/services.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
 import { callerView } from "../../src/views/parts/context.ts";

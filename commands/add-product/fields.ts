@@ -1,5 +1,4 @@
 import type { Options } from "../../src/discord/commands/define-command.ts";
-import type { Services } from "../../src/services.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
@@ -27,7 +26,7 @@ export const addProductOptions = {
   "hide-sales": { kind: "boolean" },
   "hide-product": { kind: "boolean" },
   chat: { kind: "boolean" },
-} as const satisfies Options<Services>;
+} as const satisfies Options;
 
 /** Picks the pictures of a listed product that a new product may have. */
 function sameLinks(images: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import type { Submission } from "../../src/discord/commands/define-command.ts";
-import type { Services } from "../../src/services.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";

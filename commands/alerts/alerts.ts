@@ -2,13 +2,14 @@ import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, mostChoices, searchFor } from "../../src/basics/choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
+import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { statusesFor, statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
-import { button, row } from "../../src/views/parts/components.ts";
+import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
@@ -30,7 +31,7 @@ const ids = customIds.alerts.buttons;
 /** Lists the missing permissions, with a button (custom id `again`) that tries again. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
-  return notice({ body, tone: "error" }, [row(button(again, texts(locale).common.tryAgain, { style: "Primary" }))]);
+  return notice({ body, tone: "error" }, button(again, texts(locale).common.tryAgain, { style: "Primary" }));
 }
 
 /**
@@ -47,10 +48,7 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
     ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), setUp.noRole)]),
   ];
   const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent];
-  return notice(
-    { body: body.join("\n"), tone: silent.length > 0 ? "warn" : "ok" },
-    buttons.length > 0 ? [row(...buttons)] : [],
-  );
+  return notice({ body: body.join("\n"), tone: silent.length > 0 ? "warn" : "ok" }, ...buttons);
 }
 
 /**
@@ -205,7 +203,7 @@ export const alerts = defineCommand("alerts", {
 
   groups: { route },
 
-  handlers: handle(customIds.alerts, {
+  handlers: {
     buttons: {
       async set(press, services) {
         const { session: confirmed } = press.args;
@@ -235,5 +233,5 @@ export const alerts = defineCommand("alerts", {
         return restated(press, services, [texts(press.locale).setUp.roleGone]);
       },
     },
-  }),
+  },
 });

@@ -1,11 +1,11 @@
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
 import { zoneTyped } from "../../src/basics/zone-choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
+import { execute } from "../../src/discord/commands/define-command.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
 import { durationIn, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { execute } from "../../src/services.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";

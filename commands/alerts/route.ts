@@ -3,11 +3,12 @@ import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.t
 import { folded } from "../../src/basics/folded.ts";
 import type { Locale } from "../../src/basics/locale.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
+import { execute } from "../../src/discord/commands/define-command.ts";
+import type { Connected, Services } from "../../src/discord/commands/services.ts";
 import { mostRuleStatuses, mostRules, type Rule, ruleStyles } from "../../src/guilds/rule.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { misfit, type ProductCategories, rulesFor, statusesOf } from "../../src/routing/match-rules.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";
-import { type Connected, execute, type Services } from "../../src/services.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { categoryIn, categoryName, seenInCategory } from "../../src/store-queries/categories.ts";
@@ -271,4 +272,4 @@ const test = execute({
 });
 
 /** `/alerts route`: the subcommands for rules, which send some orders to other channels. */
-export const route = { add, list, move, remove, test };
+export const route = { subcommands: { add, list, move, remove, test } };

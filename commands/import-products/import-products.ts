@@ -1,16 +1,16 @@
 import type { APIAttachment } from "@discordjs/core";
 import type { Caller } from "../../src/discord/commands/caller.ts";
+import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Upload } from "../../src/discord/commands/uploads.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { ImportRecord, ImportRun } from "../../src/reports/import-records.ts";
 import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
-import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { findCreated, hasAny } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { callerView } from "../../src/views/parts/context.ts";
-import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
@@ -149,7 +149,7 @@ export const importProducts = defineCommand("import-products", {
     run: (caller, services) => preview(caller.options.file, caller, services),
   }),
 
-  handlers: handle(customIds["import-products"], {
+  handlers: {
     buttons: {
       create: (press, services, reply) => create(press.args.session, press, services, reply),
       async discard(press, services) {
@@ -169,5 +169,5 @@ export const importProducts = defineCommand("import-products", {
         },
       },
     },
-  }),
+  },
 });

@@ -1,14 +1,14 @@
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
-import type { Services } from "../../src/services.ts";
 import type { SetUp } from "../../src/sessions/session-kinds.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
-import { button, row } from "../../src/views/parts/components.ts";
+import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
@@ -122,7 +122,8 @@ export async function sendSample(
   ];
   const change = button(customIds.store.buttons.change.make({ session }), say.change);
   const again = button(customIds.store.buttons.sample.make(press.args), common.tryAgain, { style: "Primary" });
-  return notice({ title: say.doneTitle, body: lines.join("\n"), tone: notes.length > 0 ? "warn" : "ok" }, [
-    row(...(notes.length > 0 ? [again, change] : [change])),
-  ]);
+  return notice(
+    { title: say.doneTitle, body: lines.join("\n"), tone: notes.length > 0 ? "warn" : "ok" },
+    ...(notes.length > 0 ? [again, change] : [change]),
+  );
 }

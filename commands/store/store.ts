@@ -3,16 +3,16 @@ import { isDiscordId } from "../../src/basics/discord-id.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { likelyZone } from "../../src/basics/zone-choices.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import type { MenuChoice } from "../../src/discord/commands/define-command.ts";
+import { defineCommand, execute, type MenuChoice } from "../../src/discord/commands/define-command.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { GuildError } from "../../src/guilds/guilds.ts";
 import { texts } from "../../src/locales/texts.ts";
-import { defineCommand, execute, handle, type Services } from "../../src/services.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { isShortened } from "../../src/store-queries/search-orders.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
-import { button, row } from "../../src/views/parts/components.ts";
+import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { privacies } from "../../src/views/parts/masked-customer.ts";
 import { connectModal } from "../../src/views/parts/modals.ts";
@@ -97,7 +97,7 @@ function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
   const again = button(customIds.store.buttons.again.make({}), texts(locale).common.tryAgain, { style: "Primary" });
-  return new ProblemError(problem, { cause: error, rows: [row(again)] });
+  return new ProblemError(problem, { cause: error, buttons: [again] });
 }
 
 const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page: number) =>
@@ -219,7 +219,7 @@ export const store = defineCommand("store", {
     }),
   },
 
-  handlers: handle(customIds.store, {
+  handlers: {
     buttons: {
       details: async (press, services) => storeStatusNotice(await statusOf(press, services), press.locale),
       log: (press, services) => showLog(press, services, press.args.page),
@@ -287,5 +287,5 @@ export const store = defineCommand("store", {
         },
       },
     },
-  }),
+  },
 });

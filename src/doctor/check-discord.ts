@@ -64,7 +64,7 @@ interface CommandsDeps {
 }
 
 /** Checks whether Discord has the commands of this version. One request. */
-export async function checkCommands<S>(deps: CommandsDeps, commands: readonly Command<S>[]): Promise<Result> {
+export async function checkCommands(deps: CommandsDeps, commands: readonly Command[]): Promise<Result> {
   const { api, identity, config, storage } = deps;
   const { discordGuildId: guildId } = config;
   try {

@@ -31,7 +31,7 @@ async function* run<T>(
  * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by
  * one. It changes nothing on this machine, at Discord or at the store. `readConfig` throws `ConfigError`.
  */
-export async function* examine<S>(readConfig: () => Config, commands: readonly Command<S>[]): AsyncGenerator<Finding> {
+export async function* examine(readConfig: () => Config, commands: readonly Command[]): AsyncGenerator<Finding> {
   // An older Node does not get here: src/start.js ends it.
   yield { check: "Node", state: "ok", says: `${process.versions.node}; this is Shopbell ${shopbellVersion}` };
   const skipped: string[] = [];

@@ -2,8 +2,8 @@ import { commands } from "../../commands/index.ts";
 import { locales } from "../../src/basics/locale.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
-import type { Services } from "../../src/services.ts";
 import { windowFields } from "../../src/views/products/add-product-modal.ts";
 import { unseenReply } from "../support/command-jobs.ts";
 import {
@@ -44,7 +44,7 @@ function servicesFor(fill: Filler) {
 }
 
 /** Values for an option: each a whole run. */
-function valuesOf(spec: OptionSpec<Services>, fill: Filler): unknown[] {
+function valuesOf(spec: OptionSpec, fill: Filler): unknown[] {
   if (spec.kind === "string") {
     const lists = [
       fill(OPTION_MAX),
@@ -65,7 +65,7 @@ function valuesOf(spec: OptionSpec<Services>, fill: Filler): unknown[] {
 /** What is run of each command, by its name. Each runs as dispatch runs it. */
 type Runs = Map<string, (fill: Filler, services: Services, caller: Caller) => (() => Promise<unknown>)[]>;
 
-function addExecutable(runs: Runs, name: string, executable: Executable<Services>): void {
+function addExecutable(runs: Runs, name: string, executable: Executable): void {
   const { options } = executable;
   runs.set(name, (fill, services, caller) => {
     return [0, 1, 2, 3, 4, 5].map((turn) => {

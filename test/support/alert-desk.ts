@@ -4,12 +4,12 @@ import { createAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection, InspectionTarget } from "../../src/discord/commands/inspect-channel.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
 import type { Rule } from "../../src/guilds/rule.ts";
 import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
-import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { messageOf, pressJob, typedJob } from "./command-jobs.ts";
@@ -152,10 +152,10 @@ export function createAlertDesk(more: object = {}) {
     turnOnAlerts(more: Partial<NonNullable<Guild["alerts"]>> = {}) {
       desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0, ...more } };
     },
-    run: (command: Command<Services>, subcommand: string, who: Caller, options: object = {}) =>
+    run: (command: Command, subcommand: string, who: Caller, options: object = {}) =>
       messageOf(typedJob(command, subcommand, who, options), services),
     /** Presses the button with this label below an answer. */
-    press: (command: Command<Services>, shown: MessagePayload, label: string, who: Caller) =>
+    press: (command: Command, shown: MessagePayload, label: string, who: Caller) =>
       messageOf(pressJob(command, buttonOf(shown, label)?.custom_id ?? "", who), services),
   });
 }

@@ -2,20 +2,21 @@ import type { APIAttachment } from "discord.js";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { type Command, executablesOf, type Job, type ModalPayload } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import { parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 
 /** What a command is asked to do where Discord has nothing to do with it. Each throws for what the command does not have. */
 
 /** Typed, with a subcommand ("set", "route add") or without. */
-export function typedJob<S>(command: Command<S>, subcommand: string | undefined, caller: Caller, options: object = {}) {
+export function typedJob(command: Command, subcommand: string | undefined, caller: Caller, options: object = {}) {
   const executable = executablesOf(command).get(subcommand ?? "");
   if (executable === undefined) throw new Error(`no ${subcommand ?? command.name}`);
   return executable.job(caller, { ...options });
 }
 
 /** A button that was pressed, or a menu from which `values` were chosen. */
-export function pressJob<S>(command: Command<S>, customId: string, caller: Caller, values: readonly string[] = []) {
+export function pressJob(command: Command, customId: string, caller: Caller, values: readonly string[] = []) {
   const id = parseCustomId(customId);
   const handle = command.handlers?.components[id?.action ?? ""];
   if (id === undefined || handle === undefined) throw new Error(`nobody answers ${customId}`);
@@ -23,8 +24,8 @@ export function pressJob<S>(command: Command<S>, customId: string, caller: Calle
 }
 
 /** A window that was submitted. */
-export function submitJob<S>(
-  command: Command<S>,
+export function submitJob(
+  command: Command,
   customId: string,
   caller: Caller,
   fields: Readonly<Record<string, string>>,
@@ -48,7 +49,7 @@ export function unseenReply(forMs = 100): Reply {
 }
 
 /** The message that answers. */
-export async function messageOf<S>(job: Job<S>, services: S): Promise<MessagePayload> {
+export async function messageOf(job: Job, services: Services): Promise<MessagePayload> {
   if (job.answer === "modal") throw new Error("it opens a window");
   const payload = await job.run(services, unseenReply());
   if (payload === undefined) throw new Error("it answers with no message of its own");
@@ -56,7 +57,7 @@ export async function messageOf<S>(job: Job<S>, services: S): Promise<MessagePay
 }
 
 /** The window that opens. */
-export function windowOf<S>(job: Job<S>, services: S): Promise<ModalPayload> {
+export function windowOf(job: Job, services: Services): Promise<ModalPayload> {
   if (job.answer !== "modal") throw new Error("it opens no window");
   return job.run(services);
 }

@@ -1,8 +1,8 @@
 // `npm run check` compiles this file and nothing runs it. Below each `@ts-expect-error` is one mistake that the compiler must refuse.
 
+import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
 import { commands as spanish } from "../../src/locales/es/commands.ts";
 import type { Texts } from "../../src/locales/shape.ts";
-import { defineCommand, execute, handle } from "../../src/services.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { notice } from "../../src/views/parts/notice.ts";
@@ -10,11 +10,10 @@ import { notice } from "../../src/views/parts/notice.ts";
 const run = async () => notice("yes");
 const id = { kind: "string", required: true } as const;
 const others = { take: run, done: run, back: run, "card-take": run, "card-done": run, "card-back": run };
-const open = { buttons: { open: run, ...others }, menus: { pick: run } };
-const handlers = handle(customIds.order, open);
+const handlers = { buttons: { open: run, ...others }, menus: { pick: run } };
 const one = execute({ options: { id }, run });
 const nothing = execute({ run });
-const alertHandlers = handle(customIds.alerts, {} as never);
+const alertHandlers = {} as Parameters<typeof defineCommand<"alerts">>[1]["handlers"];
 
 defineCommand("order", { execute: one, handlers });
 // @ts-expect-error: a command with an action and subcommands
@@ -35,7 +34,7 @@ const chosen = execute({ options: { id: { ...id, choices: ["a"] } }, run });
 // @ts-expect-error: a choice without a text
 defineCommand("order", { execute: chosen, handlers });
 // @ts-expect-error: a button without a handler
-handle(customIds.order, { ...open, buttons: {} });
+defineCommand("order", { execute: one, handlers: { ...handlers, buttons: {} } });
 // @ts-expect-error: handlers that are missing
 defineCommand("order", { execute: one });
 // @ts-expect-error: the handlers of another command

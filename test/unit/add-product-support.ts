@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ModalPayload } from "../../src/discord/commands/define-command.ts";
+import { createServices } from "../../src/discord/commands/services.ts";
 import { createUploads } from "../../src/discord/commands/uploads.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createServices } from "../../src/services.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { createStoreApi } from "../../src/store-api/store-api.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
@@ -110,6 +110,7 @@ async function openShop() {
       alerts: undefined as never,
       inspectChannel: undefined as never,
       uploads: createUploads({ apiUrl: files.url }),
+      forgetServer: undefined as never,
       storeHost: "store.example",
       pollIntervalMs: 15_000,
       log,

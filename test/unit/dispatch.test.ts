@@ -33,7 +33,7 @@ beforeEach(async () => {
   const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
   const { applicationId } = discord;
   const many = Array.from({ length: 40 }, (_, index) => ({ name: `choice ${index}`, value: String(index) }));
-  const commands: Command<object>[] = [
+  const commands: Command[] = [
     {
       name: "order",
       execute: {
@@ -61,7 +61,7 @@ beforeEach(async () => {
     commands,
     commandIds: () => ids,
     access: { allows: () => allows() },
-    servicesFor: () => ({}),
+    servicesFor: () => ({}) as never,
     monotonic: () => 0,
     log,
   });

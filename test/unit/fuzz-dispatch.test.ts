@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { type Executable, executablesOf } from "../../src/discord/commands/define-command.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import { texts } from "../../src/locales/texts.ts";
-import type { Services } from "../../src/services.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { hostileServices, keptName, manager } from "../largest/services.ts";
 import { checkSpec } from "../sandbox/discord/spec.ts";
@@ -117,7 +117,7 @@ function optionValue(kind: keyof typeof kinds): fc.Arbitrary<unknown> {
 }
 
 /** The options of a command as Discord sends them. One of them is being typed. */
-function optionsOf({ options }: Executable<Services>): fc.Arbitrary<object[]> {
+function optionsOf({ options }: Executable): fc.Arbitrary<object[]> {
   const all = Object.entries(options).map(([name, { kind, required }]) =>
     fc
       .tuple(optionValue(kind), required ? fc.constant(true) : fc.boolean(), fc.boolean())

@@ -9,7 +9,7 @@ import { createInvalidRequestLimit } from "../../src/discord/rest/invalid-reques
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
-import { button, row } from "../../src/views/parts/components.ts";
+import { button, buttonRow } from "../../src/views/parts/components.ts";
 import { post } from "../../src/views/parts/notice.ts";
 import { type Answer, type AnsweringServer, startAnsweringServer } from "../support/answering-server.ts";
 import { failure } from "../support/code-of.ts";
@@ -168,7 +168,7 @@ describe("while there are more requests than Discord allows", () => {
     const headers = { authorization, "content-type": "application/json" };
     const say = (path: string, components: unknown) =>
       ask(`/api/v10/channels/${path}/messages`, { method: "POST", headers, body: JSON.stringify({ components }) });
-    const sent = [say("300000000000000001", []), say("300000000000000002", [row(button("orders:open:1", "Open"))])];
+    const sent = [say("300000000000000001", []), say("300000000000000002", buttonRow(button("orders:open:1", "Open")))];
     await allHaveCome();
     const before = discord.arrived.length;
     const statuses = (await secondsGoOn(Promise.all([...asked, ...sent]))).map(({ status }) => status);

@@ -99,8 +99,8 @@ describe("API tokens", () => {
   it.each(["made-up", "not a token"])("that do not work come with a button for the window: %s", async (typed) => {
     connect = refused;
     const error = await enter(manager, typed).catch((thrown: unknown) => thrown);
-    const rows = error instanceof ProblemError ? error.rows : [];
-    const again = buttonOf(problemNotice({ code: "bad_token" }, "en", undefined, rows), "Try again");
+    const buttons = error instanceof ProblemError ? error.buttons : [];
+    const again = buttonOf(problemNotice({ code: "bad_token" }, "en", undefined, buttons), "Try again");
     const window = await windowOf(pressJob(store, again?.custom_id ?? "", manager), desk.services);
     expect(window).toMatchObject({ custom_id: customIds.store.windows.token.make({}) });
   });

@@ -1,20 +1,21 @@
 import type { APIAttachment, APIModalInteractionResponseCallbackData, ChannelType } from "discord.js";
 import type { Choice } from "../../basics/choices.ts";
 import type { Texts } from "../../locales/shape.ts";
-import type { CommandIds, CustomIds, customIds } from "../../views/parts/custom-ids.ts";
+import { type CustomId, customIds } from "../../views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../views/parts/payload.ts";
 import type { Caller } from "./caller.ts";
 import { type OptionKind, type OptionValues, valuesOf } from "./option-values.ts";
 import type { Reply } from "./reply.ts";
+import type { Services } from "./services.ts";
 
 /**
  * Makes the suggestions of an option (Discord: autocomplete): at most 25 choices for the text typed so far. If the function
  * fails, the person sees an empty list.
  */
-export type Suggest<Services> = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
+export type Suggest = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
 /** One option of a command. Its name, its description and the names of its choices are in `src/locales/`. */
-export interface OptionSpec<Services> {
+export interface OptionSpec {
   readonly kind: OptionKind;
   readonly required?: true;
   /** Limits of an "integer", or of the number of characters of a "string". */
@@ -25,9 +26,9 @@ export interface OptionSpec<Services> {
   /** Kinds of channels that a "channel" may be. */
   readonly channelTypes?: readonly ChannelType[];
   /** Makes suggestions; only for a "string" without choices. */
-  readonly suggest?: Suggest<Services>;
+  readonly suggest?: Suggest;
 }
-export type Options<Services> = Readonly<Record<string, OptionSpec<Services>>>;
+export type Options = Readonly<Record<string, OptionSpec>>;
 
 export type ModalPayload = APIModalInteractionResponseCallbackData;
 
@@ -48,10 +49,12 @@ export type Submission<Args = object> = Press<Args> & {
   readonly files: Readonly<Record<string, readonly APIAttachment[]>>;
 };
 
-type Run<Context, Services, Payload> = (context: Context, services: Services, reply: Reply) => Promise<Payload>;
-type OpensWindow<Context, Services> = { readonly answer: "modal" } & {
-  run(context: Context, services: Services): Promise<ModalPayload>;
-};
+type Run<Context, Payload> = (context: Context, services: Services, reply: Reply) => Promise<Payload>;
+
+/** An answer of its own: a message that only the caller sees, or a window. */
+type OwnAnswer<Context> =
+  | { readonly answer?: "ephemeral"; readonly run: Run<Context, MessagePayload> }
+  | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
 
 /**
  * What a button, menu or window does. Discord has to know the kind of answer before the action runs:
@@ -62,18 +65,10 @@ type OpensWindow<Context, Services> = { readonly answer: "modal" } & {
  *
  * With `reply`, the third argument, an action shows progress and sends files.
  */
-export type Action<Context, Services> =
-  | Run<Context, Services, MessagePayload | undefined>
-  | { readonly answer: "ephemeral"; readonly run: Run<Context, Services, MessagePayload> }
-  | OpensWindow<Context, Services>;
-
-/** What a command does. Its answer is a message that only the caller sees, or a window. */
-type Execution<Context, Services> =
-  | { readonly answer?: never; readonly run: Run<Context, Services, MessagePayload> }
-  | OpensWindow<Context, Services>;
+export type Action<Context> = Run<Context, MessagePayload | undefined> | OwnAnswer<Context>;
 
 /** An action together with its arguments. */
-export type Job<Services> =
+export type Job =
   | {
       readonly answer: "ephemeral" | "update";
       run(services: Services, reply: Reply): Promise<MessagePayload | undefined>;
@@ -81,52 +76,44 @@ export type Job<Services> =
   | { readonly answer: "modal"; run(services: Services): Promise<ModalPayload> };
 
 /** A subcommand, or a command without subcommands. */
-export interface Executable<Services> {
-  readonly options: Options<Services>;
+export interface Executable {
+  readonly options: Options;
   /** Makes a job from the values that Discord sent. Throws a `ProblemError` if a required value is missing. */
-  job(caller: Caller, values: Readonly<Record<string, unknown>>): Job<Services>;
+  job(caller: Caller, values: Readonly<Record<string, unknown>>): Job;
 }
 
-/** Handlers, by the name of the action: the part of a custom id after the command's name. */
-export interface Handlers<Services> {
-  readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job<Services>>>;
-  readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job<Services>>>;
+interface Subcommands {
+  readonly subcommands?: Readonly<Record<string, Executable>>;
 }
-
-type Subcommands<Services> = Readonly<Record<string, Executable<Services>>>;
 
 /** A command runs either itself (`execute`) or by its subcommands, of which some may be in groups. */
-type Entry<Services> =
-  | { readonly execute: Executable<Services>; readonly subcommands?: never; readonly groups?: never }
-  | {
-      readonly subcommands: Subcommands<Services>;
-      readonly groups?: Readonly<Record<string, Subcommands<Services>>>;
-      readonly execute?: never;
-    };
-
-interface CommandBase<Services> {
+interface Entry extends Subcommands {
   /**
    * True if the staff role may not use the command. Then a member needs Manage Server, or an entry in the server's
    * integration settings.
    */
   readonly managersOnly?: true;
-  readonly handlers?: Handlers<Services>;
+  readonly execute?: Executable;
+  readonly groups?: Readonly<Record<string, Subcommands>>;
 }
 
 /** A command as data, for publishing and dispatch. Its texts are in `src/locales/`, under its name. */
-export type Command<Services> = CommandBase<Services> & Entry<Services> & { readonly name: string };
+export interface Command extends Entry {
+  readonly name: string;
+  /** Handlers, by the name of the action: the part of a custom id after the command's name. */
+  readonly handlers?: {
+    readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job>>;
+    readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job>>;
+  };
+}
 
 /** Returns the executables of a command, by the text after the command's name: "" (no text), "set", "route add". */
-export function executablesOf<Services>({
-  execute,
-  subcommands = {},
-  groups = {},
-}: Command<Services>): ReadonlyMap<string, Executable<Services>> {
+export function executablesOf({ execute, subcommands = {}, groups = {} }: Command): ReadonlyMap<string, Executable> {
   return new Map([
     ...(execute ? [["", execute] as const] : []),
     ...Object.entries(subcommands),
     ...Object.entries(groups).flatMap(([group, inside]) =>
-      Object.entries(inside).map(([name, executable]) => [`${group} ${name}`, executable] as const),
+      Object.entries(inside.subcommands ?? {}).map(([name, executable]) => [`${group} ${name}`, executable] as const),
     ),
   ]);
 }
@@ -140,49 +127,40 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
   : Record<never, never>;
 
 /** An executable whose type names its options and choices, so that the compiler finds an option that has no text. */
-type Shaped<Services, Shape> = Executable<Services> & { readonly shape?: (shape: Shape) => Shape };
-/** Handlers whose type carries the name of their command. */
-type HandlersOf<Services, Name> = Handlers<Services> & { readonly of?: (name: Name) => Name };
+type Shaped<Shape> = Executable & { readonly shape?: (shape: Shape) => Shape };
 
-type ShapedEach<Services, Texts> = { readonly [Name in keyof Texts]: Shaped<Services, TextShapeOf<Texts[Name]>> };
-type Executables<Services, Text> = Text extends { readonly subcommands: infer Subcommands }
+type ShapedEntry<Text> = Text extends { readonly subcommands: infer Subcommands }
   ? {
-      readonly subcommands: ShapedEach<Services, Subcommands>;
-      readonly execute?: never;
+      readonly subcommands: { readonly [Name in keyof Subcommands]: Shaped<TextShapeOf<Subcommands[Name]>> };
     } & (Text extends { readonly groups: infer Groups }
-      ? {
-          readonly groups: {
-            readonly [Name in keyof Groups]: Groups[Name] extends { readonly subcommands: infer Inside }
-              ? ShapedEach<Services, Inside>
-              : never;
-          };
-        }
-      : { readonly groups?: never })
-  : { readonly execute: Shaped<Services, TextShapeOf<Text>>; readonly subcommands?: never; readonly groups?: never };
+      ? { readonly groups: { readonly [Name in keyof Groups]: ShapedEntry<Groups[Name]> } }
+      : unknown)
+  : { readonly execute: Shaped<TextShapeOf<Text>> };
+
+/** What an action of each kind gets. */
+interface Contexts<Args> {
+  readonly buttons: Press<Args>;
+  readonly menus: MenuChoice<Args>;
+  readonly windows: Submission<Args>;
+}
+/** Each action gets the arguments of its custom id by name. */
+type Handlers<Ids> = {
+  readonly [Kind in keyof Ids & keyof Contexts<never>]: {
+    readonly [Name in keyof Ids[Kind]]: Ids[Kind][Name] extends CustomId<infer Args>
+      ? Action<Contexts<Args>[Kind]>
+      : never;
+  };
+};
 
 /**
  * The argument of `defineCommand`. The type accepts exactly the options and subcommands that have texts, and exactly
  * the handlers that have custom ids.
  */
-type CommandSpec<Services, Name extends keyof Texts["commands"]> = CommandBase<Services> &
-  Entry<Services> &
-  Executables<Services, Texts["commands"][Name]> &
-  (Name extends keyof typeof customIds
-    ? { readonly handlers: HandlersOf<Services, Name> }
-    : { readonly handlers?: never });
+type CommandSpec<Name extends keyof Texts["commands"]> = Pick<Entry, "managersOnly"> &
+  ShapedEntry<Texts["commands"][Name]> &
+  (Name extends keyof typeof customIds ? { readonly handlers: Handlers<(typeof customIds)[Name]> } : unknown);
 
-/** Each action gets the arguments of its custom id by name. */
-interface HandlerSpecs<Services, Buttons, Menus, Windows> {
-  readonly buttons: { readonly [Name in keyof Buttons]: Action<Press<Buttons[Name]>, Services> };
-  readonly menus: { readonly [Name in keyof Menus]: Action<MenuChoice<Menus[Name]>, Services> };
-  readonly windows: { readonly [Name in keyof Windows]: Action<Submission<Windows[Name]>, Services> };
-}
-/** Leaves out buttons, menus or windows if the command has none. */
-type Existing<Kinds> = {
-  readonly [Kind in keyof Kinds as keyof Kinds[Kind] extends never ? never : Kind]: Kinds[Kind];
-};
-
-function jobOf<Context, Services>(action: Action<Context, Services>, context: Context): Job<Services> {
+function jobOf<Context>(action: Action<Context>, context: Context): Job {
   if (typeof action === "function") {
     return { answer: "update", run: (services, reply) => action(context, services, reply) };
   }
@@ -191,50 +169,40 @@ function jobOf<Context, Services>(action: Action<Context, Services>, context: Co
     : { answer: "ephemeral", run: (services, reply) => action.run(context, services, reply) };
 }
 
-function reading<Values, Sent extends Press<readonly string[]>, Services>(
-  ids: CustomIds<Values>,
-  actions: { readonly [Name in keyof Values]: Action<Omit<Sent, "args"> & { readonly args: Values[Name] }, Services> },
-): Record<string, (sent: Sent) => Job<Services>> {
-  const jobs: Record<string, (sent: Sent) => Job<Services>> = {};
-  for (const name in ids) {
-    jobs[name] = (sent) => jobOf(actions[name], { ...sent, args: ids[name].read(sent.args) });
-  }
-  return jobs;
+/** Defines a command without subcommands, or a subcommand. `run` gets the values of its options. */
+export function execute<const O extends Options>(
+  spec: { readonly options?: O } & OwnAnswer<Caller & { readonly options: OptionValues<O> }>,
+): Shaped<ShapeOf<O>> {
+  const { options = {} as O } = spec;
+  return { options, job: (caller, sent) => jobOf(spec, { ...caller, options: valuesOf<O>(options, sent) }) };
 }
 
-/** Functions that define commands for these services. */
-export function commandsWith<Services>() {
+type ByKind<Value> = { readonly [Kind in keyof Contexts<never>]?: Readonly<Record<string, Value>> };
+/** Every command's custom ids and the actions of a command, without the types of their arguments. */
+const idsOf: Readonly<Record<string, ByKind<CustomId<unknown>>>> = customIds;
+type Actions = ByKind<Action<never>>;
+
+/** Defines a command. Its handlers are exactly those of its buttons, menus and windows in `customIds`. */
+export function defineCommand<Name extends keyof Texts["commands"]>(
+  name: Name,
+  spec: CommandSpec<NoInfer<Name>>,
+): Command;
+export function defineCommand(
+  name: string,
+  { handlers = {}, ...entry }: Entry & { readonly handlers?: Actions },
+): Command {
+  function jobs<Sent extends Press<readonly string[]>>(kind: keyof Actions): Record<string, (sent: Sent) => Job> {
+    const ids = idsOf[name]?.[kind];
+    return Object.fromEntries(
+      Object.entries(handlers[kind] ?? {}).map(([action, run]) => [
+        action,
+        (sent: Sent) => jobOf(run, { ...sent, args: ids?.[action]?.read(sent.args) } as never),
+      ]),
+    );
+  }
   return {
-    /** Defines a command without subcommands, or a subcommand. `run` gets the values of its options. */
-    execute<const O extends Options<Services>>(
-      spec: { readonly options?: O } & Execution<Caller & { readonly options: OptionValues<O> }, Services>,
-    ): Shaped<Services, ShapeOf<O>> {
-      const { options = {} as O } = spec;
-      const action = spec.answer === "modal" ? spec : ({ answer: "ephemeral", run: spec.run } as const);
-      return {
-        options,
-        job: (caller, sent) => jobOf(action, { ...caller, options: valuesOf<O>(options, sent) }),
-      };
-    },
-
-    /** Defines the handlers of buttons, menus and windows: exactly those that have custom ids. */
-    handle<Name extends string, Buttons, Menus, Windows>(
-      ids: CommandIds<Name, Buttons, Menus, Windows>,
-      actions: Existing<HandlerSpecs<Services, Buttons, Menus, Windows>>,
-    ): HandlersOf<Services, Name> {
-      const { buttons, menus, windows } = actions as HandlerSpecs<Services, Buttons, Menus, Windows>;
-      return {
-        components: { ...reading(ids.buttons, buttons), ...reading(ids.menus, menus) },
-        windows: reading(ids.windows, windows),
-      };
-    },
-
-    defineCommand<Name extends keyof Texts["commands"]>(
-      name: Name,
-      spec: CommandSpec<Services, NoInfer<Name>>,
-    ): Command<Services> {
-      const entry: CommandBase<Services> & Entry<Services> = spec;
-      return { name, ...entry };
-    },
+    ...entry,
+    name,
+    handlers: { components: { ...jobs("buttons"), ...jobs("menus") }, windows: jobs("windows") },
   };
 }

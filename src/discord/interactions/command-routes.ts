@@ -22,10 +22,10 @@ function unknown(): never {
 }
 
 /** Finds the command, and its handler, for an interaction. */
-export type CommandRoutes<Services> = ReturnType<typeof createCommandRoutes<Services>>;
+export type CommandRoutes = ReturnType<typeof createCommandRoutes>;
 
 /** Makes routes to these commands. */
-export function createCommandRoutes<Services>(list: readonly Command<Services>[]) {
+export function createCommandRoutes(list: readonly Command[]) {
   const commands = new Map(list.map((command) => [command.name, command]));
   const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
 
@@ -38,7 +38,7 @@ export function createCommandRoutes<Services>(list: readonly Command<Services>[]
     /** Whether the staff role is not enough for the command. */
     managersOnly: (interaction: ServedInteraction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
     /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
-    jobFor(interaction: Answerable, caller: Caller): Job<Services> {
+    jobFor(interaction: Answerable, caller: Caller): Job {
       if (interaction.type === InteractionType.ApplicationCommand) {
         const { typed, values } = chosenIn(interaction);
         return (executables.get(interaction.data.name)?.get(typed) ?? unknown()).job(caller, values);

@@ -11,6 +11,7 @@ import type { Log } from "../../basics/log.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";
 import type { Command } from "../commands/define-command.ts";
+import type { Services } from "../commands/services.ts";
 import type { Access } from "./access.ts";
 import { type Answerable, type CommandRoutes, createCommandRoutes } from "./command-routes.ts";
 import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
@@ -65,9 +66,9 @@ const modalDeadlineMs = 2_000;
 const accessPatienceMs = 600;
 
 /** Dependencies of {@link createDispatch}. */
-interface DispatchDeps<Services> {
+interface DispatchDeps {
   readonly api: API;
-  readonly commands: readonly Command<Services>[];
+  readonly commands: readonly Command[];
   /** Ids of the commands published for a server, by name. Integration settings name commands by id. */
   commandIds(guildId: string): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
@@ -78,7 +79,7 @@ interface DispatchDeps<Services> {
 }
 
 /** Makes a dispatch to these commands. It answers interactions. */
-export function createDispatch<Services>(deps: DispatchDeps<Services>) {
+export function createDispatch(deps: DispatchDeps) {
   const { log } = deps;
   const routes = createCommandRoutes(deps.commands);
   const interactions = createBudget(budgets.interactions, deps.monotonic);
@@ -127,12 +128,7 @@ export function createDispatch<Services>(deps: DispatchDeps<Services>) {
 }
 
 /** Answers an interaction that is within the person's budget: checks access, then runs the command. */
-function createAnswers<Services>(
-  deps: DispatchDeps<Services>,
-  routes: CommandRoutes<Services>,
-  replies: Replies,
-  inTurn: RoundRobin,
-) {
+function createAnswers(deps: DispatchDeps, routes: CommandRoutes, replies: Replies, inTurn: RoundRobin) {
   const { servicesFor, log } = deps;
 
   async function authorize(interaction: ServedInteraction, caller: Caller) {

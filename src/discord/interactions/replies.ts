@@ -94,8 +94,8 @@ export function createReplies(deps: {
       { err: error, reference, code: problem.code, command: nameOf(interaction), guild: interaction.guild_id },
       "an interaction ended with an error",
     );
-    const rows = error instanceof ProblemError ? error.rows : [];
-    return problemNotice(problem, localeOf(interaction.locale), reference, rows);
+    const buttons = error instanceof ProblemError ? error.buttons : [];
+    return problemNotice(problem, localeOf(interaction.locale), reference, buttons);
   }
 
   return {

@@ -51,11 +51,7 @@ function choice(value: string, of: (locale: Locale) => OptionText) {
   };
 }
 
-function option<S>(
-  name: string,
-  spec: OptionSpec<S>,
-  of: (locale: Locale) => OptionText,
-): APIApplicationCommandBasicOption {
+function option(name: string, spec: OptionSpec, of: (locale: Locale) => OptionText): APIApplicationCommandBasicOption {
   const bounds =
     spec.kind === "string"
       ? { min_length: spec.min, max_length: spec.max }
@@ -73,10 +69,7 @@ function option<S>(
   } as APIApplicationCommandBasicOption;
 }
 
-function optionsOf<S>(
-  executable: Executable<S>,
-  of: (locale: Locale) => CommandText,
-): APIApplicationCommandBasicOption[] {
+function optionsOf(executable: Executable, of: (locale: Locale) => CommandText): APIApplicationCommandBasicOption[] {
   return Object.entries(executable.options).map(([name, spec]) =>
     option(name, spec, (locale) => textIn(of(locale).options, name)),
   );
@@ -88,8 +81,8 @@ function textIn<T>(texts: Readonly<Record<string, T>> | undefined, name: string)
   return text;
 }
 
-function subcommandsOf<S>(
-  subcommands: Readonly<Record<string, Executable<S>>>,
+function subcommandsOf(
+  { subcommands = {} }: Pick<Command, "subcommands">,
   of: (locale: Locale) => Pick<CommandText, "subcommands">,
 ): APIApplicationCommandSubcommandOption[] {
   return Object.entries(subcommands).map(([name, executable]) => {
@@ -102,18 +95,18 @@ function subcommandsOf<S>(
  * Returns the definition of a command for Discord. The command is for servers only, with Manage Server as the default
  * permission.
  */
-export function definitionOf<S>(command: Command<S>): RESTPostAPIChatInputApplicationCommandsJSONBody {
+export function definitionOf(command: Command): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const of = (locale: Locale) => textIn(commandTexts(locale), command.name);
   const options: APIApplicationCommandOption[] = command.execute
     ? optionsOf(command.execute, of)
     : [
-        ...subcommandsOf(command.subcommands, of),
-        ...Object.entries(command.groups ?? {}).map(([name, subcommands]) => {
+        ...subcommandsOf(command, of),
+        ...Object.entries(command.groups ?? {}).map(([name, inside]) => {
           const group = (locale: Locale) => textIn(of(locale).groups, name);
           return {
             ...named(name, group),
             type: ApplicationCommandOptionType.SubcommandGroup as const,
-            options: subcommandsOf(subcommands, group),
+            options: subcommandsOf(inside, group),
           };
         }),
       ];

@@ -15,26 +15,26 @@ import { definitionOf } from "./command-definition.ts";
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
-interface PublishedDeps<S> {
+interface PublishedDeps {
   readonly api: API;
   readonly applicationId: string;
   /** The only server to publish to; undefined for all servers. */
   readonly guildId: string | undefined;
-  readonly commands: readonly Command<S>[];
+  readonly commands: readonly Command[];
 }
 
 /** Everything needed to publish the commands. */
-export type PublishDeps<S> = PublishedDeps<S> & { readonly published: Table<string>; readonly log: Log };
+export type PublishDeps = PublishedDeps & { readonly published: Table<string>; readonly log: Log };
 
 /** Keys in {@link publishedTable}. */
-const fingerprintKey = ({ applicationId, guildId }: PublishedDeps<never>) => `${applicationId}:${guildId ?? "global"}`;
-const refusalKey = (deps: PublishedDeps<never>) => `${fingerprintKey(deps)}:refused`;
+const fingerprintKey = ({ applicationId, guildId }: PublishedDeps) => `${applicationId}:${guildId ?? "global"}`;
+const refusalKey = (deps: PublishedDeps) => `${fingerprintKey(deps)}:refused`;
 
 const fingerprintOf = (definitions: readonly object[]) =>
   createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
 
 /** Reads the commands that Discord has. */
-const read = ({ api, applicationId, guildId }: PublishedDeps<never>) =>
+const read = ({ api, applicationId, guildId }: PublishedDeps) =>
   guildId
     ? api.applicationCommands.getGuildCommands(applicationId, guildId)
     : api.applicationCommands.getGlobalCommands(applicationId);
@@ -54,8 +54,8 @@ export interface PublishedCommands {
 }
 
 /** Compares the commands with one request, and changes nothing. Throws the errors of Discord's client. */
-export async function inspectPublished<S>(
-  deps: PublishedDeps<S>,
+export async function inspectPublished(
+  deps: PublishedDeps,
   published: Pick<Table<string>, "get"> | undefined,
 ): Promise<PublishedCommands> {
   const there = (await read(deps)).map(({ name }) => name);
@@ -73,7 +73,7 @@ export async function inspectPublished<S>(
 const longestRefusal = 300;
 
 /** Stores Discord's reason for a refusal, for the doctor. Never rejects, because the log has the reason, too. */
-async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void> {
+async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
   const text = why.slice(0, longestRefusal).toWellFormed();
   await deps.published.set(refusalKey(deps), text).catch(() => undefined);
 }
@@ -85,8 +85,8 @@ async function recordRefusal<S>(deps: PublishDeps<S>, why: string): Promise<void
  * @param found called before the publishing, with the ids of the commands that Discord already has, by name
  * @returns the ids of the commands by name
  */
-export async function publishCommands<S>(
-  deps: PublishDeps<S>,
+export async function publishCommands(
+  deps: PublishDeps,
   found: (ids: ReadonlyMap<string, string>) => void = () => undefined,
 ): Promise<ReadonlyMap<string, string>> {
   const { api, applicationId, guildId, published, log } = deps;
@@ -129,7 +129,7 @@ function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefine
 }
 
 /** Makes a publisher that tries again until Discord takes the commands. */
-export function createCommandPublisher<S>(deps: PublishDeps<S>) {
+export function createCommandPublisher(deps: PublishDeps) {
   const { guildId, log } = deps;
   let ids: ReadonlyMap<string, string> = new Map();
   let failures = 0;

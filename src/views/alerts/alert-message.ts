@@ -5,7 +5,7 @@ import { alertRow, handlingLines, hasButtons, noTakes, type Takes } from "../ord
 import { type ItemCount, itemCount, itemSummary } from "../orders/order-lines.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
 import { type StatusView, statusView, statusWord } from "../orders/status.ts";
-import { accent, button, menuRow, row, textBudget } from "../parts/components.ts";
+import { accent, button, buttonRow, menuRow, textBudget } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds, parseCustomId } from "../parts/custom-ids.ts";
 import { type Customer, customerLine } from "../parts/masked-customer.ts";
@@ -81,7 +81,7 @@ export const replyOf = (marks: readonly string[]): Reply | undefined =>
 const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
   if (!hasButtons(order.id)) return [];
   const open = customIds.order.buttons.open.make({ id: order.id, of });
-  return [row(button(open, texts(ctx.locale).common.open, { style: "Primary" }))];
+  return buttonRow(button(open, texts(ctx.locale).common.open, { style: "Primary" }));
 };
 
 const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): ActionRow[] =>

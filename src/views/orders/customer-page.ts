@@ -1,6 +1,6 @@
 import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
-import { button } from "../parts/components.ts";
+import { type Button, button } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { listPage, type Paging } from "../parts/list-page.ts";
@@ -59,7 +59,7 @@ export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,
   { locale }: Pick<ViewContext, "locale">,
-): ReturnType<typeof button>[] {
+): Button[] {
   const pressed = customIds.customer.buttons.orders.makeIfFits({ id });
   if (privacy === "none" || customer.email === "" || pressed === undefined) return [];
   return [button(pressed, texts(locale).customers.theirOrders)];

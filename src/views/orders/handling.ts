@@ -1,7 +1,7 @@
 import { isDiscordId } from "../../basics/discord-id.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import { button, row } from "../parts/components.ts";
+import { type Button, button, buttonRow } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { MessagePatch } from "../parts/payload.ts";
 import { dash, shortId } from "../parts/text.ts";
@@ -38,8 +38,6 @@ export interface OrderHandling {
 export function pressesOf({ by, at, done }: Take): OrderPress[] {
   return [{ press: "take", by, at }, ...(done ? [{ press: "done" as const, ...done }] : [])];
 }
-
-type Buttons = ReturnType<typeof button>[];
 
 const who = (id: string) => (isDiscordId(id) ? `<@${id}>` : dash);
 
@@ -86,7 +84,7 @@ export function handlingButtons(
   take: Take | undefined,
   locale: Locale,
   idOf: (press: HandlingPress) => string | undefined,
-): Buttons {
+): Button[] {
   const say = texts(locale).handling;
   const labels = { take: say.take, done: say.done, back: say.giveBack };
   const shown: readonly HandlingPress[] = take === undefined ? ["take"] : take.done ? ["back"] : ["done", "back"];
@@ -107,9 +105,8 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
   if (!hasButtons(id)) return [];
   const { buttons } = customIds.order;
   const others = handlingButtons(take, locale, (press) => buttons[press].make({ id }));
-  return [
-    row(button(buttons.open.make({ id, of: undefined }), texts(locale).common.open, { style: "Primary" }), ...others),
-  ];
+  const open = button(buttons.open.make({ id, of: undefined }), texts(locale).common.open, { style: "Primary" });
+  return buttonRow(open, ...others);
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;

@@ -45,12 +45,14 @@ export function container(accentColor: number, components: APIComponentInContain
   return { type: ComponentType.Container, accent_color: accentColor, components };
 }
 
+export type Button = APIButtonComponentWithCustomId;
+
 /** A button. Its custom id names the handler. */
 export function button(
   customId: string,
   text: string,
   look: { readonly style?: "Primary" | "Secondary" | "Success" | "Danger"; readonly disabled?: boolean } = {},
-): APIButtonComponentWithCustomId {
+): Button {
   return {
     type: ComponentType.Button,
     custom_id: customId,
@@ -60,9 +62,9 @@ export function button(
   };
 }
 
-/** A row of at most five buttons. */
-export function row(...buttons: APIButtonComponentWithCustomId[]): ActionRow {
-  return { type: ComponentType.ActionRow, components: buttons };
+/** A row of at most five buttons, or no row if there are none. */
+export function buttonRow(...buttons: Button[]): ActionRow[] {
+  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
 /** An option of a menu. Its texts may come from anybody, and have any length: `menuOptions` makes them safe. */

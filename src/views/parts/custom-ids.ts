@@ -57,53 +57,43 @@ export interface CustomId<Values> {
   read(args: readonly string[]): Values;
 }
 
-/** Custom ids by action. The type `Values` has the arguments of each action. */
-export type CustomIds<Values> = { readonly [Action in keyof Values]: CustomId<Values[Action]> };
-
-/** The buttons, menus and windows of one command. */
-export interface CommandIds<Name extends string, Buttons, Menus, Windows> {
-  readonly command: Name;
-  readonly buttons: CustomIds<Buttons>;
-  readonly menus: CustomIds<Menus>;
-  readonly windows: CustomIds<Windows>;
-}
-
-type Actions = Readonly<Record<string, Arguments>>;
-type ValuesOfEach<A extends Actions> = { readonly [Action in keyof A]: ValuesOf<A[Action]> };
-
-function idsOf<A extends Actions>(command: string, actions: A): CustomIds<ValuesOfEach<A>> {
-  const idOf = (action: string, args: Arguments): CustomId<Readonly<Record<string, unknown>>> => {
-    const makeIfFits = (values: Readonly<Record<string, unknown>>) => {
-      const written = Object.keys(args).flatMap((name) => (values[name] === undefined ? [] : String(values[name])));
-      return customIdOf(command, action, ...written);
-    };
-    return {
-      make(values) {
-        const id = makeIfFits(values);
-        if (id === undefined)
-          throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
-        return id;
-      },
-      makeIfFits,
-      read: (given) => Object.fromEntries(Object.entries(args).map(([name, read], at) => [name, read(given[at])])),
+/** Every custom id, by command, kind (buttons, menus or windows) and action. */
+type CustomIdsOf<Commands> = {
+  readonly [Name in keyof Commands]: {
+    readonly [Kind in keyof Commands[Name]]: {
+      readonly [Action in keyof Commands[Name][Kind]]: Commands[Name][Kind][Action] extends infer A extends Arguments
+        ? CustomId<ValuesOf<A>>
+        : never;
     };
   };
-  const ids = Object.fromEntries(Object.entries(actions).map(([action, args]) => [action, idOf(action, args)]));
-  return ids as CustomIds<ValuesOfEach<A>>;
+};
+
+function idOf(command: string, action: string, args: Arguments): CustomId<Readonly<Record<string, unknown>>> {
+  const makeIfFits = (values: Readonly<Record<string, unknown>>) => {
+    const written = Object.keys(args).flatMap((name) => (values[name] === undefined ? [] : String(values[name])));
+    return customIdOf(command, action, ...written);
+  };
+  return {
+    make(values) {
+      const id = makeIfFits(values);
+      if (id === undefined) throw new RangeError(`custom id of ${command}:${action} is over ${customIdMax} characters`);
+      return id;
+    },
+    makeIfFits,
+    read: (given) => Object.fromEntries(Object.entries(args).map(([name, read], at) => [name, read(given[at])])),
+  };
 }
 
-function idsOfCommand<
-  const Name extends string,
-  Buttons extends Actions = Record<never, never>,
-  Menus extends Actions = Record<never, never>,
-  Windows extends Actions = Record<never, never>,
->(
-  command: Name,
-  actions: { readonly buttons?: Buttons; readonly menus?: Menus; readonly windows?: Windows },
-): CommandIds<Name, ValuesOfEach<Buttons>, ValuesOfEach<Menus>, ValuesOfEach<Windows>> {
-  const { buttons = {} as Buttons, menus = {} as Menus, windows = {} as Windows } = actions;
-  const of = <A extends Actions>(some: A) => idsOf(command, some);
-  return { command, buttons: of(buttons), menus: of(menus), windows: of(windows) };
+const mapped = <From, To>(from: Readonly<Record<string, From>>, make: (value: From, name: string) => To) =>
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, make(value, name)]));
+
+function idsOf<
+  Commands extends Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Arguments>>>>>>,
+>(commands: Commands): CustomIdsOf<Commands> {
+  const ids = mapped(commands, (kinds, command) =>
+    mapped(kinds, (actions) => mapped(actions, (args, action) => idOf(command, action, args))),
+  );
+  return ids as CustomIdsOf<Commands>;
 }
 
 const turn = { page: { session: text, page }, jump: { session: text, lastPage: page } };
@@ -116,8 +106,8 @@ const session = { session: text };
  * Every button, menu and window of every command, with its arguments. Messages stay in channels for years: only add to
  * this list, and add arguments only at the end.
  */
-export const customIds = {
-  store: idsOfCommand("store", {
+export const customIds = idsOf({
+  store: {
     buttons: {
       details: {},
       change: session,
@@ -129,12 +119,12 @@ export const customIds = {
     },
     menus: { channel: session, role: session, rings: session, language: session, currency: session, timezone: session },
     windows: { token: {} },
-  }),
-  alerts: idsOfCommand("alerts", {
+  },
+  alerts: {
     buttons: { set: session, keep: session, again: session, test: {}, look: {}, "no-role": {} },
-  }),
-  orders: idsOfCommand("orders", list),
-  order: idsOfCommand("order", {
+  },
+  orders: list,
+  order: {
     // `alert` is the id of the message from which a card was opened; `of` marks a message that is a reply and not an
     // alert.
     buttons: {
@@ -147,16 +137,16 @@ export const customIds = {
       "card-back": { id: text, alert: optionalText },
     },
     menus: { pick: { of: optionalText } },
-  }),
-  products: idsOfCommand("products", list),
-  export: idsOfCommand("export", { buttons: { cancel: session } }),
+  },
+  products: list,
+  export: { buttons: { cancel: session } },
   // The button on a card has the order's id in its custom id, so that no custom id contains the customer's address.
-  customer: idsOfCommand("customer", { buttons: { orders: { id: text }, ...turn }, ...paged }),
+  customer: { buttons: { orders: { id: text }, ...turn }, ...paged },
   // `of` is the name of the digest that has the button. The bot finds the digest in its channel by this name.
-  stats: idsOfCommand("stats", {
+  stats: {
     buttons: { today: { of: text }, cancel: session, details: { from: text, to: text, zone: text } },
-  }),
-  "add-product": idsOfCommand("add-product", {
+  },
+  "add-product": {
     buttons: {
       create: draft,
       again: { draft: text, follows: text },
@@ -173,11 +163,11 @@ export const customIds = {
       copy: { session: text, page, productId: text },
     },
     windows: { submit: draft, edit: draft, basics: draft, media: draft, options: draft, messages: draft },
-  }),
-  "import-products": idsOfCommand("import-products", {
+  },
+  "import-products": {
     buttons: { create: session, discard: session, cancel: { session: text, run: text } },
-  }),
-};
+  },
+});
 
 /** The custom ids under a list. */
 export type ListIds = (typeof customIds)["orders" | "products" | "customer"];

@@ -2,12 +2,13 @@ import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import {
   accent,
+  type Button,
   button,
+  buttonRow,
   container,
   type MenuOption,
   menuRow,
   message,
-  row,
   textBudget,
   textDisplay,
 } from "./components.ts";
@@ -78,9 +79,9 @@ export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
       say.pick,
       shown.map((entry) => entry.option),
     ),
-    ...(isEmpty ? [] : [navigation(list, last, place, locale)]),
+    ...(isEmpty ? [] : navigation(list, last, place, locale)),
     ...(isEmpty && isFiltered && "clear" in list.ids.buttons
-      ? [row(button(list.ids.buttons.clear.make({ session: list.session }), common.clear))]
+      ? buttonRow(button(list.ids.buttons.clear.make({ session: list.session }), common.clear))
       : []),
   ]);
 }
@@ -90,28 +91,22 @@ export function pageRow(
   to: (page: number) => string,
   { page, last }: { readonly page: number; readonly last: number },
   locale: Locale,
-  between: Parameters<typeof row> = [],
-): ActionRow {
+  ...between: Button[]
+): ActionRow[] {
   const { common } = texts(locale);
-  return row(
+  return buttonRow(
     button(to(Math.max(Math.min(page - 1, last), 1)), common.previous, { disabled: page <= 1 }),
     ...between,
     button(to(page + 1), common.next, { disabled: page >= last }),
   );
 }
 
-function navigation({ ids, session, page }: List<unknown>, last: number, place: string, locale: Locale): ActionRow {
+function navigation({ ids, session, page }: List<unknown>, last: number, place: string, locale: Locale): ActionRow[] {
   const jump = button(ids.buttons.jump.make({ session, lastPage: last }), place, { disabled: last <= 1 });
-  return pageRow((target) => ids.buttons.page.make({ session, page: target }), { page, last }, locale, [jump]);
+  return pageRow((target) => ids.buttons.page.make({ session, page: target }), { page, last }, locale, jump);
 }
 
 /** The row below an entry that was opened from a list: the button back to its page, after at most four of its own. */
-export function backRow(
-  ids: ListIds,
-  session: string,
-  page: number,
-  locale: Locale,
-  others: Parameters<typeof row> = [],
-): ActionRow {
-  return row(...others, button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
+export function backRow(ids: ListIds, session: string, page: number, locale: Locale, ...others: Button[]): ActionRow[] {
+  return buttonRow(...others, button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
 }

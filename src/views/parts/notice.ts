@@ -1,7 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import { accent, button, container, message, row, textBudget, textDisplay } from "./components.ts";
-import type { ActionRow, MessagePayload, PostPayload } from "./payload.ts";
+import { accent, type Button, button, buttonRow, container, message, textBudget, textDisplay } from "./components.ts";
+import type { MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
 /** A short answer of finished markdown. Texts of stores and people must be made safe first, with `plain`. */
@@ -21,12 +21,12 @@ const tones = {
 /** Discord's limit on the content of a message. */
 const contentMax = 2_000;
 
-/** A notice in one box. A string alone has the tone "info". The sender decides whether it is ephemeral. */
-export function notice(what: string | Notice, rows: readonly ActionRow[] = []): MessagePayload {
+/** A notice in one box, with buttons below. A string alone has the tone "info". The sender decides whether it is ephemeral. */
+export function notice(what: string | Notice, ...buttons: Button[]): MessagePayload {
   const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
   const { color, emoji } = tones[tone];
   const text = title === undefined ? `${emoji} ${body}` : `### ${emoji} ${title}\n${body}`;
-  return message([container(color, [textDisplay(clip(text, textBudget))]), ...rows]);
+  return message([container(color, [textDisplay(clip(text, textBudget))]), ...buttonRow(...buttons)]);
 }
 
 /** Makes a notice for a channel or a person. It has only text, so that a locked phone shows it. */
@@ -43,9 +43,8 @@ export function confirmation(
   locale: Locale,
 ): MessagePayload {
   const { common } = texts(locale);
-  return notice({ ...question, tone: "warn" }, [
-    row(button(ids.confirm, common.confirm, { style: "Danger" }), button(ids.cancel, common.cancel)),
-  ]);
+  const confirm = button(ids.confirm, common.confirm, { style: "Danger" });
+  return notice({ ...question, tone: "warn" }, confirm, button(ids.cancel, common.cancel));
 }
 
 /** Names and values as lines of markdown, without the names that have no value. */

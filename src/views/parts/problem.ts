@@ -2,8 +2,9 @@ import type { Locale } from "../../basics/locale.ts";
 import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import type { StoreErrorCode } from "../../store-api/store-error.ts";
+import type { Button } from "./components.ts";
 import { notice } from "./notice.ts";
-import type { ActionRow, MessagePayload } from "./payload.ts";
+import type { MessagePayload } from "./payload.ts";
 import { code, plain } from "./text.ts";
 
 type Sentences = Texts["problems"];
@@ -32,17 +33,17 @@ export type Problem =
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;
-  readonly rows: readonly ActionRow[];
+  readonly buttons: readonly Button[];
 
   constructor(
     problem: Problem,
-    { rows = [], cause }: { readonly rows?: readonly ActionRow[]; readonly cause?: unknown } = {},
+    { buttons = [], cause }: { readonly buttons?: readonly Button[]; readonly cause?: unknown } = {},
   ) {
     super(problem.code, { cause });
     this.name = "ProblemError";
     this.code = problem.code;
     this.problem = problem;
-    this.rows = rows;
+    this.buttons = buttons;
   }
 }
 
@@ -111,13 +112,13 @@ export function problemNotice(
   problem: Problem,
   locale: Locale,
   reference?: string,
-  rows?: readonly ActionRow[],
+  buttons: readonly Button[] = [],
 ): MessagePayload {
   const text = problemText(problem, locale);
   // If a command was refused, no error happened, so there is nothing to look up in the log.
   const isShown = reference !== undefined && problem.code !== "not_allowed";
   const small = isShown ? `\n-# ${texts(locale).common.reference(code(reference, 60))}` : "";
-  return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, rows);
+  return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, ...buttons);
 }
 
 /** Permissions that the bot needs in the channel of alerts. */

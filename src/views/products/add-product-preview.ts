@@ -1,7 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
-import { button, row } from "../parts/components.ts";
+import { button, buttonRow } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { quantity } from "../parts/money.ts";
@@ -69,12 +69,12 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
   const ids = customIds["add-product"].buttons;
   const { basics, media, options } = say.windows.names;
   return [
-    row(
+    ...buttonRow(
       button(ids.create.make({ draft }), common.create, { style: "Success" }),
       button(ids.edit.make({ draft }), common.edit),
       button(ids.cancel.make({ draft }), common.cancel, { style: "Danger" }),
     ),
-    row(
+    ...buttonRow(
       button(ids.basics.make({ draft }), basics),
       button(ids.media.make({ draft }), media),
       button(ids.options.make({ draft }), options),

@@ -1,6 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import { button, row } from "../parts/components.ts";
+import { button } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { notice } from "../parts/notice.ts";
 import type { MessagePayload } from "../parts/payload.ts";
@@ -22,10 +22,8 @@ export function addProductDone(
 ): MessagePayload {
   const { addProduct: say, common } = texts(locale);
   const open = ids.buttons.open.makeIfFits({ draft, productId });
-  return notice(
-    { body: say[how](code(productId, idMax)), tone: "ok" },
-    open === undefined ? [] : [row(button(open, common.open))],
-  );
+  const buttons = open === undefined ? [] : [button(open, common.open)];
+  return notice({ body: say[how](code(productId, idMax)), tone: "ok" }, ...buttons);
 }
 
 /**
@@ -39,13 +37,12 @@ export function addProductUnsure(
   locale: Locale,
 ): MessagePayload {
   const { addProduct: say, common } = texts(locale);
-  return notice({ body: looked ? say.notFound : say.cannotLook, tone: "warn" }, [
-    row(
-      button(ids.buttons.create.make({ draft }), say.lookAgain, { style: "Primary" }),
-      ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
-      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
-    ),
-  ]);
+  return notice(
+    { body: looked ? say.notFound : say.cannotLook, tone: "warn" },
+    button(ids.buttons.create.make({ draft }), say.lookAgain, { style: "Primary" }),
+    ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
+    button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
+  );
 }
 
 /**
@@ -62,23 +59,21 @@ export function addProductRefused(
   locale: Locale,
 ): MessagePayload {
   const { addProduct: say, common } = texts(locale);
-  return notice({ body: `${problemText(problem, locale)}\n${say.textsKept}`, tone: "warn" }, [
-    row(
-      button(ids.buttons[action].make({ draft }), common.edit, { style: "Primary" }),
-      ...(hasStock ? [button(ids.buttons.stock.make({ draft }), say.takeTyped)] : []),
-      button(ids.buttons.preview.make({ draft }), common.back),
-      button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
-    ),
-  ]);
+  return notice(
+    { body: `${problemText(problem, locale)}\n${say.textsKept}`, tone: "warn" },
+    button(ids.buttons[action].make({ draft }), common.edit, { style: "Primary" }),
+    ...(hasStock ? [button(ids.buttons.stock.make({ draft }), say.takeTyped)] : []),
+    button(ids.buttons.preview.make({ draft }), common.back),
+    button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
+  );
 }
 
 /** The answer after the draft was cancelled. `attempted`: an earlier attempt may have created the product. */
 export function addProductCancelled(draft: string, attempted: boolean, locale: Locale): MessagePayload {
   const say = texts(locale).addProduct;
-  return notice(attempted ? { body: say.cancelledUnsure, tone: "warn" } : say.cancelled, [
-    row(
-      button(ids.buttons.preview.make({ draft }), say.bringBack),
-      button(ids.buttons.discard.make({ draft }), say.discard),
-    ),
-  ]);
+  return notice(
+    attempted ? { body: say.cancelledUnsure, tone: "warn" } : say.cancelled,
+    button(ids.buttons.preview.make({ draft }), say.bringBack),
+    button(ids.buttons.discard.make({ draft }), say.discard),
+  );
 }

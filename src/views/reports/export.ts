@@ -1,6 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import { button, container, message, row, textDisplay, withAttachment } from "../parts/components.ts";
+import { button, container, message, textDisplay, withAttachment } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { Privacy } from "../parts/masked-customer.ts";
 import { notice } from "../parts/notice.ts";
@@ -36,7 +36,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
     ...(at.isTooMuch ? [say.tooMuch[what]] : []),
   ].join("\n");
   const cancel = button(customIds.export.buttons.cancel.make({ session }), common.cancel);
-  return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, [row(cancel)]);
+  return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, cancel);
 }
 
 /** Makes the message with one of several files, which is sent while the rest is still read. */

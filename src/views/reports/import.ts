@@ -4,10 +4,10 @@ import type { NewProduct } from "../../store-api/schemas.ts";
 import {
   accent,
   button,
+  buttonRow,
   container,
   gallery,
   message,
-  row,
   separator,
   textDisplay,
   withAttachment,
@@ -144,14 +144,10 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
     ]),
     ...(session === undefined
       ? []
-      : [
-          row(
-            button(ids.create.make({ session }), say.create(wanted, quantity(wanted, ctx.locale)), {
-              style: "Success",
-            }),
-            button(ids.discard.make({ session }), common.cancel, { style: "Danger" }),
-          ),
-        ]),
+      : buttonRow(
+          button(ids.create.make({ session }), say.create(wanted, quantity(wanted, ctx.locale)), { style: "Success" }),
+          button(ids.discard.make({ session }), common.cancel, { style: "Danger" }),
+        )),
   ]);
 }
 
@@ -179,7 +175,7 @@ export function importProgress(
     say.ifCut,
   ].join("\n");
   const cancel = button(ids.cancel.make({ session, run }), common.cancel, { style: "Danger" });
-  return notice({ title: say.running, body, tone: "info" }, [row(cancel)]);
+  return notice({ title: say.running, body, tone: "info" }, cancel);
 }
 
 /** Why an import ended. "unclear": too many rows in a sequence were sent without a clear answer of the store. */
@@ -215,13 +211,13 @@ export function importDone(
   const isWhole = end === "whole" && rest === 0 && counts.refused === 0;
   const again = (name: string) =>
     button(ids.create.make({ session: name }), say.createRest(rest, quantity(rest, locale)), { style: "Primary" });
-  const rows = session === undefined || rest === 0 ? [] : [row(again(session))];
-  return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, rows), file);
+  const buttons = session === undefined || rest === 0 ? [] : [again(session)];
+  return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, ...buttons), file);
 }
 
 /** The answer if the import is no longer running: it has ended, or the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
   const say = texts(locale).imports;
   const again = button(ids.create.make({ session }), say.createRemaining, { style: "Primary" });
-  return notice({ body: say.over, tone: "warn" }, [row(again)]);
+  return notice({ body: say.over, tone: "warn" }, again);
 }

@@ -5,13 +5,22 @@ import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
 import { statusView } from "../orders/status.ts";
-import { accent, button, container, gallery, message, row, textBudget, textDisplay } from "../parts/components.ts";
+import {
+  accent,
+  button,
+  buttonRow,
+  container,
+  gallery,
+  message,
+  textBudget,
+  textDisplay,
+} from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { money, quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
 import { formatNumber } from "../parts/numbers.ts";
-import type { ActionRow, MessagePayload, PayloadFile, PostPayload } from "../parts/payload.ts";
+import type { MessagePayload, PayloadFile, PostPayload } from "../parts/payload.ts";
 import { clip, plain, warning } from "../parts/text.ts";
 import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
 
@@ -153,14 +162,12 @@ const shown = (picture: Picture) => `attachment://${picture.file.name}`;
 /** The answer of `/stats`: the chart, the main figures, and a button for the rest. */
 export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): MessagePayload {
   const { locale } = ctx;
-  const buttons = detailsButton(stats, locale);
-  const rows: readonly ActionRow[] = buttons.length > 0 ? [row(...buttons)] : [];
   const card = container(accent, [
     textDisplay(heading(stats, locale)),
     ...(picture === undefined ? [] : [gallery([shown(picture)], picture.description)]),
     textDisplay(body(stats, ctx)),
   ]);
-  return { ...message([card, ...rows]), files: picture && [picture.file] };
+  return { ...message([card, ...buttonRow(...detailsButton(stats, locale))]), files: picture && [picture.file] };
 }
 
 /** The answer to **Details**: statuses, products, payment methods, hours. Each part says what it counts. */
@@ -187,7 +194,7 @@ export function statsProgress(
   const { stats: say, common } = texts(locale);
   const body = read === 0 ? common.waiting : say.progress(formatNumber(read, locale), formatNumber(about, locale));
   const cancel = button(customIds.stats.buttons.cancel.make({ session }), common.cancel);
-  return notice({ title: say.reading, body, tone: "info" }, [row(cancel)]);
+  return notice({ title: say.reading, body, tone: "info" }, cancel);
 }
 
 /** Makes the message of a digest. A locked phone shows its first line. */
@@ -205,9 +212,10 @@ export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, p
   return {
     content,
     embeds: [{ title: say.title(span), description, color: accent }],
-    components: [
-      row(...detailsButton(stats, locale), button(customIds.stats.buttons.today.make({ of: digest.name }), say.today)),
-    ],
+    components: buttonRow(
+      ...detailsButton(stats, locale),
+      button(customIds.stats.buttons.today.make({ of: digest.name }), say.today),
+    ),
     allowed_mentions: { parse: [] },
     // The picture is a file beside the embed. Inside the embed it would lose its description.
     files: picture && [picture.file],

@@ -102,6 +102,6 @@ export function auditPage(
       textDisplay(lines.length === 0 ? say.empty : lines.join("\n")),
       textDisplay(`-# ${say.kept}`),
     ]),
-    ...(page > 1 || hasMore ? [pageRow(to, { page, last: hasMore ? page + 1 : page }, locale)] : []),
+    ...(page > 1 || hasMore ? pageRow(to, { page, last: hasMore ? page + 1 : page }, locale) : []),
   ]);
 }

@@ -10,7 +10,7 @@ import { type Locale, languageNames } from "../../basics/locale.ts";
 import { zoneMenu } from "../../basics/zone-choices.ts";
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
-import { button, container, menuRow, message, row, textDisplay } from "../parts/components.ts";
+import { button, buttonRow, container, menuRow, message, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, permissionNames } from "../parts/problem.ts";
@@ -147,6 +147,6 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
       ...menus(view, locale),
       ...(lines.length > 0 ? [textDisplay(lines.join("\n"))] : []),
     ]),
-    row(send),
+    ...buttonRow(send),
   ]);
 }

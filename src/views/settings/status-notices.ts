@@ -5,7 +5,7 @@ import type { Feature } from "../../store-api/capabilities.ts";
 import { tellsRefunds } from "../../store-api/order-status.ts";
 import type { Store } from "../../store-api/store.ts";
 import { statusView } from "../orders/status.ts";
-import { button, row } from "../parts/components.ts";
+import { button } from "../parts/components.ts";
 import { facts, notice } from "../parts/notice.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload } from "../parts/payload.ts";
@@ -100,12 +100,12 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
 export function storeStatusLine(status: StoreStatusView, details: string, locale: Locale): MessagePayload {
   const say = texts(locale).setUp;
   const host = plain(status.host, 200);
-  const rows = [row(button(details, say.details))];
+  const more = button(details, say.details);
   const problems = problemLines(status, locale);
-  if (problems.length > 0) return notice({ title: say.notWell, body: problems.join("\n"), tone: "warn" }, rows);
-  if (!status.guild.alerts) return notice({ body: say.answersOnly(host), tone: "info" }, rows);
+  if (problems.length > 0) return notice({ title: say.notWell, body: problems.join("\n"), tone: "warn" }, more);
+  if (!status.guild.alerts) return notice({ body: say.answersOnly(host), tone: "info" }, more);
   const looked = status.lastPollAt === undefined ? texts(locale).settings.never : relativeTime(status.lastPollAt);
-  return notice({ body: say.allWell(host, looked), tone: "ok" }, rows);
+  return notice({ body: say.allWell(host, looked), tone: "ok" }, more);
 }
 
 /** `/store status` with all facts. */

@@ -1,28 +1,26 @@
-import type { Alerts } from "./alerts/alerts.ts";
-import { createKeyedMutex } from "./basics/limits/mutex.ts";
-import type { Log } from "./basics/log.ts";
-import { createAttempts, createTokenAttempts } from "./discord/commands/attempts.ts";
-import type { Caller } from "./discord/commands/caller.ts";
-import { commandsWith } from "./discord/commands/define-command.ts";
-import type { ChannelInspection, InspectionTarget } from "./discord/commands/inspect-channel.ts";
-import type { Uploads } from "./discord/commands/uploads.ts";
-import { forgetServer } from "./forget-server.ts";
-import type { Guild } from "./guilds/guild.ts";
-import type { Guilds } from "./guilds/guilds.ts";
-import type { Vault } from "./guilds/vault.ts";
-import { createAuditLog } from "./handling/audit-log.ts";
-import { createEditThrottle } from "./handling/edit-throttle.ts";
-import { createHandling } from "./handling/takes.ts";
-import { createDailySums } from "./reports/daily-sums.ts";
-import { ImportRecords } from "./reports/import-records.ts";
-import { createWorkLimits } from "./reports/work-limits.ts";
-import { draftsKind } from "./sessions/drafts.ts";
-import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "./sessions/session-kinds.ts";
-import { createSessions } from "./sessions/sessions.ts";
-import type { Storage } from "./storage/table.ts";
-import type { StoreApi } from "./store-api/store-api.ts";
-import { createStoreCache, type GuildStore } from "./store-queries/store-cache.ts";
-import { ProblemError } from "./views/parts/problem.ts";
+import type { Alerts } from "../../alerts/alerts.ts";
+import { createKeyedMutex } from "../../basics/limits/mutex.ts";
+import type { Log } from "../../basics/log.ts";
+import type { Guild } from "../../guilds/guild.ts";
+import type { Guilds } from "../../guilds/guilds.ts";
+import type { Vault } from "../../guilds/vault.ts";
+import { createAuditLog } from "../../handling/audit-log.ts";
+import { createEditThrottle } from "../../handling/edit-throttle.ts";
+import { createHandling } from "../../handling/takes.ts";
+import { createDailySums } from "../../reports/daily-sums.ts";
+import { ImportRecords } from "../../reports/import-records.ts";
+import { createWorkLimits } from "../../reports/work-limits.ts";
+import { draftsKind } from "../../sessions/drafts.ts";
+import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "../../sessions/session-kinds.ts";
+import { createSessions } from "../../sessions/sessions.ts";
+import type { Storage } from "../../storage/table.ts";
+import type { StoreApi } from "../../store-api/store-api.ts";
+import { createStoreCache, type GuildStore } from "../../store-queries/store-cache.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
+import { createAttempts, createTokenAttempts } from "./attempts.ts";
+import type { Caller } from "./caller.ts";
+import type { ChannelInspection, InspectionTarget } from "./inspect-channel.ts";
+import type { Uploads } from "./uploads.ts";
 
 /** A server with a connected store: its record, the store, and the cache of the store's answers. */
 export interface Connected extends GuildStore {
@@ -38,6 +36,8 @@ interface ServiceDeps {
   /** Reads a channel, and a role to mention there, from Discord. Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
   readonly uploads: Uploads;
+  /** Deletes all data of a server except its record. */
+  forgetServer(guildId: string): Promise<void>;
   /** Host of the store's API, as shown to people. */
   readonly storeHost: string;
   /** Milliseconds from one poll to the next. */
@@ -51,7 +51,7 @@ interface ServiceDeps {
  * Creates everything that commands use; called once per process. `for` returns the services of one person. Each person
  * has a place in the store's queue. `forget` deletes all rows of a server.
  */
-export function createServices({ storage, vault, storeApi, inspectChannel, ...others }: ServiceDeps) {
+export function createServices({ storage, vault, storeApi, inspectChannel, forgetServer, ...others }: ServiceDeps) {
   const { guilds, alerts, log, now } = others;
   const inTurn = createKeyedMutex();
   const cache = createStoreCache();
@@ -77,7 +77,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, ...ot
 
   async function forget(guildId: string): Promise<void> {
     cache.forget(guildId);
-    await alerts.forget(guildId, () => forgetServer(storage, guildId));
+    await alerts.forget(guildId, () => forgetServer(guildId));
   }
 
   const shared = {
@@ -115,6 +115,3 @@ export function createServices({ storage, vault, storeApi, inspectChannel, ...ot
 
 /** Everything that commands use, for one person. */
 export type Services = ReturnType<ReturnType<typeof createServices>["for"]>;
-
-/** Functions that define commands with these services. */
-export const { defineCommand, execute, handle } = commandsWith<Services>();
