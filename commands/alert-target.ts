@@ -1,11 +1,10 @@
-import type { Locale } from "../src/basics/locale.ts";
 import { type Caller, isManager } from "../src/discord/commands/caller.ts";
 import { type ChannelInspection, HiddenChannelError } from "../src/discord/commands/inspect-channel.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import { MessengerError } from "../src/outbox/messenger.ts";
 import { blocksChannel } from "../src/outbox/notices.ts";
-import { ProblemError, permissionNames } from "../src/views/parts/problem.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
 import { type ChannelProblems, isChannelClosed } from "../src/views/settings/set-up.ts";
 
 /**
@@ -104,9 +103,9 @@ export function alertsOf({ alerts }: Guild): NonNullable<Guild["alerts"]> {
 }
 
 /** Throws a `ProblemError` ("forbidden") with the missing permissions if the bot cannot post in the channel. */
-export function assertOpen(problems: ChannelProblems, locale: Locale) {
+export function assertOpen(problems: ChannelProblems) {
   if (!isChannelClosed(problems)) return;
-  throw new ProblemError({ code: "forbidden", permissions: permissionNames(problems.missing, locale) });
+  throw new ProblemError({ code: "forbidden", missing: problems.missing });
 }
 
 /**

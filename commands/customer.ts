@@ -6,9 +6,8 @@ import { texts } from "../src/locales/texts.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
 import { customerPage } from "../src/views/orders/customer-page.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
-import { callerView } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
-import { pageFrom } from "../src/views/parts/list-page.ts";
+import { listNotes, pageFrom } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
@@ -19,7 +18,7 @@ const toldEveryMs = 2_000;
 
 /** Connects to the server's store. Throws a `ProblemError` if the caller may not look customers up. */
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
-  const connected = await services.connected(caller.guildId);
+  const connected = await services.connected();
   if (customersFor(caller, connected.guild.settings.privacy) === "none")
     throw new ProblemError({ code: "customers_hidden" });
   return connected;
@@ -39,14 +38,14 @@ function progress({ locale }: Caller, reply: Reply) {
 /** Shows one page. The e-mail address is stored in a session, so that no custom id contains it. */
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace, reply: Reply) {
   const { email = "" } = query;
-  const { guild, store } = await openTo(caller, services);
+  const { view, store } = await openTo(caller, services);
   const { locale } = caller;
   const { orders, isAll, scanned, isFilteredHere, skipped } = await customerOrders(
     store,
     email,
     progress(caller, reply),
   );
-  const say = texts(locale).settings;
+  const onlyFirst = isAll ? undefined : scanned;
   return customerPage(
     {
       session,
@@ -57,19 +56,15 @@ async function show(caller: Caller, services: Services, { session, query, page }
         name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",
       },
       sums: { ...sumsOf(orders), isAll },
-      notes: [
-        ...(isFilteredHere ? [say.ignoredFilters] : []),
-        ...(isAll ? [] : [say.onlyFirst(formatNumber(scanned, locale))]),
-        ...(skipped > 0 ? [say.rowsLeftOut(formatNumber(skipped, locale))] : []),
-      ],
+      notes: listNotes({ isIgnored: isFilteredHere, onlyFirst, skipped }, locale),
     },
-    callerView(guild.settings, locale),
+    view,
   );
 }
 
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
-  const { guild, store } = await openTo(caller, services);
-  return orderCard(await store.getOrder(id), callerView(guild.settings, caller.locale), { rows: back() });
+  const { view, store } = await openTo(caller, services);
+  return orderCard(await store.getOrder(id), view, { rows: back() });
 }
 
 const { begin, handlers } = pagedList(customIds.customer, show, open);

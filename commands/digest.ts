@@ -24,11 +24,11 @@ export const digest = defineCommand("digest", {
         const { channel: channelId, every, hour } = options;
         if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw new ProblemError({ code: "bad_hour" });
         const typed = options.timezone?.trim();
-        const { guild } = await services.connected(guildId);
+        const { guild } = await services.connected();
         const timezone = typed ? zoneIn(typed) : guild.digest?.timezone;
         const use = { channelId, role: undefined, showsCustomers: false };
         const { look, problems } = await inspectFor(caller, services, guild, use);
-        assertOpen(problems, locale);
+        assertOpen(problems);
         const nextAt = await services.alerts.setDigest(guildId, { channelId, every, hour, timezone });
         await services.auditLog.note(caller, { did: "digest_set", what: channelId });
         const say = texts(locale).stats;

@@ -112,7 +112,7 @@ export const exportCommand = defineCommand("export", {
       async run(caller, services, reply) {
         const { options } = caller;
         return exported("orders", { caller, services, reply }, async () => {
-          const { guild, store } = await services.connected(caller.guildId);
+          const { guild, store } = await services.connected();
           const now = services.now();
           const zone = serverZone(guild);
           const days = daysIn(options, now, zone);
@@ -135,7 +135,7 @@ export const exportCommand = defineCommand("export", {
     products: execute({
       run: (caller, services, reply) =>
         exported("products", { caller, services, reply }, async () => {
-          const { guild, store } = await services.connected(caller.guildId);
+          const { guild, store } = await services.connected();
           return {
             day: serverZone(guild).dayOf(services.now()),
             plan: productExport,

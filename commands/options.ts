@@ -19,11 +19,8 @@ export const channelOption = {
 } as const;
 
 /** Reads the store's newest orders, at most 20 s old. */
-export async function recentOrders(
-  { guildId }: Pick<Caller, "guildId">,
-  services: Services,
-): Promise<readonly Order[]> {
-  const { store, cache } = await services.connected(guildId);
+export async function recentOrders(services: Services): Promise<readonly Order[]> {
+  const { guildId, store, cache } = await services.connected();
   return cache.recentOrders(guildId, store);
 }
 
@@ -32,7 +29,7 @@ export async function recentOrders(
  * them is ignored.
  */
 export async function statusesTyped(typed: string | undefined, caller: Caller, services: Services) {
-  const recent = typed ? await recentOrders(caller, services).catch(() => []) : [];
+  const recent = typed ? await recentOrders(services).catch(() => []) : [];
   return statusesIn(typed, statusesSeen(recent), caller.locale);
 }
 
@@ -41,8 +38,8 @@ export const orderOption = {
   kind: "string",
   required: true,
   max: 1_000,
-  async suggest(typed: string, { guildId, locale }: Caller, services: Services) {
-    const shop = await services.connected(guildId);
+  async suggest(typed: string, { locale }: Caller, services: Services) {
+    const shop = await services.connected();
     return suggestOrders(typed, locale, shop, shop.guild.settings);
   },
 } as const;
@@ -52,15 +49,14 @@ export const statusesOption = {
   kind: "string",
   max: 500,
   suggest: async (typed: string, caller: Caller, services: Services) =>
-    suggestStatuses(typed, statusesSeen(await recentOrders(caller, services)), caller.locale),
+    suggestStatuses(typed, statusesSeen(await recentOrders(services)), caller.locale),
 } as const;
 
 /** The id of a category. Suggests the categories of the newest products. */
 export const categoryOption = {
   kind: "string",
   max: 100,
-  suggest: async (typed: string, { guildId }: Caller, services: Services) =>
-    suggestCategories(typed, await services.connected(guildId)),
+  suggest: async (typed: string, _: Caller, services: Services) => suggestCategories(typed, await services.connected()),
 } as const;
 
 /** The time zone that decides when a day of the server begins. */

@@ -10,7 +10,6 @@ import { theirOrders } from "../src/views/orders/customer-page.ts";
 import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/orders/handling.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
 import { type Button, buttonRow } from "../src/views/parts/components.ts";
-import { callerView } from "../src/views/parts/context.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import type { ActionRow } from "../src/views/parts/payload.ts";
@@ -24,7 +23,7 @@ export async function showOrder(
   caller: Caller,
   services: Services,
   order: Order,
-  { settings }: Connected["guild"],
+  { guild, view }: Pick<Connected, "guild" | "view">,
   from: { readonly alert?: string | undefined; back?(...others: Button[]): ActionRow[] } = {},
 ) {
   const { guildId, locale } = caller;
@@ -32,15 +31,15 @@ export async function showOrder(
   const presses = handlingButtons(handling.take, locale, (press) =>
     customIds.order.buttons[`card-${press}`].makeIfFits({ id: order.id, alert: from.alert }),
   );
-  const theirs = theirOrders(order, customersFor(caller, settings.privacy), caller);
+  const theirs = theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
   const rows = from.back ? [...buttonRow(...presses), ...from.back(...theirs)] : buttonRow(...presses, ...theirs);
-  return orderCard(order, callerView(settings, locale), { handling, rows });
+  return orderCard(order, view, { handling, rows });
 }
 
 /** Shows the card of one order. `alert` is the id of the alert message from which it was opened. */
 async function card(caller: Caller, services: Services, id: string, alert?: string) {
-  const { guild, store } = await services.connected(caller.guildId);
-  return showOrder(caller, services, await findOrder(store, id), guild, { alert });
+  const shop = await services.connected();
+  return showOrder(caller, services, await findOrder(shop.store, id), shop, { alert });
 }
 
 /** The id of the alert whose button was pressed. Undefined for a reply (the announcement of a payment). */
@@ -102,7 +101,7 @@ export const order = defineCommand("order", {
   execute: execute({
     options: { id: orderOption },
     async run(caller, services) {
-      const shop = await services.connected(caller.guildId);
+      const shop = await services.connected();
       return card(caller, services, await orderIdIn(caller.options.id, shop, services));
     },
   }),

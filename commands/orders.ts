@@ -8,7 +8,6 @@ import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
 import { orderPage } from "../src/views/orders/order-page.ts";
 import { statusWord } from "../src/views/orders/status.ts";
-import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { plain } from "../src/views/parts/text.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
@@ -24,7 +23,7 @@ async function listed(
   { handling }: Services,
   query: ListQuery,
   page: number,
-  { guild, store }: Pick<Connected, "guild" | "store">,
+  { guild, store }: Connected,
 ) {
   if (query.handling === undefined) return searchOrders(store, query, page, locale);
   if (query.handling === "free") {
@@ -51,19 +50,16 @@ function filterFacts({ statuses, email, handling }: ListQuery, locale: Locale): 
 }
 
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
-  const { guild, store } = await services.connected(caller.guildId);
-  const list = await listed(caller, services, query, page, { guild, store });
+  const shop = await services.connected();
+  const list = await listed(caller, services, query, page, shop);
   const ids = list.items.map(({ id }) => id);
   const takes = await services.handling.of(caller.guildId, ids);
-  return orderPage(
-    { ...list, session, filter: filterFacts(query, caller.locale), takes },
-    callerView(guild.settings, caller.locale),
-  );
+  return orderPage({ ...list, session, filter: filterFacts(query, caller.locale), takes }, shop.view);
 }
 
 async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
-  const { guild, store } = await services.connected(caller.guildId);
-  return showOrder(caller, services, await store.getOrder(id), guild, { back });
+  const shop = await services.connected();
+  return showOrder(caller, services, await shop.store.getOrder(id), shop, { back });
 }
 
 const { begin, handlers } = pagedList(customIds.orders, show, open);
@@ -78,7 +74,7 @@ export const orders = defineCommand("orders", {
     },
     async run(caller, services, reply) {
       const { status, email, handling, page } = caller.options;
-      await services.connected(caller.guildId);
+      await services.connected();
       const statuses = await statusesTyped(status, caller, services);
       return begin(caller, services, reply, { statuses, email: email?.trim() || undefined, handling }, pageIn(page));
     },

@@ -3,11 +3,10 @@ import type { Caller } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
-import { categoryIn, seenInCategory } from "../src/store-queries/categories.ts";
+import { categoryIn, titlesInCategory } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
 import { shownPage } from "../src/store-queries/search-orders.ts";
 import { button } from "../src/views/parts/components.ts";
-import { callerView } from "../src/views/parts/context.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { label } from "../src/views/parts/text.ts";
 import { productCard } from "../src/views/products/product-card.ts";
@@ -16,26 +15,25 @@ import { categoryOption } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
-  const { guild, ...shop } = await services.connected(caller.guildId);
+  const shop = await services.connected();
   const { title, categoryId } = query;
-  const [answer, inCategory] = await Promise.all([productsOn(shop, query, page), seenInCategory(categoryId, shop)]);
+  const [answer, inCategory] = await Promise.all([productsOn(shop, query, page), titlesInCategory(categoryId, shop)]);
   const list = shownPage(answer, page, caller.locale);
-  const filter = { title, categoryId, inCategory: inCategory.map(({ info }) => info.title) };
-  return productPage({ ...list, session, filter }, callerView(guild.settings, caller.locale));
+  const filter = { title, categoryId, inCategory };
+  return productPage({ ...list, session, filter }, shop.view);
 }
 
 async function open(caller: Caller, services: Services, { id, query, page, session, back }: OpenedEntry) {
-  const { guild, ...shop } = await services.connected(caller.guildId);
+  const shop = await services.connected();
   const product = await findListed(shop, query, page, id);
   const copy = customIds["add-product"].buttons.copy.makeIfFits({ session, page, productId: product.id });
   const rows = back(...(copy === undefined ? [] : [button(copy, texts(caller.locale).products.copy)]));
-  const seen = await seenInCategory(product.categoryId, shop);
-  const inCategory = seen.filter((other) => other.id !== product.id).map(({ info }) => info.title);
-  return productCard(product, callerView(guild.settings, caller.locale), { rows, inCategory });
+  const inCategory = await titlesInCategory(product.categoryId, shop, product.id);
+  return productCard(product, shop.view, { rows, inCategory });
 }
 
 async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
-  const { store, cache } = await services.connected(guildId);
+  const { store, cache } = await services.connected();
   const isWanted = searchFor(typed);
   const titles = (await cache.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
   return firstChoices(new Set(titles), (title) =>
@@ -55,7 +53,7 @@ export const products = defineCommand("products", {
     async run(caller, services, reply) {
       const { title, category, page } = caller.options;
       const categoryId = category === undefined ? undefined : categoryIn(category);
-      await services.connected(caller.guildId);
+      await services.connected();
       return begin(caller, services, reply, { title: title?.trim() || undefined, categoryId }, pageIn(page));
     },
   }),

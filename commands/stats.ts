@@ -10,7 +10,7 @@ import { runTask, TaskStopped } from "../src/reports/long-task.ts";
 import { pictureOf } from "../src/reports/picture.ts";
 import { type StatsProgress, type StatsReading, statsOf } from "../src/reports/stats-of.ts";
 import { isCancelled } from "../src/sessions/session-kinds.ts";
-import { callerView, type ViewContext } from "../src/views/parts/context.ts";
+import type { ViewContext } from "../src/views/parts/context.ts";
 import type { MessagePayload } from "../src/views/parts/payload.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { exportCancelled } from "../src/views/reports/export.ts";
@@ -32,7 +32,7 @@ async function figures(
 ): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { dailySums, exports, exportLimit, statsLimit, now } = services;
-  const { guild, store } = await services.connected(guildId);
+  const { guild, store, view } = await services.connected();
   const { zone, span } = daysOf(guild);
 
   async function reading<T>(work: (reading: StatsReading) => Promise<T>): Promise<T> {
@@ -60,7 +60,7 @@ async function figures(
   try {
     const of = { guildId, store: String(guild.token?.since), zone };
     const stats = await statsOf(of, span, { dailySums, now, reading });
-    return await show(stats, callerView(guild.settings, locale));
+    return await show(stats, view);
   } catch (error) {
     if (!(error instanceof TaskStopped)) throw error;
     if (error.end === "cancelled") return exportCancelled("stats", locale);

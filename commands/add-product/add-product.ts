@@ -4,7 +4,6 @@ import type { Services } from "../../src/discord/commands/services.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
-import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductModal, addProductWindow, type ProductWindow } from "../../src/views/products/add-product-modal.ts";
@@ -64,7 +63,7 @@ function showPreview(press: DraftPress, services: Services) {
     const open = { ...draft, isCancelled: undefined };
     if (draft.isCancelled) await on.keep(open);
     if (open.attempt) return lookUp(on, open, open.attempt);
-    return preview(on.name, open, press, services);
+    return preview(on, open);
   };
   return onDraft(press, services, work, { cancelledToo: true });
 }
@@ -92,7 +91,7 @@ export const addProduct = defineCommand("add-product", {
       const { settings } = await services.guilds.get(caller.guildId);
       const { product, doubtful } = productFrom(caller.options, habitsOf(settings));
       // Check first that a store is connected. Without a store the person would fill in the window for nothing.
-      await services.connected(caller.guildId);
+      await services.connected();
       const name = await services.drafts.keep(caller, { stage: "open", product, aside: { doubtful } });
       return addProductModal("submit", name, product, caller.locale);
     },
@@ -122,7 +121,7 @@ export const addProduct = defineCommand("add-product", {
         async run(press, services) {
           const { session, page, productId } = press.args;
           const query = await services.lists.find(session, press);
-          const shop = await services.connected(press.guildId);
+          const shop = await services.connected();
           const product = await withDeadline(findListed(shop, query, page, productId), longestFindMs, undefined);
           if (product === undefined) throw new ProblemError({ code: "timeout" });
           const copy = copyOf(product);
@@ -134,9 +133,9 @@ export const addProduct = defineCommand("add-product", {
         answer: "ephemeral",
         async run(press, services) {
           const { draft, productId } = press.args;
-          const { guild, ...shop } = await services.connected(press.guildId);
+          const shop = await services.connected();
           const product = await findProduct(shop, productId, await titleIn(draft, press, services));
-          return productCard(product, callerView(guild.settings, press.locale));
+          return productCard(product, shop.view);
         },
       },
     },

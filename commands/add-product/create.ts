@@ -30,7 +30,7 @@ export async function lookUp({ name, press, services, keep }: DraftWork, { produ
   const { guildId, locale } = press;
   let found: Product | undefined;
   try {
-    const { store } = await services.connected(guildId);
+    const { store } = await services.connected();
     found = await findCreated(store, product, attempt.since, services.now);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -49,7 +49,7 @@ export async function lookUp({ name, press, services, keep }: DraftWork, { produ
 async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
   const { name, press, services, keep } = on;
   const { guildId: guild } = press;
-  const { store } = await services.connected(guild);
+  const { store } = await services.connected();
   const attempt = { count: (draft.attempt?.count ?? 0) + 1, since: draft.attempt?.since ?? services.now() };
   const inventory = stockAsSent(draft.product.inventory);
   const product: NewProduct = { ...draft.product, inventory, chat: chatAsSent(draft.product.chat) };

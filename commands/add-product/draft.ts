@@ -4,7 +4,7 @@ import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
-import { seenInCategory, suggestCategories } from "../../src/store-queries/categories.ts";
+import { suggestCategories, titlesInCategory } from "../../src/store-queries/categories.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
@@ -69,25 +69,18 @@ async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { lo
 
 /** Finds the categories of recently seen products. */
 export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
-  inTime(() => services.connected(caller.guildId).then((shop) => suggestCategories("", shop)), caller, services);
+  inTime(() => services.connected().then((shop) => suggestCategories("", shop)), caller, services);
 
 /** Shows the product as it will be created, in the reader's language. */
 export async function preview(
-  name: string,
-  { product, aside }: Pick<Extract<Draft, { stage: "open" }>, "product" | "aside">,
-  caller: Caller,
-  services: Services,
+  { name, press, services }: DraftWork,
+  { product, aside }: OpenDraft,
 ): Promise<MessagePayload> {
-  const titles = async () => {
-    const seen = await seenInCategory(product.categoryId, await services.connected(caller.guildId));
-    return seen.map(({ info }) => info.title);
-  };
-  const [guild, inCategory] = await Promise.all([
-    services.guilds.get(caller.guildId),
-    inTime(titles, caller, services),
+  const titles = async () => titlesInCategory(product.categoryId, await services.connected());
+  const [{ settings }, inCategory] = await Promise.all([
+    services.guilds.get(press.guildId),
+    inTime(titles, press, services),
   ]);
-  return addProductPreview(name, product, callerView(guild.settings, caller.locale), {
-    inCategory,
-    doubtful: aside?.doubtful,
-  });
+  const view = callerView(settings, press.locale);
+  return addProductPreview(name, product, view, { inCategory, doubtful: aside?.doubtful });
 }

@@ -40,7 +40,7 @@ function takeIn(
     const hasStock = draft.aside?.stock !== undefined;
     if (refused) return addProductRefused(on.name, { ...refused, hasStock }, press.locale);
     if (draft.attempt) return lookUp(on, draft, draft.attempt);
-    return preview(on.name, draft, press, services);
+    return preview(on, draft);
   };
   return onDraft(press, services, work, { cancelledToo: true });
 }

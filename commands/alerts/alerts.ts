@@ -13,7 +13,7 @@ import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { permissionNames, problemText } from "../../src/views/parts/problem.ts";
+import { problemText } from "../../src/views/parts/problem.ts";
 import {
   alertTriggers,
   type ChannelProblems,
@@ -30,7 +30,7 @@ const ids = customIds.alerts.buttons;
 
 /** Lists the missing permissions, with a button (custom id `again`) that tries again. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
-  const body = problemText({ code: "forbidden", permissions: permissionNames(missing, locale) }, locale);
+  const body = problemText({ code: "forbidden", missing }, locale);
   return notice({ body, tone: "error" }, button(again, texts(locale).common.tryAgain, { style: "Primary" }));
 }
 
@@ -64,8 +64,7 @@ async function set(
   { notes = [], confirmed }: { readonly notes?: readonly string[]; readonly confirmed?: string } = {},
 ) {
   const { guildId, locale } = caller;
-  const connected = () => services.connected(guildId);
-  const { guild } = await connected();
+  const { guild } = await services.connected();
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
   // If neither channel nor role change, the caller needs no permission to mention the role.
@@ -95,7 +94,7 @@ async function set(
   // The question's session is deleted only here. If a check above fails, the person can press Confirm again.
   if (confirmed !== undefined) await services.unconfirmed.take(confirmed, caller);
   const { isNew, ...turnedOn } = await services.attempts(caller, () =>
-    services.alerts.turnOn(guildId, connected, settings),
+    services.alerts.turnOn(guildId, services.connected, settings),
   );
   const { alerts: now } = await services.guilds.get(guildId);
   await services.auditLog.note(caller, alertsDeed(guild.alerts, now));
@@ -124,7 +123,7 @@ async function triggersTyped(
   services: Services,
 ): Promise<readonly string[] | undefined> {
   const { locale } = caller;
-  const recent = await recentOrders(caller, services);
+  const recent = await recentOrders(services);
   const typedOne = typed.trim().toLowerCase();
   const trigger = alertTriggers.find((one) => texts(locale).setUp.trigger[one].toLowerCase() === typedOne);
   return trigger ? statusesFor(trigger, recent) : statusesIn(typed, statusesSeen(recent), locale);
@@ -155,7 +154,7 @@ export const alerts = defineCommand("alerts", {
           kind: "string",
           max: 500,
           async suggest(typed, caller, services) {
-            const recent = await recentOrders(caller, services);
+            const recent = await recentOrders(services);
             const single = suggestStatuses(typed, statusesSeen(recent), caller.locale);
             return [...ringChoices(typed, caller, recent), ...single].slice(0, mostChoices);
           },

@@ -63,7 +63,7 @@ export const remind = execute({
   },
   async run(caller, services) {
     const { guildId, locale, options } = caller;
-    const { guild } = await services.connected(guildId);
+    const { guild } = await services.connected();
     const alerts = alertsOf(guild);
     const { remind: before } = guild;
     if (Object.values(options).every((typed) => typed === undefined))

@@ -11,7 +11,7 @@ import { misfit, type ProductCategories, rulesFor, statusesOf } from "../../src/
 import { createProductCategories } from "../../src/routing/product-categories.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
-import { categoryIn, categoryName, seenInCategory } from "../../src/store-queries/categories.ts";
+import { categoryIn, categoryName, titlesInCategory } from "../../src/store-queries/categories.ts";
 import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
@@ -81,7 +81,7 @@ async function conditionsIn(
     status,
     method: typedMethod && methodIn(typedMethod, recent, locale),
     product: product && { id: product.id, title: product.info.title },
-    category: categoryId ? { id: categoryId, name: categoryName(await seenInCategory(categoryId, shop)) } : undefined,
+    category: categoryId ? { id: categoryId, name: categoryName(await titlesInCategory(categoryId, shop)) } : undefined,
     from,
     to,
     items,
@@ -110,21 +110,20 @@ const add = execute({
       kind: "string",
       max: 100,
       async suggest(typed, caller, services) {
-        const recent = await recentOrders(caller, services);
+        const recent = await recentOrders(services);
         return typed.includes(",") ? [] : suggestStatuses(typed, statusesSeen(recent), caller.locale);
       },
     },
     product: {
       kind: "string",
       max: 200,
-      suggest: async (typed, { guildId }, services) => suggestProducts(typed, await services.connected(guildId)),
+      suggest: async (typed, _, services) => suggestProducts(typed, await services.connected()),
     },
     category: categoryOption,
     method: {
       kind: "string",
       max: 100,
-      suggest: async (typed, caller, services) =>
-        suggestMethods(typed, await recentOrders(caller, services), caller.locale),
+      suggest: async (typed, caller, services) => suggestMethods(typed, await recentOrders(services), caller.locale),
     },
     from: { kind: "string", max: priceTextMax },
     to: { kind: "string", max: priceTextMax },
@@ -135,8 +134,8 @@ const add = execute({
     const { guildId, locale, options } = caller;
     const { channel: channelId, style = "staff", amount } = options;
     const name = nameIn(options.name);
-    const shop = await services.connected(guildId);
-    const { guild } = shop;
+    const shop = await services.connected();
+    const { guild, view } = shop;
     const alerts = alertsOf(guild);
     const conditions = await conditionsIn(options, caller, shop);
     // The server's own id is the role @everyone, which the bot never mentions.
@@ -148,7 +147,7 @@ const add = execute({
     if (look) assertMayTarget(caller, look, guild, { channelId, roleId, role, showsCustomers: isPrivate });
     const showsCustomers = isPrivate && isManager(caller);
     const problems = channelProblemsOf(look, guild);
-    assertOpen(problems, locale);
+    assertOpen(problems);
     const rule: Rule = {
       id: randomBytes(6).toString("base64url"),
       name,
@@ -159,15 +158,14 @@ const add = execute({
       showsAmount: !isStaff && amount ? true : undefined,
       showsCustomers: showsCustomers || undefined,
     };
-    const connected = () => services.connected(guildId);
-    await services.alerts.changeRules(guildId, connected, (routes) => withRule(routes, rule));
+    await services.alerts.changeRules(guildId, services.connected, (routes) => withRule(routes, rule));
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;
     const left = channelProblemLines(problems, { channelId, roleId }, locale);
     const lines = [
       say.added(plain(name, longestName)),
-      ruleLines(rule, callerView(guild.settings, locale)),
+      ruleLines(rule, view),
       ...(options.role === guildId ? [say.noEveryone] : []),
       ...(isStaff && showsCustomersIn(guild) && channelId !== alerts.channelId && !showsCustomers
         ? [say.noCustomers(where)]
@@ -213,9 +211,8 @@ const move = execute({
     const { position } = options;
     if (!Number.isInteger(position) || position < 1 || position > mostRules)
       throw new ProblemError({ code: "bad_route", why: "position" });
-    const connected = () => services.connected(guildId);
     let moved = { name: "", place: 0, of: 0 };
-    await services.alerts.changeRules(guildId, connected, (routes) => {
+    await services.alerts.changeRules(guildId, services.connected, (routes) => {
       const { rule, index } = placeOf(routes, options.name);
       const others = routes.toSpliced(index, 1);
       moved = { name: rule.name, place: Math.min(position, routes.length), of: routes.length };
@@ -232,9 +229,8 @@ const remove = execute({
   options: { name },
   async run(caller, services) {
     const { guildId, locale, options } = caller;
-    const connected = () => services.connected(guildId);
     let removed = "";
-    await services.alerts.changeRules(guildId, connected, (routes) => {
+    await services.alerts.changeRules(guildId, services.connected, (routes) => {
       const { rule, index } = placeOf(routes, options.name);
       removed = rule.name;
       return routes.toSpliced(index, 1);
@@ -257,9 +253,9 @@ function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack |
 
 const test = execute({
   options: { order: orderOption },
-  async run({ guildId, locale, options }, services) {
-    const shop = await services.connected(guildId);
-    const { guild, store } = shop;
+  async run({ options }, services) {
+    const shop = await services.connected();
+    const { guild, store, view } = shop;
     const { routes = [] } = guild;
     const { channelId } = alertsOf(guild);
     const order = await findOrder(store, await orderIdIn(options.order, shop, services));
@@ -267,7 +263,7 @@ const test = execute({
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
     const { staff, feeds } = rulesFor(routes, order, categories, asNew);
     const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));
-    return ruleTest({ order, looks, staff, feeds, channelId }, callerView(guild.settings, locale));
+    return ruleTest({ order, looks, staff, feeds, channelId }, view);
   },
 });
 

@@ -10,7 +10,6 @@ import type { ImportRecord, ImportRun } from "../../src/reports/import-records.t
 import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import { findCreated, hasAny } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
-import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
@@ -53,7 +52,7 @@ async function knownHere(
   rows: readonly ImportRow[],
   { connected, importRecords }: Services,
 ): Promise<ReadonlyMap<string, ImportRecord>> {
-  const { guild, store } = await connected(guildId);
+  const { guild, store } = await connected();
   const records = await importRecords.of(
     guildId,
     rows.map(({ key }) => key),
@@ -73,7 +72,7 @@ async function knownHere(
 /** Answers with the problems of the file, or with a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
-  const { guild } = await services.connected(caller.guildId);
+  const { guild, view } = await services.connected();
   // The answer is made inside `withFile`, because `withFile` limits how many files are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, unknown, doubtful, digest } = file;
@@ -91,7 +90,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
       unknown,
       doubtful,
     };
-    return importPreview(session, seen, callerView(guild.settings, locale));
+    return importPreview(session, seen, view);
   });
 }
 
@@ -100,7 +99,7 @@ async function create(session: string, caller: Caller, services: Services, reply
   const { guildId, locale } = caller;
   const { importRecords, importFiles, importLimit, now } = services;
   const { url, bytes, digest } = await importFiles.find(session, caller);
-  const { guild, store } = await services.connected(guildId);
+  const { guild, store } = await services.connected();
   const leave = importLimit.acquire(caller);
   let run: ImportRun | undefined;
   try {

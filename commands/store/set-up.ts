@@ -94,8 +94,7 @@ export async function sendSample(
   const { session, confirmedChannel } = press.args;
   const chosen = await services.setUps.find(session, press);
   const { channelId, roleId, rings } = chosen;
-  const connected = () => services.connected(guildId);
-  const { guild, store, cache } = await connected();
+  const { guild, store, cache } = await services.connected();
   if (channelId === undefined) return panel(press, services, { session, chosen });
   const place = { channelId, roleId };
   const { look, problems } = await inspectFor(press, services, guild, useOf(place));
@@ -104,7 +103,11 @@ export async function sendSample(
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
   const turnedOn = await services.attempts(press, async () => {
     // The role with the server's own id removes a role that was chosen before.
-    const done = await services.alerts.turnOn(guildId, connected, { channelId, roleId: roleId ?? guildId, statuses });
+    const done = await services.alerts.turnOn(guildId, services.connected, {
+      channelId,
+      roleId: roleId ?? guildId,
+      statuses,
+    });
     const now = await services.guilds.get(guildId);
     // Alerts stay on even if the sample cannot be posted.
     await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));

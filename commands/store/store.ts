@@ -70,7 +70,7 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
 
 /** Collects the facts of `/store status`. Sends requests to the store. */
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
-  const { guild, store } = await services.connected(guildId);
+  const { guild, store } = await services.connected();
   const signal = answerTimeout();
   const probed = store
     .listOrders(probe, signal)

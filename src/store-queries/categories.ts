@@ -1,6 +1,5 @@
 import type { Choice } from "../basics/choices.ts";
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
-import type { Product } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { dash, label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
@@ -15,21 +14,25 @@ export function categoryIn(typed: string): string {
   return id;
 }
 
-/** Returns recently seen products of a category; none if the store cannot be read. */
-export async function seenInCategory(
+/**
+ * Returns the titles of recently seen products of a category; none if the store cannot be read. The product `except` is left
+ * out.
+ */
+export async function titlesInCategory(
   categoryId: string | undefined,
   { guildId, store, cache }: GuildStore,
-): Promise<readonly Product[]> {
+  except?: string,
+): Promise<readonly string[]> {
   if (categoryId === undefined) return [];
   const recent = await cache.recentProducts(guildId, store).catch(() => []);
-  return recent.filter((product) => product.categoryId === categoryId);
+  return recent.flatMap(({ id, info, categoryId: of }) => (of === categoryId && id !== except ? info.title : []));
 }
 
 /**
  * Makes a name for a category from the titles of its products, of at most 100 characters. Returns "" if there are no products.
  */
-export function categoryName(inside: readonly Product[]): string {
-  const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
+export function categoryName(inside: readonly string[]): string {
+  const titles = inside.map((title) => title.trim()).filter(Boolean);
   const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
   return label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice, "");
 }
@@ -40,11 +43,11 @@ export function categoryName(inside: readonly Product[]): string {
  */
 export async function suggestCategories(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
   const products = await cache.recentProducts(guildId, store);
-  const byCategory = Map.groupBy(products, (product: Product) => product.categoryId);
+  const byCategory = Map.groupBy(products, ({ categoryId }) => categoryId);
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {
-    const titles = inside.map(({ info }) => info.title.trim()).filter(Boolean);
+    const titles = inside.map(({ info }) => info.title);
     if (id.length > longestChoice || !uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
-    return { name: categoryName(inside) || dash, value: id };
+    return { name: categoryName(titles) || dash, value: id };
   });
 }

@@ -4,9 +4,9 @@ import { filtersIn, fitsFilter } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
-import { pageFrom } from "../views/parts/list-page.ts";
+import { listNotes, pageFrom, type ShownPage } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
-import { type ListQuery, type ShownPage, searchOrders } from "./search-orders.ts";
+import { type ListQuery, searchOrders } from "./search-orders.ts";
 
 /** Maximum number of taken orders read for one list. Each is one request, because the API cannot list taken orders. */
 const mostRead = 30;
@@ -44,11 +44,8 @@ export async function listTaken(
     return { ...place, items: await readAll(store, items), notes: [] };
   }
   const found = (await readAll(store, ids.slice(0, mostRead))).filter(fitsFilter(filter));
-  const looked = Math.min(ids.length, mostRead).toLocaleString(locale);
-  return {
-    ...pageFrom(found, page),
-    notes: ids.length > mostRead ? [texts(locale).settings.onlyFirst(looked)] : [],
-  };
+  const onlyFirst = ids.length > mostRead ? mostRead : undefined;
+  return { ...pageFrom(found, page), notes: listNotes({ onlyFirst }, locale) };
 }
 
 /** Makes a page of the store's list without the taken orders. A note counts them. */

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
-import { texts } from "../locales/texts.ts";
 import type { Feature } from "../store-api/capabilities.ts";
 import { firstPages, largestPageSize, rowsOf } from "../store-api/listing.ts";
 import { filtersIn, fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { ignoredFilters, type Page, type Store } from "../store-api/store-api.ts";
-import { pageFrom, pageSize } from "../views/parts/list-page.ts";
+import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
 export const listQuerySchema = orderFilterSchema.extend({
@@ -18,19 +17,8 @@ export const listQuerySchema = orderFilterSchema.extend({
 /** The filters of a list through which a person turns pages. */
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** One page of a list as a person sees it, with notes about it. */
-export interface ShownPage<T> {
-  readonly items: readonly T[];
-  readonly page: number;
-  readonly lastPage: number;
-  readonly notes: readonly string[];
-}
-
 /** Maximum number of pages that are read if the list is filtered here. The pages have the largest size. */
 const mostApiPages = 5;
-
-const skippedNotes = (skipped: number, locale: Locale) =>
-  skipped > 0 ? [texts(locale).settings.rowsLeftOut(skipped.toLocaleString(locale))] : [];
 
 /** Reads one page. If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
 export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page: number): Promise<Page<T>> {
@@ -42,7 +30,7 @@ export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page
 
 /** Makes a shown page from a page of the API. */
 export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): ShownPage<T> {
-  return { items: answer.items, page, lastPage: answer.lastPage, notes: skippedNotes(answer.skipped, locale) };
+  return { items: answer.items, page, lastPage: answer.lastPage, notes: listNotes(answer, locale) };
 }
 
 interface Search {
@@ -79,17 +67,12 @@ async function filteredHere(
       isPartial ||= answer.cut !== undefined || answer.lastPage > pagesOfEach;
     }
   }
-  const say = texts(locale).settings;
   const orders = [...found.values()];
   // The lists are merged by time, because each is sorted separately. Orders without a time come last.
   if (asked.length > 1) orders.sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   return {
     ...pageFrom(orders, page),
-    notes: [
-      ...(isIgnored ? [say.ignoredFilters] : []),
-      ...(isPartial ? [say.onlyFirst(scanned.toLocaleString(locale))] : []),
-      ...skippedNotes(skipped, locale),
-    ],
+    notes: listNotes({ isIgnored, onlyFirst: isPartial ? scanned : undefined, skipped }, locale),
   };
 }
 
@@ -106,16 +89,14 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
     const offset = (number - 1) * size;
     items.push(...answer.items.slice(Math.max(start - offset, 0), end - offset));
   }
+  const onlyFirst = first.cut === undefined ? undefined : first.items.length;
   const last = first.lastPage === 1 ? first : await read(first.lastPage);
   const total = (first.lastPage - 1) * size + rowsOf(last);
   return {
     items,
     page,
     lastPage: Math.max(Math.ceil(total / pageSize), 1),
-    notes: [
-      ...(first.cut === undefined ? [] : [texts(locale).settings.onlyFirst(first.items.length.toLocaleString(locale))]),
-      ...skippedNotes(first.skipped, locale),
-    ],
+    notes: listNotes({ onlyFirst, skipped: first.skipped }, locale),
   };
 }
 

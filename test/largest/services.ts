@@ -9,6 +9,7 @@ import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts"
 import type { Page, Store } from "../../src/store-api/store-api.ts";
 import type { ListQuery } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
+import { callerView } from "../../src/views/parts/context.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { auditActs } from "../../src/views/settings/audit-log.ts";
 import { silentLog } from "../support/recorded-log.ts";
@@ -165,7 +166,7 @@ export function hostileServices(content: Content): Services {
     } as unknown as Services["guilds"],
     alerts: alertsOf(content, guild),
     forToken: () => store,
-    connected: async () => ({ guildId, guild, store, cache }),
+    connected: async () => ({ guildId, guild, store, cache, view: callerView(guild.settings, manager.locale) }),
     forget: async () => undefined,
     lists: kept(query),
     unconfirmed: kept({ channelId, statuses: content.statuses }),

@@ -10,6 +10,7 @@ import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
 import type { Rule } from "../../src/guilds/rule.ts";
 import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
+import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { messageOf, pressJob, typedJob } from "./command-jobs.ts";
@@ -103,7 +104,13 @@ export function createAlertDesk(more: object = {}) {
   };
   const fake = {
     guilds: { get: async () => desk.guild, update },
-    connected: async () => ({ guildId, guild: desk.guild, store: {}, cache: { recentOrders: async () => [] } }),
+    connected: async () => ({
+      guildId,
+      guild: desk.guild,
+      store: {},
+      cache: { recentOrders: async () => [] },
+      view: callerView(desk.guild.settings, "en"),
+    }),
     alerts: {
       connect: async () => desk.guild,
       changeSettings: (id: string, change: (settings: Guild["settings"]) => Guild["settings"]) =>

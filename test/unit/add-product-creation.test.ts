@@ -216,10 +216,10 @@ it("a product whose draft is deleted while the store creates it is shown, and no
   ] as const) {
     const preview = await shop.preview();
     const connected = shop.services().connected;
-    shop.services().connected = async (guildId) => {
-      const { store, ...rest } = await connected(guildId);
+    shop.services().connected = async () => {
+      const { store, ...rest } = await connected();
       const createProduct: typeof store.createProduct = async (...asked) => {
-        await forgetServer(shop.storage, guildId);
+        await forgetServer(shop.storage, owner.guildId);
         return store.createProduct(...asked);
       };
       return { ...rest, store: { ...store, createProduct } };

@@ -297,7 +297,7 @@ describe("/alerts route", () => {
     it("are ones that the bot can use: missing permissions are named", async () => {
       desk.look = () => ({ ...fineChannel, missing: ["SendMessages"] });
       await expect(add(manager)).rejects.toMatchObject({
-        problem: { code: "forbidden", permissions: ["Send Messages"] },
+        problem: { code: "forbidden", missing: ["SendMessages"] },
       });
       expect(routes()).toEqual([]);
       desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks"], role: { ...role, rings: false } });

@@ -42,7 +42,7 @@ describe("a problem", () => {
     expect(problemText({ code: "rate_limited", retryAfterMs: 1_500 }, "en")).toContain("in 2 seconds");
     expect(problemText({ code: "cooldown", seconds: 1 }, "pt-BR")).toContain("em 1 segundo.");
     expect(problemText({ code: "cooldown", seconds: Number.NaN }, "es")).toContain("en 1 segundo.");
-    expect(problemText({ code: "forbidden", permissions: ["Send Messages"] }, "en")).toContain("**Send Messages**");
+    expect(problemText({ code: "forbidden", missing: ["SendMessages"] }, "en")).toContain("**Send Messages**");
   });
 
   it("repeats the API's own words harmlessly", () => {

@@ -1,25 +1,31 @@
 import { type APIAttachment, ApplicationCommandOptionType } from "@discordjs/core";
+import { z } from "zod";
 import { ProblemError } from "../../views/parts/problem.ts";
 
-/** The value that Discord sends for an option of each kind. */
-interface OptionKinds {
-  string: string;
-  integer: number;
-  boolean: boolean;
-  /** A channel's id. */
-  channel: string;
-  /** A role's id. */
-  role: string;
-  attachment: APIAttachment;
+/**
+ * Discord's type of each kind of option, and its value: a channel and a role are ids. Old clients may send a number for a text,
+ * or a text for a number. A text that is not a number becomes NaN.
+ */
+export const optionKinds = {
+  string: { type: ApplicationCommandOptionType.String, value: z.string().or(z.number().transform(String)) },
+  integer: { type: ApplicationCommandOptionType.Integer, value: z.number().or(z.string().transform(Number)) },
+  boolean: { type: ApplicationCommandOptionType.Boolean, value: z.boolean() },
+  channel: { type: ApplicationCommandOptionType.Channel, value: z.string() },
+  role: { type: ApplicationCommandOptionType.Role, value: z.string() },
+  attachment: { type: ApplicationCommandOptionType.Attachment, value: z.custom<APIAttachment>(isObject) },
+} as const;
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
-export type OptionKind = keyof OptionKinds;
+export type OptionKind = keyof typeof optionKinds;
 
 /** The value of an option: one of its choices, if it has any. */
 type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
   ? C
   : Spec extends { readonly kind: infer Kind extends OptionKind }
-    ? OptionKinds[Kind]
+    ? z.output<(typeof optionKinds)[Kind]["value"]>
     : never;
 
 /** Values, by option name. Required options always have a value. */
@@ -36,37 +42,6 @@ interface Held {
   readonly choices?: readonly string[] | undefined;
 }
 
-/** Discord's type of each kind, and the type of its value in JavaScript. */
-export const optionKinds = {
-  string: [ApplicationCommandOptionType.String, "string"],
-  integer: [ApplicationCommandOptionType.Integer, "number"],
-  boolean: [ApplicationCommandOptionType.Boolean, "boolean"],
-  channel: [ApplicationCommandOptionType.Channel, "string"],
-  role: [ApplicationCommandOptionType.Role, "string"],
-  attachment: [ApplicationCommandOptionType.Attachment, "object"],
-} as const satisfies Record<OptionKind, readonly [ApplicationCommandOptionType, string]>;
-
-/**
- * Converts a value to the option's kind, because old clients may send a number for a text, or a text for a number. A
- * text that is not a number becomes NaN.
- */
-function asKind(kind: OptionKind, value: unknown): unknown {
-  if (kind === "string" && typeof value === "number") return String(value);
-  return optionKinds[kind][1] === "number" && typeof value === "string" ? Number(value) : value;
-}
-
-function fits({ kind, choices }: Held, value: unknown): boolean {
-  if (value === null || typeof value !== optionKinds[kind][1]) return false;
-  return choices === undefined || choices.some((choice) => choice === value);
-}
-
-function areValues<O extends Readonly<Record<string, Held>>>(
-  options: O,
-  values: Readonly<Record<string, unknown>>,
-): values is OptionValues<O> {
-  return Object.entries(options).every(([name, { required }]) => !required || values[name] !== undefined);
-}
-
 /**
  * Reads the option values that Discord sent. Leaves out a value that does not fit, because the person's client may know an
  * older version of the command. If a required value is then missing, throws a `ProblemError` ("unknown_action").
@@ -75,12 +50,12 @@ export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,
   sent: Readonly<Record<string, unknown>>,
 ): OptionValues<O> {
-  const values = Object.fromEntries(
-    Object.entries(options).flatMap(([name, option]) => {
-      const value = asKind(option.kind, sent[name]);
-      return Object.hasOwn(sent, name) && fits(option, value) ? [[name, value]] : [];
-    }),
-  );
-  if (!areValues(options, values)) throw new ProblemError({ code: "unknown_action" });
-  return values;
+  const values: Record<string, unknown> = {};
+  for (const [name, { kind, required, choices }] of Object.entries(options)) {
+    const { data } = optionKinds[kind].value.safeParse(sent[name]);
+    const isFit = data !== undefined && (choices === undefined || choices.some((choice) => choice === data));
+    if (isFit) values[name] = data;
+    else if (required) throw new ProblemError({ code: "unknown_action" });
+  }
+  return values as OptionValues<O>;
 }

@@ -16,15 +16,17 @@ import { createSessions } from "../../sessions/sessions.ts";
 import type { Storage } from "../../storage/table.ts";
 import type { StoreApi } from "../../store-api/store-api.ts";
 import { createStoreCache, type GuildStore } from "../../store-queries/store-cache.ts";
+import { callerView, type ViewContext } from "../../views/parts/context.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import { createAttempts, createTokenAttempts } from "./attempts.ts";
 import type { Caller } from "./caller.ts";
 import type { ChannelInspection, InspectionTarget } from "./inspect-channel.ts";
 import type { Uploads } from "./uploads.ts";
 
-/** A server with a connected store: its record, the store, and the cache of the store's answers. */
+/** A server with a connected store: its record, the store, the cache of the store's answers, and how the person sees them. */
 export interface Connected extends GuildStore {
   readonly guild: Guild;
+  readonly view: ViewContext;
 }
 
 interface ServiceDeps {
@@ -95,18 +97,18 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
   };
   return {
     forget,
-    for({ userId }: Pick<Caller, "userId">) {
+    for({ guildId, userId, locale }: Pick<Caller, "guildId" | "userId" | "locale">) {
       /** Returns the store of an API token. Its requests have the priority of a person. */
       const forToken = (token: string) => storeApi.forToken(token, "interactive", userId);
       return {
         ...shared,
         forToken,
-        /** Returns the server and its store. Throws `ProblemError` ("not_connected") and `VaultError`. */
-        async connected(guildId: string): Promise<Connected> {
+        /** Returns the person's server and its store. Throws `ProblemError` ("not_connected") and `VaultError`. */
+        async connected(): Promise<Connected> {
           const guild = await guilds.get(guildId);
           const token = guilds.tokenOf(guild);
           if (token === undefined) throw new ProblemError({ code: "not_connected" });
-          return { guildId, guild, store: forToken(token), cache };
+          return { guildId, guild, store: forToken(token), cache, view: callerView(guild.settings, locale) };
         },
       };
     },

@@ -60,7 +60,7 @@ function option(name: string, spec: OptionSpec, of: (locale: Locale) => OptionTe
         : {};
   return {
     ...named(name, of),
-    type: optionKinds[spec.kind][0],
+    type: optionKinds[spec.kind].type,
     required: spec.required ?? false,
     ...bounds,
     ...(spec.choices ? { choices: spec.choices.map((value) => choice(value, of)) } : {}),

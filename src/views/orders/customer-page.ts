@@ -3,7 +3,7 @@ import type { Order } from "../../store-api/schemas.ts";
 import { type Button, button } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import { listPage, type Paging } from "../parts/list-page.ts";
+import { listPage, type SessionPage } from "../parts/list-page.ts";
 import { type Customer, customerLine, type Privacy } from "../parts/masked-customer.ts";
 import { money } from "../parts/money.ts";
 import { formatNumber } from "../parts/numbers.ts";
@@ -35,7 +35,7 @@ function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: Cust
 
 /** Shows the sums of all orders of a customer, and below them one page of these orders. */
 export function customerPage(
-  list: Paging & { readonly items: readonly Order[]; readonly customer: Customer; readonly sums: CustomerSums },
+  list: SessionPage<Order> & { readonly customer: Customer; readonly sums: CustomerSums },
   ctx: ViewContext,
 ): MessagePayload {
   const { customers: say, orders } = texts(ctx.locale);

@@ -2,7 +2,7 @@ import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import { listPage, type Paging } from "../parts/list-page.ts";
+import { listPage, type SessionPage } from "../parts/list-page.ts";
 import { customerLine } from "../parts/masked-customer.ts";
 import { money } from "../parts/money.ts";
 import type { MessagePayload } from "../parts/payload.ts";
@@ -34,7 +34,7 @@ export function orderEntry(order: Order, ctx: ViewContext) {
 
 /** A page of at most `pageSize` orders. `filter` has the filters as finished markdown of at most 350 units together. */
 export function orderPage(
-  list: Paging & { readonly items: readonly Order[]; readonly filter: readonly string[]; readonly takes?: Takes },
+  list: SessionPage<Order> & { readonly filter: readonly string[]; readonly takes?: Takes },
   ctx: ViewContext,
 ): MessagePayload {
   return listPage(

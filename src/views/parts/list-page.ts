@@ -13,6 +13,7 @@ import {
   textDisplay,
 } from "./components.ts";
 import type { ListIds } from "./custom-ids.ts";
+import { formatNumber } from "./numbers.ts";
 import type { ActionRow, MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
@@ -26,19 +27,24 @@ export const pageFrom = <Row>(rows: readonly Row[], page: number) => ({
   lastPage: Math.max(Math.ceil(rows.length / pageSize), 1),
 });
 
-/** The position in a list. */
-export interface Paging {
+/** One page of a list as a person sees it. */
+export interface ShownPage<Row> {
+  readonly items: readonly Row[];
   /** Number of the page, from 1. It is greater than `lastPage` if the list became shorter, or if a person typed too high a number. */
   readonly page: number;
   readonly lastPage: number;
   /** Notes about this list as finished markdown: a filter that the API ignored, rows left out. */
   readonly notes: readonly string[];
+}
+
+/** A page with buttons to other pages. */
+export interface SessionPage<Row> extends ShownPage<Row> {
   /** Id of the session that stores the query (the filters). It is part of the custom ids of the buttons. */
   readonly session: string;
 }
 
 /** A list of orders or products, with its entries as text. */
-interface List<Row> extends Paging {
+interface List<Row> extends SessionPage<Row> {
   readonly ids: ListIds;
   /** The title, the texts for an empty list and an empty page, and the placeholder of the menu. */
   readonly say: Readonly<Record<"list" | "empty" | "emptyPage" | "pick", string>>;
@@ -46,8 +52,23 @@ interface List<Row> extends Paging {
   readonly head?: readonly string[];
   /** The filters as finished markdown of at most 350 units together; empty for the whole list. */
   readonly filter: readonly string[];
-  readonly items: readonly Row[];
   entry(row: Row): { readonly text: string; readonly option: MenuOption };
+}
+
+/**
+ * Notes about a list. `isIgnored`: the API ignored a filter. `onlyFirst`: the number of rows that were read, if there are more.
+ * `skipped`: the number of malformed rows.
+ */
+export function listNotes(
+  { isIgnored = false, onlyFirst, skipped = 0 }: { isIgnored?: boolean; onlyFirst?: number; skipped?: number },
+  locale: Locale,
+): string[] {
+  const say = texts(locale).settings;
+  return [
+    ...(isIgnored ? [say.ignoredFilters] : []),
+    ...(onlyFirst === undefined ? [] : [say.onlyFirst(formatNumber(onlyFirst, locale))]),
+    ...(skipped > 0 ? [say.rowsLeftOut(formatNumber(skipped, locale))] : []),
+  ];
 }
 
 /** A page of entries, with a menu that opens one and buttons to other pages. */

@@ -25,8 +25,8 @@ export type Problem =
   | { readonly code: "import_columns"; readonly columns: string }
   | { readonly code: "import_twice"; readonly column: string }
   | { readonly code: "bad_route"; readonly why: keyof Texts["routing"]["refused"] }
-  /** `permissions`: the missing ones by Discord's names, if they are known. */
-  | { readonly code: "forbidden"; readonly permissions?: readonly string[] }
+  /** `missing`: the permissions that the bot lacks, if they are known. */
+  | { readonly code: "forbidden"; readonly missing?: readonly NeededPermission[] }
   | { readonly code: PlainCode };
 
 /** Thrown by commands and dispatch. The caller sees its sentence in place of an answer. */
@@ -99,7 +99,9 @@ export function problemText(problem: Problem, locale: Locale): string {
     case "import_twice":
       return say.import_twice(problem.column);
     case "forbidden": {
-      const names = (problem.permissions ?? []).map((name) => `**${plain(name, 60)}**`).join(", ");
+      const names = permissionNames(problem.missing ?? [], locale)
+        .map((name) => `**${name}**`)
+        .join(", ");
       return names === "" ? say.forbidden : say.forbidden_without(names);
     }
     default:

@@ -2,7 +2,7 @@ import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import { listPage, type Paging } from "../parts/list-page.ts";
+import { listPage, type SessionPage } from "../parts/list-page.ts";
 import { money } from "../parts/money.ts";
 import type { MessagePayload } from "../parts/payload.ts";
 import { plain, shortId } from "../parts/text.ts";
@@ -41,7 +41,7 @@ function filterFacts({ title, categoryId, inCategory = [] }: ProductFilter, { lo
 
 /** A page of at most `pageSize` products. */
 export function productPage(
-  list: Paging & { readonly items: readonly Product[]; readonly filter?: ProductFilter },
+  list: SessionPage<Product> & { readonly filter?: ProductFilter },
   ctx: ViewContext,
 ): MessagePayload {
   return listPage(
