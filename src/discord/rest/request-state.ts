@@ -6,6 +6,8 @@ import { AnswerError } from "./with-whole-body.ts";
 
 /** What is known of a request from its attempts. */
 interface RequestState {
+  /** After this signal aborts, no further attempt is sent. If an attempt is under way at that moment, its answer is awaited. */
+  readonly stop: AbortSignal | undefined;
   /** True while a sent attempt has no answer yet. Stays true after the last answer. */
   isUnderWay: boolean;
   /** True if an attempt got no clear answer. */
@@ -18,34 +20,62 @@ interface RequestState {
  * `@discordjs/rest` does not tell the code that sends an attempt which request it belongs to. So async storage has the request.
  */
 const requests = new AsyncLocalStorage<RequestState>();
-const newRequest = (): RequestState => ({ isUnderWay: false, mayHaveArrived: false, onPause: () => undefined });
+const newRequest = (stop?: AbortSignal): RequestState => ({
+  stop,
+  isUnderWay: false,
+  mayHaveArrived: false,
+  onPause: () => undefined,
+});
 
-/** Runs a request with a state for its attempts ({@link withAttempts}). */
-export function trackRequest<T>(run: () => Promise<T>): Promise<T> {
-  return requests.run(requests.getStore() ?? newRequest(), run);
+/** Runs one request, which ends with a {@link CalledOffError} if `stop` aborts before Discord may have carried it out. */
+export const unlessStopped = <T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T> =>
+  requests.run(newRequest(stop), run);
+
+/**
+ * Thrown if the request's signal was aborted. It must not be named `AbortError`, because the client repeats a request after an
+ * `AbortError`.
+ */
+export class RequestAborted extends Error {
+  constructor() {
+    super("the request was called off");
+    this.name = "RequestAborted";
+  }
 }
 
 /**
- * Runs one request. After `stop` aborts, no further attempt is sent. If an attempt is under way at that moment, its answer is
- * awaited.
+ * Runs a request with a state for its attempts ({@link withAttempts}). Ends it at once when `signal` aborts, or when it is
+ * stopped and no attempt is under way. The client obeys a signal only in some of its waits. It never removes its listeners from
+ * a long-lived signal. So the client gets a signal of its own.
  *
- * @param run gets the signal that ends the request
- * @throws CalledOffError if Discord certainly did not carry out the request
+ * @throws CalledOffError if the request was stopped, and Discord certainly did not carry it out
  */
-export async function unlessCalledOff<T>(run: (signal: AbortSignal) => Promise<T>, stop: AbortSignal): Promise<T> {
-  if (stop.aborted) throw new CalledOffError();
+export async function trackRequest<T>(
+  signal: AbortSignal | null | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const request = requests.getStore() ?? newRequest();
+  const { stop } = request;
   const own = new AbortController();
-  const request = newRequest();
-  request.onPause = () => {
-    if (stop.aborted && !request.isUnderWay) own.abort();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => {
+    own.abort();
+    reject(new RequestAborted());
   };
-  stop.addEventListener("abort", request.onPause);
+  request.onPause = () => {
+    if (stop?.aborted && !request.isUnderWay) abort();
+  };
+  if (signal?.aborted) abort();
+  request.onPause();
+  signal?.addEventListener("abort", abort);
+  stop?.addEventListener("abort", request.onPause);
   try {
-    return await requests.run(request, () => run(own.signal));
+    if (own.signal.aborted) return await aborted;
+    return await Promise.race([aborted, requests.run(request, () => run(own.signal))]);
   } catch (error) {
-    throw stop.aborted && !request.mayHaveArrived ? new CalledOffError() : error;
+    throw stop?.aborted && !request.mayHaveArrived ? new CalledOffError() : error;
   } finally {
-    stop.removeEventListener("abort", request.onPause);
+    signal?.removeEventListener("abort", abort);
+    stop?.removeEventListener("abort", request.onPause);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../outbox/messenger.ts";
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
-import { unlessCalledOff } from "./request-state.ts";
+import { unlessStopped } from "./request-state.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
@@ -51,8 +51,6 @@ function retryAfterOf(error: unknown): number {
   const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
-
-const never = new AbortController().signal;
 
 /** Collects the custom ids and menu values anywhere in a message's components, separately. */
 function marked(components: unknown): { readonly customIds: string[]; readonly values: string[] } {
@@ -153,13 +151,12 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   }
 
   return {
-    send: (channelId, payload, nonce, { signal, stop = never, replyTo } = {}) =>
+    send: (channelId, payload, nonce, { signal, stop, replyTo } = {}) =>
       attempt(async () => {
         const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
         const body = { ...payload, ...reference, nonce, enforce_nonce: true };
-        const run = (end: AbortSignal) =>
-          api.channels.createMessage(channelId, body, { signal: signal ? AbortSignal.any([signal, end]) : end });
-        return { id: idIn(await unlessCalledOff(run, stop)) };
+        const post = () => api.channels.createMessage(channelId, body, { signal });
+        return { id: idIn(await unlessStopped(stop, post)) };
       }),
     edit: (channelId, messageId, payload, signal) =>
       attempt(async () => {

@@ -7,7 +7,7 @@ import { readBytes } from "../../basics/read-bytes.ts";
 import { endOldestBeyond, listen } from "../../operations/listen.ts";
 import { CalledOffError } from "../../outbox/messenger.ts";
 import { createInvalidRequestLimit } from "./invalid-request-limit.ts";
-import { unlessCalledOff } from "./request-state.ts";
+import { unlessStopped } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
@@ -102,7 +102,7 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
     const client = answerRoute.test(request.fullRoute) ? answers : requests;
     const whole = { ...request, headers, ...(body.length === 0 ? {} : { body }), passThroughBody: true };
     const stop = AbortSignal.any([gone, AbortSignal.timeout(longestWaitMs)]);
-    return unlessCalledOff((signal) => client.queueRequest({ ...whole, signal }), stop);
+    return unlessStopped(stop, () => client.queueRequest(whole));
   };
 }
 

@@ -2,7 +2,7 @@ import { DefaultRestOptions, type RateLimitData, REST } from "@discordjs/rest";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import { createInvalidRequestLimit, type InvalidRequestLimit, type Send } from "./invalid-request-limit.ts";
 import { createRequestQueue, isUrgent, usualPerSecond } from "./request-queue.ts";
-import { trackRequest, withAttempts } from "./request-state.ts";
+import { RequestAborted, trackRequest, withAttempts } from "./request-state.ts";
 import { routeOf } from "./route-of.ts";
 import { withWholeBody } from "./with-whole-body.ts";
 
@@ -68,40 +68,6 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * Thrown if the request's signal was aborted. It must not be named `AbortError`, because the client repeats a request after an
- * `AbortError`.
- */
-class RequestAborted extends Error {
-  constructor() {
-    super("the request was called off");
-    this.name = "RequestAborted";
-  }
-}
-
-/**
- * Ends `run` at once when the caller's signal aborts. The client obeys a signal only in some of its waits. It never removes its
- * listeners from a long-lived signal. So the client gets a signal of its own.
- */
-async function untilAborted<T>(
-  signal: AbortSignal | null | undefined,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (signal?.aborted) throw new RequestAborted();
-  const own = new AbortController();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => {
-    own.abort();
-    reject(new RequestAborted());
-  };
-  signal?.addEventListener("abort", abort);
-  try {
-    return await Promise.race([aborted, run(own.signal)]);
-  } finally {
-    signal?.removeEventListener("abort", abort);
-  }
-}
-
-/**
  * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (for edits of messages 2 s), and repeats
  * a request after a 5xx or a lost connection. It stays below Discord's global limit for the bot, and sends alerts
  * first. Answers to interactions do not count towards that limit. They have a separate client, so alerts do not delay
@@ -164,15 +130,13 @@ export function createRest({
   const queue = what === "requests" ? createRequestQueue(perSecond) : undefined;
   const queueRequest = rest.queueRequest.bind(rest);
   rest.queueRequest = (request) =>
-    trackRequest(() =>
-      untilAborted(request.signal, async (signal) => {
-        const begun = performance.now();
-        await queue?.(isUrgent(request), signal);
-        const waitedMs = performance.now() - begun;
-        if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);
-        // The token is a fixed header of this client, because `@discordjs/rest` itself forgets a token after one 401.
-        return queueRequest({ ...request, auth: false, signal });
-      }),
-    );
+    trackRequest(request.signal, async (signal) => {
+      const begun = performance.now();
+      await queue?.(isUrgent(request), signal);
+      const waitedMs = performance.now() - begun;
+      if (waitedMs >= shortestWaitMs) metrics.rateLimitWait(waitedMs);
+      // The token is a fixed header of this client, because `@discordjs/rest` itself forgets a token after one 401.
+      return queueRequest({ ...request, auth: false, signal });
+    });
   return rest;
 }
