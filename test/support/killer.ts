@@ -36,6 +36,21 @@ export function killAt(step: number): Killer & { kill(): void } {
 /** Kills the process only when told to. */
 export const createKiller = (): ReturnType<typeof killAt> => killAt(Number.POSITIVE_INFINITY);
 
+/**
+ * Lives again and again. Each life is killed `stride` steps later than the one before, until one ends without being killed.
+ * Returns how many steps that one has, at least.
+ */
+export async function killAtEachStep(
+  stride: number,
+  live: (killer: Killer, label: string) => Promise<void>,
+): Promise<number> {
+  for (let step = 0; ; step += stride) {
+    const killer = killAt(step);
+    await live(killer, `killed at step ${step}`);
+    if (!killer.killed) return step;
+  }
+}
+
 /** The database as a process has it that this killer may kill. */
 export function killableBackend(backend: Backend, killer: Killer): Backend {
   const write =

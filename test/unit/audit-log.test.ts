@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed, createAuditLog } from "../../src/handling/audit-log.ts";
-import type { Storage, Table } from "../../src/storage/table.ts";
+import type { Storage } from "../../src/storage/table.ts";
 import type { AuditAct } from "../../src/views/settings/audit-log.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { stored } from "../support/stored.ts";
 import { useStorage } from "../support/use-storage.ts";
+import { withTable } from "../support/with-table.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const server = "100000000000000001";
@@ -34,15 +35,6 @@ const start = (on = storage) =>
 const all = async (of = start()) => (await of.page(server, 1, everything)).entries;
 const whats = async (of = start()) => (await all(of)).map(({ what }) => what);
 
-/** The storage with one method replaced. */
-const withTable = (change: (table: Table<unknown>) => Partial<Table<unknown>>): Storage => ({
-  ...storage,
-  table: (shape, part) => {
-    const table = storage.table(shape, part);
-    return { ...table, ...(change(table as Table<unknown>) as Partial<typeof table>) };
-  },
-});
-
 describe("the audit log", () => {
   it("forgets what is older than 90 days, and keeps no byte of it in the storage", async () => {
     const auditLog = start();
@@ -54,7 +46,7 @@ describe("the audit log", () => {
     expect(await all()).toEqual([]);
 
     const expiries: (number | undefined)[] = [];
-    const watched = withTable((table) => ({
+    const watched = withTable(storage, (table) => ({
       put(row, value, options) {
         expiries.push(options?.ttlMs);
         return table.put(row, value, options);
@@ -127,14 +119,14 @@ describe("the audit log", () => {
 
 describe("a note", () => {
   it("that fails is in the log, and fails nobody", async () => {
-    const broken = withTable(() => ({ read: () => Promise.reject(new Error("broken")) }));
+    const broken = withTable(storage, () => ({ read: () => Promise.reject(new Error("broken")) }));
     await start(broken).note(ana, { did: "connected" });
     expect(logged.said("warn")).toEqual(["could not write the audit log"]);
   });
 
   it("holds nobody up while the storage hangs, and is noted once it goes on", async () => {
     const { promise: goesOn, resolve } = Promise.withResolvers<void>();
-    const hanging = withTable((table) => ({
+    const hanging = withTable(storage, (table) => ({
       read: async (keys) => {
         await goesOn;
         return table.read(keys);

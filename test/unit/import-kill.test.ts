@@ -11,6 +11,7 @@ import { StoreError } from "../../src/store-api/store-error.ts";
 import { killAt, killableBackend } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { product } from "../support/store-client.ts";
+import { withTable } from "../support/with-table.ts";
 
 const minute = 60_000;
 /** Two rows are equal, and become two products. */
@@ -130,10 +131,9 @@ describe("an import that is killed", () => {
         if (first !== "killed") break;
       }
     },
-    60_000,
   );
 
-  it("again and again, at random steps and with random answers, creates each row once", { timeout: 60_000 }, () =>
+  it("again and again, at random steps and with random answers, creates each row once", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom<Answer>("yes", "lost", "unseen", "busy"), { maxLength: 10 }),
@@ -152,8 +152,7 @@ describe("an import that is killed", () => {
         },
       ),
       { numRuns: sized(40, 5_000) },
-    ),
-  );
+    ));
 
   it("is not continued while it may still be alive", async () => {
     const shop = createShop([]);
@@ -220,12 +219,12 @@ const recordsIn = (where: Storage) => new ImportRecords({ storage: where, mayKee
 
 it("an import that could not make room for its records is not running", async () => {
   let isFull = true;
-  const table: Storage["table"] = (shape, part) => {
-    const inner = storage.table(shape, part);
-    const deleteMany = (keys: readonly string[]) => (isFull ? Promise.reject(diskIsFull()) : inner.deleteMany(keys));
-    return shape.name === importedTable.name ? { ...inner, deleteMany } : inner;
-  };
-  const records = recordsIn({ ...storage, table });
+  const full = withTable(
+    storage,
+    ({ deleteMany }) => ({ deleteMany: (keys) => (isFull ? Promise.reject(diskIsFull()) : deleteMany(keys)) }),
+    importedTable.name,
+  );
+  const records = recordsIn(full);
   await expect(records.begin("1", "store", ["a"])).rejects.toThrow(StorageError);
   isFull = false;
   await (await records.begin("1", "store", ["a"])).end();

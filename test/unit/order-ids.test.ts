@@ -3,7 +3,7 @@ import { orderIdIn } from "../../src/store-queries/find-order.ts";
 import type { GuildStore } from "../../src/store-queries/store-cache.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, once } from "../support/alert-world.ts";
-import { killAt } from "../support/killer.ts";
+import { killAtEachStep } from "../support/killer.ts";
 import { marksOf } from "../support/marks-of.ts";
 import { sized } from "../support/sized.ts";
 
@@ -41,20 +41,18 @@ describe("orders whose ids are what the store likes", () => {
 
   it("without buttons are alerted alone, and found again after a kill at any step", async () => {
     const ids = [tooLong, `${tooLong}2`, ...Array.from({ length: 6 }, (_, index) => `short-${index}`)];
-    for (let step = 0; ; step += sized(5, 1)) {
+    await killAtEachStep(sized(5, 1), async (killer, label) => {
       const { world, poll, alertsOf } = await worldWith(ids);
       world.channel.nonces = false;
-      const killer = killAt(step);
       const life = world.start(killer);
       for (let polls = 0; polls < 4 && !killer.killed; polls++) await poll(0.25, life);
       await poll(5, world.start());
       const footers = world.channel.messages.map(({ payload }) => JSON.stringify(payload));
       const times = [tooLong, `${tooLong}2`].map((id) => footers.filter((text) => text.includes(`ID ${id}"`)).length);
-      expect(times, `killed at step ${step}`).toEqual([1, 1]);
+      expect(times, label).toEqual([1, 1]);
       const short = ids.slice(2);
-      expect(alertsOf(short), `killed at step ${step}`).toEqual(once(short));
-      if (!killer.killed) break;
-    }
+      expect(alertsOf(short), label).toEqual(once(short));
+    });
   });
 });
 

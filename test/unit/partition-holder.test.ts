@@ -8,6 +8,7 @@ import { partitions as allPartitions, partitionCount } from "../../src/storage/p
 import { type Step, type Storage, StorageError } from "../../src/storage/table.ts";
 import { silentLog } from "../support/recorded-log.ts";
 import { useStorage } from "../support/use-storage.ts";
+import { withTable } from "../support/with-table.ts";
 
 const nothing = () => undefined;
 const storage = useStorage();
@@ -51,7 +52,6 @@ function newWorker(
 /** The storage, of which some commits fail. */
 const failing = (isHit: (steps: readonly Step[]) => boolean): Storage => ({
   ...storage,
-  table: (shape, part) => storage.table(shape, part),
   async commit(steps) {
     if (isHit(steps)) throw new StorageError("commit", new Error("the connection was reset"));
     return storage.commit(steps);
@@ -88,20 +88,18 @@ describe("every partition is polled by one of the processes", () => {
   it("what a worker takes while another one starts is not taken from it", async () => {
     const one = newWorker("one");
     let isBegun = false;
-    const other = newWorker("other", {
-      ...failing(() => false),
-      table(shape, part) {
-        const table = storage.table(shape, part);
-        if (shape.name !== "partitions") return table;
-        return Object.assign(Object.create(table), {
-          async read(keys: readonly string[]) {
-            if (!isBegun) await one.holder.begin();
-            isBegun = true;
-            return table.read(keys);
-          },
-        });
-      },
-    });
+    const late = withTable(
+      storage,
+      ({ read }) => ({
+        async read(keys) {
+          if (!isBegun) await one.holder.begin();
+          isBegun = true;
+          return read(keys);
+        },
+      }),
+      "partitions",
+    );
+    const other = newWorker("other", late);
     await other.holder.begin();
     expect(one.count() + other.count()).toBeLessThanOrEqual(partitionCount);
     await pass(10_000);
@@ -171,19 +169,16 @@ describe("every partition is polled by one of the processes", () => {
   });
 
   it("a worker that is so busy that each read takes a second takes all partitions within its lease", async () => {
-    const slow: Storage = {
-      ...failing(() => false),
-      table(shape, part) {
-        const table = storage.table(shape, part);
-        if (shape.name !== "polled") return table;
-        return Object.assign(Object.create(table), {
-          async *entries() {
-            await new Promise((resolve) => setTimeout(resolve, 1_000));
-            yield* table.entries();
-          },
-        });
-      },
-    };
+    const slow = withTable(
+      storage,
+      ({ entries }) => ({
+        async *entries() {
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          yield* entries();
+        },
+      }),
+      "polled",
+    );
     const one = newWorker("one", slow);
     void one.holder.begin();
     await pass(4_000);
@@ -192,19 +187,16 @@ describe("every partition is polled by one of the processes", () => {
 
   it("a worker whose taking was cut short goes on with it, and says once that it polls", async () => {
     let reads = 0;
-    const flaky: Storage = {
-      ...failing(() => false),
-      table(shape, part) {
-        const table = storage.table(shape, part);
-        if (shape.name !== "polled") return table;
-        return Object.assign(Object.create(table), {
-          entries() {
-            if (++reads === 11) throw new StorageError("entries", new Error("the connection was reset"));
-            return table.entries();
-          },
-        });
-      },
-    };
+    const flaky = withTable(
+      storage,
+      ({ entries }) => ({
+        entries() {
+          if (++reads === 11) throw new StorageError("entries", new Error("the connection was reset"));
+          return entries();
+        },
+      }),
+      "polled",
+    );
     const one = newWorker("one", flaky);
     await one.holder.begin();
     expect(one.count()).toBe(partitionCount - 1);

@@ -1,0 +1,15 @@
+import type { Storage, Table } from "../../src/storage/table.ts";
+
+/** A storage as this one, but for these operations of its tables: of those with this name, or of all. */
+export const withTable = (
+  storage: Storage,
+  change: (table: Table<unknown>) => Partial<Table<unknown>>,
+  name?: string,
+): Storage => ({
+  ...storage,
+  table(shape, part) {
+    const table = storage.table(shape, part);
+    if (name !== undefined && shape.name !== name) return table;
+    return { ...table, ...(change(table as Table<unknown>) as Partial<typeof table>) };
+  },
+});
