@@ -113,33 +113,6 @@ describe("a store that is down", () => {
   );
 });
 
-describe("a lost channel", () => {
-  it("is tried ever more rarely, and its owner told once, also over restarts", async () => {
-    const { world, life, poll, mend, alertsOf } = await ready();
-    const placed = idsOf(world.store.place(3));
-    let tried = 0;
-    world.channel.fault = (call, when) => {
-      if (call === "send" && when === "before") {
-        tried++;
-        throw new MessengerError("forbidden");
-      }
-    };
-    await poll(60);
-    await poll(5, world.start());
-    expect(tried).toBeLessThan(30);
-    expect(world.channel.ownerNotices).toHaveLength(1);
-
-    const status = await life.alerts.status(guildId);
-    expect(status.planned).toBe(3);
-    expect(status.blockedSince).toBeDefined();
-
-    mend();
-    await poll(6);
-    expect(alertsOf(placed)).toEqual([1, 1, 1]);
-    expect((await life.alerts.status(guildId)).blockedSince).toBeUndefined();
-  });
-});
-
 describe("an outage of the alert channel", () => {
   const closed = (call: string) => {
     if (call === "send") throw new MessengerError("forbidden");
@@ -213,5 +186,5 @@ describe("a poll of a store with nothing new", () => {
     }
 
     expect(touched).toEqual([]);
-  }, 60_000);
+  });
 });

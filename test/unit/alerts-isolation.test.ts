@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ordersTable } from "../../src/orders/order-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
@@ -81,19 +81,6 @@ describe("a refused token", () => {
   });
 });
 
-describe("a wait that the store asks for", () => {
-  it.each([1_760_000_000_000, 24 * 60 * minute])("is 5 minutes at most, not %i ms", async (retryAfterMs) => {
-    const { world, life } = await ready();
-    world.store.fault = () => {
-      throw new StoreError("rate_limited", "GET orders", { retryAfterMs });
-    };
-    await pollFor(world, life, 15_000);
-    world.store.fault = () => undefined;
-
-    expect(await delayOf(world, life)).toBeLessThanOrEqual(5 * 60 + 15);
-  });
-});
-
 describe("a wait that Discord asks for", () => {
   it("is no problem that people are shown", async () => {
     const { world, life, place, move, mend } = await ready();
@@ -167,7 +154,7 @@ describe("edits of alerts", () => {
     const fresh = idsOf(world.store.place(1));
     world.pass(15_000);
     await life.alerts.poll(guildId);
-    await vi.waitFor(() => expect(alertsOf(fresh)).toEqual([1]));
+    await expect.poll(() => alertsOf(fresh)).toEqual([1]);
 
     await life.alerts.turnOff(guildId);
     expect(edits).toBe(1);
@@ -212,7 +199,7 @@ describe("a channel that takes nothing", () => {
     mend();
     await poll(10);
     expect([await planned(), await count()]).toEqual([0, 5_210]);
-  }, 60_000);
+  });
 
   it("is not polled again at once because a page failed before 5,000 alerts waited", async () => {
     const { world, life, place, planned } = await ready();
@@ -226,5 +213,5 @@ describe("a channel that takes nothing", () => {
       expect(await pollOnce(life)).toBeUndefined();
       world.pass(minute);
     }
-  }, 60_000);
+  });
 });

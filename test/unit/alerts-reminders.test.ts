@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { durationIn, isQuiet, quietHoursOf, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { keyOf, outboxTable } from "../../src/orders/outbox-row.ts";
-import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
 import {
@@ -52,17 +51,6 @@ describe("an order that nobody took", () => {
     expect(reminders(world)[0]?.replyTo).toBe(alert?.id);
   });
 
-  it("is reminded of half an hour after its alert, also if the alert itself came late", async () => {
-    const { world, place, poll, mend } = await worldThatReminds();
-    fails(world, "send", "forbidden");
-    await place(1, 40);
-    mend();
-    await poll(29);
-    expect(reminders(world)).toEqual([]);
-    await poll(7);
-    expect(reminders(world)).toHaveLength(1);
-  });
-
   it.each<[string, readonly ("take" | "done")[], string | undefined, boolean]>([
     ["is done", ["take", "done"], "PENDING", true],
     ["was taken and moved on", ["take"], "PAID", true],
@@ -103,28 +91,6 @@ describe("an order that nobody took", () => {
     world.pass(60 * minuteMs);
     await poll(1);
     expect(reminders(world).map(contentOf)).toEqual([expect.stringMatching(words)]);
-  });
-
-  it("waits for the end of the quiet hours, and for a store that is down, and holds up no new alert", async () => {
-    const hour = new Date().getUTCHours();
-    const quiet = { from: hour, to: (hour + 3) % 24, timeZone: "UTC" };
-    const { world, place, poll } = await worldThatReminds({ afterMs: 30 * minuteMs, quiet });
-    await place(1, 0.5);
-    world.pass(60 * minuteMs);
-    await poll(1);
-    expect(reminders(world)).toEqual([]);
-    world.pass(3 * 60 * minuteMs);
-    let isDown = true;
-    world.channel.fault = (call, when) => {
-      if (isDown && call === "send" && when === "before") throw new MessengerError("uncertain");
-    };
-    await poll(1);
-    isDown = false;
-    const [late] = world.store.place(1);
-    world.pass(10 * minuteMs);
-    await poll(2);
-    expect(reminders(world)).toHaveLength(1);
-    expect(JSON.stringify(world.channel.messages)).toContain(late?.id);
   });
 
   it("is not reminded of where alerts were turned off and on, or reminders off", async () => {

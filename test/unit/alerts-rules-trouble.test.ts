@@ -103,43 +103,6 @@ describe("a rule's channel that is closed", () => {
     expect((await life.alerts.status(guildId)).planned).toBe(0);
   });
 
-  it("gets no payment after its repair that may have been posted in its place", async () => {
-    const { world, life, place, move, poll } = await begin(both, rule({}));
-    const ids = await place();
-    const before = world.channel.messages.length;
-    world.channel.fault = (call, when, where) => {
-      if (call !== "send") return;
-      if (when === "before" && where === keysChannel) throw new MessengerError("forbidden");
-      if (when === "after" && where === channelId) throw new MessengerError("uncertain");
-    };
-    await move(ids, "PAID", 0.5);
-    expect(world.channel.messages).toHaveLength(before + 1);
-    mend(world);
-    life.alerts.channelChanged(guildId);
-    await poll(15);
-    expect(world.channel.messages).toHaveLength(before + 1);
-  });
-
-  it("is searched for many lines at once, not for each line", async () => {
-    const { world, place } = await begin({}, feed({}));
-    fails(world, "send", "uncertain", { place: feedChannel });
-    await place(60);
-    let searches = 0;
-    world.channel.fault = (call, _, where) => {
-      if (call !== "own" || where !== feedChannel) return;
-      searches++;
-      throw new MessengerError("forbidden");
-    };
-    let seed = 7;
-    const random = () => {
-      seed = (seed * 16_807) % 2_147_483_647;
-      return seed / 2_147_483_647;
-    };
-    await pollFor(world, world.start(undefined, undefined, undefined, { random }), 2 * minute, 250);
-    expect(searches).toBeGreaterThan(0);
-    expect(searches).toBeLessThan(30);
-  });
-
   it("is forgotten with its rule", async () => {
     const { world, life, place, poll } = await begin({}, feed({ id: "first" }));
     fails(world, "send", "forbidden", { place: feedChannel });

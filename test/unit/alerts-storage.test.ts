@@ -66,21 +66,6 @@ it.each(sized([1, 10], [1, 3, 10]))("announces everything once though the storag
   }
 });
 
-it("that fails is asked twice more at most: by what runs in the background", async () => {
-  for (let from = 0; ; from += sized(5, 1)) {
-    const world = await createAlertWorld();
-    await world.turnOn(world.start());
-    world.store.place(7);
-    const storage = failing(from, Number.POSITIVE_INFINITY);
-    const life = world.start(undefined, storage.wrap);
-
-    await pollOnce(life);
-
-    if (storage.operations() <= from) break;
-    expect(storage.operations(), `operation ${from}`).toBeLessThanOrEqual(from + 3);
-  }
-});
-
 it("whose row of an order is malformed while its alert waits holds up no other alert", async () => {
   const { world, place, poll, mend, alertsOf } = await ready();
   fails(world, "send", "forbidden");

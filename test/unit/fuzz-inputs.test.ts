@@ -1,58 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stockIn, withoutStock } from "../../commands/add-product/stock.ts";
-import { pageNumber } from "../../commands/paged-list.ts";
 import type { Submission } from "../../src/discord/commands/define-command.ts";
 import { createUploads } from "../../src/discord/commands/uploads.ts";
-import { parseTime } from "../../src/store-api/parse-time.ts";
-import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { categoryIn } from "../../src/store-queries/categories.ts";
-import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
-import { pageIn } from "../../src/views/parts/custom-ids.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { manager } from "../largest/services.ts";
 import { codeOf } from "../support/code-of.ts";
 import { patience, runs, tricks } from "./fuzz-support.ts";
-
-/** What it makes, or undefined where people are told of a problem. Any other failure is one of ours. */
-function unlessRefused<T>(make: () => T): T | undefined {
-  try {
-    return make();
-  } catch (error) {
-    expect(error).toBeInstanceOf(ProblemError);
-    return undefined;
-  }
-}
-
-describe("options of commands", () => {
-  it("that are pages, statuses, categories and times are what they say, or refused", patience, () => {
-    fc.assert(
-      fc.property(fc.oneof(tricks, fc.nat().map(String), fc.date().map(String)), tricks, (typed, other) => {
-        const page = unlessRefused(() => pageNumber(typed, pageIn(other)));
-        if (page !== undefined) expect(Number.isSafeInteger(page) && page >= 1).toBe(true);
-        expect(Number.isSafeInteger(pageIn(typed)) && pageIn(typed) >= 1).toBe(true);
-        const statuses = statusesIn(typed, [other], "en") ?? ["-"];
-        expect(new Set(statuses).size).toBe(statuses.length);
-        expect(statuses.length).toBeGreaterThan(0);
-        expect(statuses.length).toBeLessThanOrEqual(25);
-        expect(statuses).not.toContain("");
-        for (const { name, value } of suggestStatuses(typed, [other, "PAID"], "en")) {
-          expect(name.trim()).not.toBe("");
-          expect(name.length).toBeLessThanOrEqual(100);
-          expect(value.length).toBeLessThanOrEqual(100);
-        }
-        const category = unlessRefused(() => categoryIn(typed + other));
-        if (category !== undefined) expect(category).toMatch(/^[0-9a-f-]{36}$/i);
-        const time = parseTime(typed);
-        if (time !== undefined) expect(Number.isInteger(time) && time > 0 && time <= 8.64e15).toBe(true);
-        const wait = retryAfterMs(typed, 1_700_000_000_000);
-        if (wait !== undefined) expect(wait >= 0 && wait <= 300_000).toBe(true);
-      }),
-      runs,
-    );
-  });
-});
 
 describe("uploads", () => {
   const file = (url: string, size: unknown = 1) => ({ id: "1", filename: "a.txt", size, url, proxy_url: url }) as never;

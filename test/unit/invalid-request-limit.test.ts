@@ -1,12 +1,7 @@
-import { API } from "@discordjs/core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Log } from "../../src/basics/log.ts";
 import { createInvalidRequestLimit, type Send } from "../../src/discord/rest/invalid-request-limit.ts";
-import { createRest } from "../../src/discord/rest/rest.ts";
-import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
-import { post } from "../../src/views/parts/notice.ts";
-import { failure } from "../support/code-of.ts";
 import { recordedLog, silentLog } from "../support/recorded-log.ts";
 
 const { windowMs, most } = budgets.invalidRequests;
@@ -165,33 +160,3 @@ describe("answers of 401, 403 and 429", () => {
     expect(asked).toBe(20_000);
   });
 });
-
-test.each([
-  ["forbidden", 403, {}, { message: "Missing Access", code: 50_001 }, 0],
-  ["channel_gone", 403, {}, { message: "Unknown Channel", code: 10_003 }, 0],
-  ["uncertain", 403, {}, { error: "no message" }, 0],
-  ["uncertain", 401, {}, { message: "401: Unauthorized", code: 0 }, 0],
-  ["uncertain", 429, { "retry-after": "31" }, { message: "slow" }, 31_000],
-])(
-  "a repeated answer is told to the caller as `%s`, like the first, after %i",
-  async (code, status, headers, body, leastMs) => {
-    let requests = 0;
-    const rest = createRest({
-      token: "x.y.z",
-      apiUrl: "http://discord.invalid",
-      invalidRequests: createInvalidRequestLimit({ allowance: { windowMs, most: 2 } }),
-      async makeRequest() {
-        requests++;
-        return Response.json(body, { status, headers: { ...headers } });
-      },
-    });
-    const messenger = createRestMessenger({ api: new API(rest), botId: "1" });
-
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const failed = await failure(messenger.send(channel(1), post({ tone: "info", body: "Hello" }), "n"));
-      expect(failed).toMatchObject({ code });
-      expect(Object(failed).retryAfterMs).toBeGreaterThanOrEqual(leastMs);
-    }
-    expect(requests).toBe(2);
-  },
-);

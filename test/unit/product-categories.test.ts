@@ -103,17 +103,4 @@ describe("the categories of products", () => {
     caller.abort(new StoreError("timeout", "the caller"));
     await expect(given).rejects.toThrow("the caller");
   });
-
-  it("are kept for 10,000 products, without the oldest", async () => {
-    const all = Array.from({ length: 10_001 }, (_, index) => `p${index}`);
-    const { store, asked } = createList([all]);
-    const { of } = memory();
-    expect((await of(renamed(...all), store)).size).toBe(10_000);
-    expect(asked).toHaveLength(1);
-    clock = 60_000;
-    expect((await of(renamed("p1"), store)).size).toBe(1);
-    expect(asked).toHaveLength(1);
-    await of(renamed("p0"), store);
-    expect(asked).toHaveLength(2);
-  });
 });

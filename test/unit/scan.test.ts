@@ -4,7 +4,7 @@ import { ListMemory } from "../../src/orders/lists.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { type OrderPage, StoreError } from "../../src/store-api/store-api.ts";
-import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
+import { dealtWith } from "../support/order-rows.ts";
 import {
   asPage,
   changed,
@@ -137,24 +137,6 @@ test.each<[string, (page: number) => StoreError["code"] | undefined, number[], n
   const before = structuredClone({ ...memory });
   expect(await poll(fails)).toMatchObject({ asked, failed, ids: [], missing: [] });
   if (failed.includes(1)) expect({ ...memory }).toEqual(before);
-});
-
-test.each([
-  [300, 1],
-  [5_000, 2],
-])("of %i orders, followed ones that left the list are reported once, by poll %i", async (stock, polls) => {
-  const { list, rows, poll } = createPoller({ stock });
-  const ids = [0, 50]
-    .flatMap((index) => list.page(1).items[index] ?? [])
-    .map((order) => {
-      rows.set(order.id, openRow(factsOf(order)));
-      return order.id;
-    });
-  expect((await poll()).missing).toEqual([]);
-  for (const id of ids) list.remove(id);
-  const missing = [];
-  for (let left = polls + 1; left > 0; left--) missing.push((await poll()).missing.toSorted());
-  expect(missing).toEqual([...Array.from({ length: polls - 1 }, () => []), ids.toSorted(), []]);
 });
 
 /** Reads the baseline of a store with so many orders, 100 a page, to its end. `happen` is called before each request. */

@@ -1,12 +1,5 @@
 import { expect, it } from "vitest";
 import { pluralsOf } from "../../src/locales/plurals-of.ts";
-import { texts } from "../../src/locales/texts.ts";
-
-it("calls the common buttons Create, Edit, Cancel, Previous, Next and Confirm in English", () => {
-  const { create, edit, cancel, previous, next, confirm } = texts("en").common;
-  const buttons = [create, edit, cancel, previous, next, confirm];
-  expect(buttons).toEqual(["Create", "Edit", "Cancel", "Previous", "Next", "Confirm"]);
-});
 
 it("counts by each language's own rules", () => {
   const counted = (language: string, ...counts: number[]) =>
