@@ -10,6 +10,8 @@ const other = { ...owner, userId: "100000000000000007" };
 const creation = { method: "POST", path: /catalog\/product$/ };
 const listing = { method: "GET", path: /catalog\/product$/ };
 const hour = 3_600_000;
+/** The longest time of a person's request to the store. */
+const storeLimitMs = 12_000;
 
 const shop = useShop();
 afterEach(() => void vi.restoreAllMocks());
@@ -116,7 +118,12 @@ describe("a creation without a clear answer", () => {
       // The store creates the product only after it has answered that it does not have it.
       const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
       shop.pretend.fail({ ...creation, ...("late" in how ? { hold } : how), times: 1 });
-      let answer = await shop.press(preview, "Create");
+      const pressed = shop.press(preview, "Create");
+      if ("late" in how) {
+        await shop.pretend.waitFor(() => shop.creations() === 1, "a creation");
+        vi.advanceTimersByTime(storeLimitMs);
+      }
+      let answer = await pressed;
       if ("late" in how) {
         expect(textOf(answer)).toContain("**not in the store yet**");
         carryOut();

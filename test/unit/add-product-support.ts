@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { APIAttachment } from "discord.js";
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ModalPayload } from "../../src/discord/commands/define-command.ts";
@@ -93,7 +93,6 @@ async function openShop() {
     baseUrl: pretend.url,
     orderParams: { page: "page", limit: "limit", email: "email", status: "status" },
     log,
-    longestMs: { interactive: 800, background: 800 },
     retryBaseMs: 2,
   });
   await guilds.connect(owner.guildId, pretend.token);
@@ -172,13 +171,18 @@ async function openShop() {
   };
 }
 
-/** A new shop for each test, in one object. A test fails if its stock was logged, shown or thrown. */
+/**
+ * A new shop for each test, in one object. No time limit of the bot ends unless the test lets its time pass. A test fails if its
+ * stock was logged, shown or thrown.
+ */
 export function useShop(): Shop {
   const shop = {} as Shop;
   beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     Object.assign(shop, await openShop());
   });
   afterEach(async () => {
+    vi.useRealTimers();
     await shop.close();
     expect(shop.seen.join("\n")).not.toMatch(/GOODS|AAAA|BBBB/);
   });

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { createPolling } from "../../src/create-polling.ts";
 import { createVault } from "../../src/guilds/vault.ts";
@@ -44,6 +44,6 @@ it("a gateway tells the worker of a channel's change if a present rule is refuse
   // The changes are handled in this order.
   alerts.channelChanged(removed);
   alerts.channelChanged(present);
-  await vi.waitFor(async () => expect(await markOf(present)).not.toEqual(before.present), { timeout: 10_000 });
+  await expect.poll(() => markOf(present)).not.toEqual(before.present);
   expect(await markOf(removed)).toEqual(before.removed);
 });

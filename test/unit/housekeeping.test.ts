@@ -125,7 +125,7 @@ describe("the housekeeping", () => {
     const first = ask();
     for (let asked = 0; asked < 10; asked++) void ask();
     ends.shift()?.();
-    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    await expect.poll(() => ends).toHaveLength(1);
     ends.shift()?.();
     await first;
 

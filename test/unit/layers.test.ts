@@ -52,7 +52,7 @@ describe("a tree that breaks them", () => {
     await plant(typeFile, 'import type { low } from "../alerts/low.ts";\nexport type Bad = typeof low;');
     for (const [, file, imported] of cases) await plant(file, `import "${imported}";\n`);
     said = (await Promise.all(["src", "test"].map(verdict))).join("\n");
-  }, 60_000);
+  });
   afterAll(() => rm(tree, { recursive: true, force: true }));
 
   it.each(cases)("is refused for %s", (_, file, __, rule) => {

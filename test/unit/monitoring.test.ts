@@ -36,7 +36,7 @@ test("a port that is in use is tried again each minute, and both are told once",
     );
   };
 
-  await vi.waitFor(async () => expect(await health()).toBe(200));
+  await expect.poll(health).toBe(200);
   expect(told).toEqual([
     expect.stringMatching(/^health and metrics are not served; trying again every minute: HTTP_PORT/),
     "health and metrics are served now",

@@ -1,5 +1,5 @@
 import type { API } from "@discordjs/core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createRoundRobin } from "../../src/discord/interactions/dispatch.ts";
 import { createReplies } from "../../src/discord/interactions/replies.ts";
@@ -21,14 +21,14 @@ test("one server's refusals beyond the limit wait for a place, and another serve
   const { sent, refuse } = hangingReplies();
   const first = Array.from({ length: atOnce + 5 }, () => refuse("a"));
   const other = refuse("b");
-  await vi.waitFor(() => expect(sent).toHaveLength(atOnce + 1));
+  await expect.poll(() => sent).toHaveLength(atOnce + 1);
 
   sent[0]?.(new Error("refused by Discord"));
   await expect(first[0]).rejects.toThrow("refused by Discord");
-  await vi.waitFor(() => expect(sent).toHaveLength(atOnce + 2));
+  await expect.poll(() => sent).toHaveLength(atOnce + 2);
 
   for (let index = 1; index < atOnce + 6; index++) {
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(index));
+    await expect.poll(() => sent.length).toBeGreaterThan(index);
     sent[index]?.();
   }
   await Promise.all([...first.slice(1), other]);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
@@ -62,21 +62,25 @@ async function open() {
   await once(socket, "connect");
   return socket;
 }
-/** Sends bytes that no ordinary client would send. Returns everything that comes back until the connection ends. */
-async function raw(request: string): Promise<string> {
-  const socket = await open();
+/** Everything that comes over a connection until it ends. */
+function heard(socket: Socket): Promise<string> {
   let said = "";
   socket.on("data", (data) => {
     said += data;
   });
-  socket.write(request);
-  await once(socket, "close");
-  return said;
+  return new Promise((resolve) => socket.once("close", () => resolve(said)));
 }
+/** Sends bytes that no ordinary client would send. Returns everything that comes back until the connection ends. */
+async function raw(request: string): Promise<string> {
+  const socket = await open();
+  socket.write(request);
+  return heard(socket);
+}
+/** The beginning of a request. If no more of it comes in time, the proxy answers 408. */
+const half = "GET /api/v10/users/@me HTTP/1.1\r\n";
 
 /** Resolves when `count` requests have reached Discord. */
-const arrivals = (count: number) =>
-  expect.poll(() => discord.arrived.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
+const arrivals = (count: number) => expect.poll(() => discord.arrived.length).toBeGreaterThanOrEqual(count);
 
 describe("a request of the bot's", () => {
   test("reaches Discord byte for byte, and its answer comes back", async () => {
@@ -273,10 +277,10 @@ describe("clients without access", () => {
 
   test("a connection whose request never ends is closed", async () => {
     const begun = `POST /api/v10${messages} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-length: 9\r\n\r\n{`;
-    const [silent, half] = await Promise.all([raw(""), raw(begun)]);
+    const [silent, cut] = await Promise.all([raw(""), raw(begun)]);
 
     expect(silent).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
-    expect(half).toMatch(/^HTTP\/1\.1 408 /);
+    expect(cut).toMatch(/^HTTP\/1\.1 408 /);
     expect(discord.arrived).toEqual([]);
   });
 
@@ -297,11 +301,14 @@ describe("clients without access", () => {
     const request = `GET /api/v10/users/@me HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
     expect(await answerTo(request)).toMatch(/^HTTP\/1.1 200 /);
 
-    const from = performance.now();
-    const ends = [];
-    for (let count = 0; count < 300; count++) ends.push(once((await open()).resume(), "close"));
-    await Promise.all(ends.slice(0, 40));
-    expect(performance.now() - from, "before the time for a request is over").toBeLessThan(4_000);
+    const ends: Promise<string>[] = [];
+    for (let count = 0; count < 300; count++) {
+      const socket = await open();
+      socket.write(half);
+      ends.push(heard(socket));
+    }
+    // They end before the time for a request is over.
+    expect(await Promise.all(ends.slice(0, 40))).toEqual(Array(40).fill(""));
 
     expect(await answerTo(request)).toMatch(/^HTTP\/1.1 200 /);
   });
@@ -309,16 +316,14 @@ describe("clients without access", () => {
   test("do not hold up the end", async () => {
     const silent = await open();
     const slow = await open();
-    slow.write("GET /api/v10/users/@me HTTP/1.1\r\n");
-    const ended = [silent, slow].map((socket) => once(socket, "close"));
+    slow.write(half);
+    const ended = Promise.all([silent, slow].map(heard));
     // Clients that connected before have arrived, too.
     expect((await ask("/api/v10/users/@me")).status).toBe(200);
-    const from = performance.now();
 
     await proxy.close();
-    await Promise.all(ended);
 
-    expect(performance.now() - from).toBeLessThan(3_000);
+    expect(await ended).toEqual(["", ""]);
   });
 });
 

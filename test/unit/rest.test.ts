@@ -39,12 +39,6 @@ function setClock(byMs: number) {
   vi.spyOn(Date, "now").mockImplementation(() => real() + byMs);
 }
 
-async function took(work: Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work;
-  return performance.now() - from;
-}
-
 /** Fails unless the request fails without certainty, and says to wait for this time, or up to 1.5 s longer. */
 async function expectUncertain(work: Promise<unknown>, waitMs: number) {
   const failed = (await failure(work)) as { code: string; retryAfterMs: number };
@@ -68,9 +62,8 @@ describe("a wall clock that is set", () => {
     await send();
     setClock(byMs);
 
-    const sends = Array.from({ length: 20 }, (_, index) => send(String(BigInt(channel) + BigInt(index))));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => send(String(BigInt(channel) + BigInt(index)))));
 
-    expect(await took(Promise.all(sends))).toBeLessThan(5_000);
     expect(server.arrived).toHaveLength(21);
   });
 
@@ -168,7 +161,7 @@ describe("Discord's limit on edits of old messages", () => {
     [1, 1_000],
   ])("of %i s: the edit fails at once (0.1.0: it waited for up to 30 s)", async (seconds, wantedMs) => {
     server.answer = () => limited(seconds);
-    expect(await took(expectUncertain(edit(), wantedMs))).toBeLessThan(1_000);
+    await expectUncertain(edit(), wantedMs);
     expect(server.arrived).toHaveLength(1);
   });
 
@@ -178,14 +171,14 @@ describe("Discord's limit on edits of old messages", () => {
   ])("holds up no send in the same channel, with %s", async (_, buckets) => {
     server.answer = ({ what }) => {
       const bucket = { "x-ratelimit-bucket": what.startsWith("PATCH") ? buckets.PATCH : buckets.POST };
-      return what.startsWith("PATCH") ? limited(12, bucket) : { headers: bucket };
+      return what.startsWith("PATCH") ? limited(600, bucket) : { headers: bucket };
     };
     // Both clients know their buckets now.
     await send();
     await failure(edit());
     const edits = [failure(edit()), failure(edit()), failure(edit())];
 
-    expect(await took(send())).toBeLessThan(1_000);
+    await send();
     for (const failed of await Promise.all(edits)) expect(failed).toMatchObject({ code: "uncertain" });
   });
 });
@@ -193,13 +186,16 @@ describe("Discord's limit on edits of old messages", () => {
 describe("an edit whose bucket is spent", () => {
   test("waits for half a second", async () => {
     server.answer = () => ({ headers: server.arrived.length === 1 ? spent(500) : {} });
-    expect(await took(edit().then(edit))).toBeGreaterThan(500);
+    const from = performance.now();
+    await edit();
+    await edit();
+    expect(performance.now() - from).toBeGreaterThan(500);
   });
 
   test("fails rather than wait for more than two", async () => {
-    server.answer = () => ({ headers: server.arrived.length === 1 ? spent(4_000) : {} });
+    server.answer = () => ({ headers: server.arrived.length === 1 ? spent(60_000) : {} });
     await edit();
-    await expectUncertain(edit(), 3_000);
+    expect(await failure(edit())).toMatchObject({ code: "uncertain", retryAfterMs: expect.closeTo(60_000, -4) });
     expect(server.arrived).toHaveLength(1);
   });
 });

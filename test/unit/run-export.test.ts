@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { orderExport } from "../../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
@@ -16,6 +16,10 @@ const orderOf = (index: number, more: Partial<Order> = {}): Order => {
   return anOrder({ id: `order ${index}`, status, createdAt: now - index * 60 * 60_000, ...more });
 };
 
+afterEach(() => void vi.useRealTimers());
+
+/** The longest time of an export. */
+const forMs = 20_000;
 const whole = { statuses: undefined, days: {}, privacy: "full" } as const;
 
 /** Exports these orders; `fault` may throw or wait before a page. */
@@ -23,14 +27,13 @@ async function run(
   orders: readonly Order[],
   options: {
     readonly plan?: ExportFormat<Order>;
-    readonly forMs?: number;
     readonly ending?: AbortSignal;
     readonly fault?: (request: number, signal: AbortSignal) => Promise<void> | void;
     readonly isCancelled?: () => boolean;
     readonly show?: (progress: ExportProgress) => unknown;
   } = {},
 ) {
-  const { plan = orderExport(whole), forMs = 20_000, fault, isCancelled, show } = options;
+  const { plan = orderExport(whole), fault, isCancelled, show } = options;
   const files: string[] = [];
   let requests = 0;
   const read = async (page: number, limit: number, signal: AbortSignal): Promise<Page<Order>> => {
@@ -108,9 +111,13 @@ describe("an export", () => {
   });
 
   it("ends with the orders read so far, in the middle of a request, if its time is over", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const { end, written, records, requests } = await run(orders(1_000), {
-      forMs: 100,
-      fault: (request, signal) => (request === 4 ? hang(signal) : undefined),
+      fault(request, signal) {
+        if (request !== 4) return;
+        vi.advanceTimersByTime(forMs);
+        return hang(signal);
+      },
     });
 
     expect([end, requests]).toEqual(["late", 4]);
@@ -191,18 +198,17 @@ describe("an export", () => {
 
   it("shows its progress, and whether there is too little time", async () => {
     const shown: ExportProgress[] = [];
-    await run(orders(1_000), {
-      forMs: 1_000,
+    const first = () => shown.find(({ written }) => written === 100);
+    await run(orders(9_000), {
       show: (progress) => shown.push(progress),
+      isCancelled: () => first() !== undefined,
       fault: async (request) => {
-        const before = shown.length;
-        if (request > 1 && request < 5) while (shown.length < before + 2) await new Promise(setImmediate);
+        while (request === 2 && first() === undefined) await new Promise(setImmediate);
       },
     });
 
-    const [first] = shown.filter(({ read }) => read > 0);
-    // 900 rows are 11 requests at 4 a second.
-    expect(first).toMatchObject({ read: 100, about: 1_000, written: 100, isTooMuch: true });
-    expect(first?.leftMs).toBeGreaterThan(2_000);
+    // 8,900 rows are more than 90 requests at 4 a second.
+    expect(first()).toMatchObject({ read: 100, about: 9_000, isTooMuch: true });
+    expect(first()?.leftMs).toBeGreaterThan(22_000);
   });
 });

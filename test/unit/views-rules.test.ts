@@ -101,7 +101,7 @@ it("an alert that is posted in the usual channel instead says so in a line, also
   expect(handledAlert(taken, [order().id], new Map(), "en").content).toBe(content);
 });
 
-it("Discord accepts all messages of rules, and their marks are found again", { timeout: 60_000 }, () => {
+it("Discord accepts all messages of rules, and their marks are found again", () => {
   fc.assert(
     fc.property(anyMarked, anyContext, hostile, (all, context, name) => {
       const marks = all.map((one) => one.mark);

@@ -130,5 +130,5 @@ describe("days and periods", () => {
         }
       }
     }
-  }, 60_000);
+  });
 });
