@@ -10,8 +10,7 @@ const mostUnread = 1_024 ** 2;
  */
 const tryAgainMs = 20;
 /**
- * At exit, the process waits at most this long until the reader has taken the last lines. The shutdown leaves 1 s of its 10 s
- * for this wait.
+ * At exit, the process waits at most this long until the reader has taken the last lines.
  */
 const longestLastMs = 500;
 

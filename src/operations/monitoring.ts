@@ -39,9 +39,11 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
     }
   }
 
-  shutdown.add("health and metrics", () => {
-    clearTimeout(again);
-    server?.close();
+  shutdown.add({
+    "health and metrics": () => {
+      clearTimeout(again);
+      server?.close();
+    },
   });
   await attempt(true);
 }

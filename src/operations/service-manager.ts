@@ -48,7 +48,7 @@ export function connectServiceManager(
     last = last.then(() => send(state));
   }
 
-  shutdown.add("service manager", () => last);
+  shutdown.add({ "service manager": () => last });
   shutdown.signal.addEventListener("abort", () => {
     clearInterval(timer);
     notify("STOPPING=1");
