@@ -21,7 +21,7 @@ const layers = [
   { baseline: "^src/baseline/" },
   { polling: "^src/polling/" },
   { alerts: "^src/alerts/" },
-  { sessions: "^src/sessions/", "poll-queue": "^src/poll-queue/" },
+  { sessions: "^src/sessions/" },
   { discord: "^src/discord/" },
   { "forget-server": "^src/forget-server\\.ts$", "create-polling": "^src/create-polling\\.ts$" },
   {
@@ -127,7 +127,7 @@ export default {
     ),
     library("undici", "undici", "^src/store-api/"),
     library("keyv", "keyv|pg|ioredis", "^src/storage/"),
-    library("bullmq", "bullmq", "^src/poll-queue/"),
+    library("bullmq", "bullmq", "^src/polling/partition-queue\\.ts$"),
     library("node-cron", "node-cron", "^src/polling/schedule\\.ts$"),
     library(
       "discord.js",

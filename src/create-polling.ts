@@ -54,7 +54,7 @@ export interface PollingDeps {
   onChanged(): void;
 }
 
-/** The alerts, and the polls by this process. polling/ and poll-queue/ make the polls; commands call alerts/alerts.ts. */
+/** The alerts, and the polls by this process. polling/ makes the polls; commands call alerts/alerts.ts. */
 export interface Polling {
   /** The servers' records. Each change is announced to the process that polls the server. */
   readonly guilds: Guilds;
@@ -164,7 +164,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { guilds, partitions, alerts, schedule, ...parts } = createParts(deps, (partition) => jobs?.lost(partition));
   const polls = config.role !== "gateway";
   // Loaded only if it is used, because the queue's libraries take 30 MB.
-  const queue = url === undefined ? undefined : (await import("./poll-queue/partition-queue.ts")).createPartitionQueue;
+  const queue = url === undefined ? undefined : (await import("./polling/partition-queue.ts")).createPartitionQueue;
   const prefix = `shopbell:${applicationId}`;
   const jobs = queue?.({
     url: url ?? "",

@@ -11,7 +11,7 @@ import { startMonitoring } from "./operations/monitoring.ts";
 import { createShutdown, endAtSignals } from "./operations/shutdown.ts";
 import { isSchedule } from "./polling/schedule.ts";
 import { startProcess } from "./process.ts";
-import { DataError } from "./storage/prepare-data.ts";
+import { DataError } from "./storage/data-version.ts";
 import { StorageError } from "./storage/table.ts";
 
 /**

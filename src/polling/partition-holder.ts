@@ -71,7 +71,7 @@ export interface PartitionHolderDeps {
 
 /**
  * Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share.
- * partitions.ts keeps the partitions that are held; poll-queue/ decides which worker takes which of them.
+ * partitions.ts keeps the partitions that are held; partition-queue.ts decides which worker takes which of them.
  */
 export class PartitionHolder {
   private readonly deps: PartitionHolderDeps;

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { storageId } from "../storage/data-record.ts";
+import { DataError } from "../storage/data-version.ts";
 import { partitionCount, partitions } from "../storage/polled-servers.ts";
-import { DataError } from "../storage/prepare-data.ts";
 import { connectQueueRedis } from "../storage/redis-connection.ts";
 import type { Storage } from "../storage/table.ts";
 
@@ -47,7 +47,7 @@ export interface PartitionQueueDeps {
 }
 
 /**
- * Decides which worker may take which partition (a group of servers, see polling/partitions.ts). Each partition has one job,
+ * Decides which worker may take which partition (a group of servers, see partitions.ts). Each partition has one job,
  * and a worker keeps the job while it polls the partition.
  * The job alone does not stop a second worker from polling the partition. The partition's row in the storage does.
  */

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
+import { assertPrepared, DataError, dataVersion, type Migration, prepareData } from "../../src/storage/data-version.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { assertPrepared, DataError, dataVersion, type Migration, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { stored } from "../support/stored.ts";
 
