@@ -14,6 +14,7 @@ export interface Backend {
   /** Works as `Storage.commit`. No two steps are for the same row. */
   commit(steps: readonly Step[]): Promise<boolean>;
   clear(table: string): Promise<void>;
+  removeExpired(): Promise<void>;
   /** Returns why writes will fail or get lost, as a sentence without a full stop. Finds only causes that need no test write. */
   problem?(): Promise<string | undefined>;
   /** Works as `WholeStorage.moveToHashes`. */

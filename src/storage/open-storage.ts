@@ -4,6 +4,9 @@ import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
+/** Time between two removals of expired entries. So these stay in the database for at most this time. */
+const removeEveryMs = 60_000;
+
 const tableName = /^[\w:.-]{1,200}$/;
 
 /** Opens the database at `url`. Loads only the modules for this database, to save time and memory. */
@@ -91,5 +94,13 @@ export async function openStorage(
   log: Pick<Log, "warn">,
   metrics: Metrics = noMetrics,
 ): Promise<WholeStorage> {
-  return storageOf(await storageOperation("open", () => openBackend(url, log), metrics), metrics);
+  const backend = await storageOperation("open", () => openBackend(url, log), metrics);
+  const removeExpired = () =>
+    backend.removeExpired().catch((error: unknown) => log.warn({ err: error }, "could not remove expired entries"));
+  const timer = setInterval(removeExpired, removeEveryMs).unref();
+  const close = () => {
+    clearInterval(timer);
+    return backend.close();
+  };
+  return storageOf({ ...backend, close }, metrics);
 }

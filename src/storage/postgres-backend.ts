@@ -3,7 +3,6 @@ import type { Log } from "../basics/log.ts";
 import { actionOf, type Backend, storageTimeoutMs } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-const hourMs = 3_600_000;
 const pageSize = 1_000;
 /** Maximum number of attempts of a statement. PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
 const maxAttempts = 5;
@@ -129,7 +128,6 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     await pool.end();
     throw error;
   }
-  const timer = setInterval(() => void query(deleteExpired, [Date.now()]).catch(report), hourMs).unref();
 
   return {
     digest: "sha256",
@@ -151,14 +149,14 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     async clear(table) {
       await query(deleteTable, [table]);
     },
+    async removeExpired() {
+      await query(deleteExpired, [Date.now()]);
+    },
     async problem() {
       const [found] = await query<{ standby: boolean; right: boolean }>(readRights);
       if (found?.standby) return "this PostgreSQL is a standby, which takes no writes";
       return found?.right ? undefined : "this PostgreSQL user may not write the table public.shopbell";
     },
-    async close() {
-      clearInterval(timer);
-      await pool.end();
-    },
+    close: () => pool.end(),
   };
 }

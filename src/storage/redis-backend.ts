@@ -26,8 +26,6 @@ const sliceSize = 1_000;
  * may have some MiB.
  */
 const movedAtATime = 5;
-/** Maximum time for which expired entries stay in memory. */
-const sweepEveryMs = 60_000;
 
 // KEYS: the list of entries that expire. ARGV: now (epoch ms), then six values for each step: hash, key, version (empty if the
 // entry must not exist, `any` if every version matches), action, value, expiry (epoch ms, or empty). If the hash is empty, the
@@ -98,12 +96,6 @@ async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolea
     // Redis forgets its scripts when it restarts.
     if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
     return (await redis.eval(commitScript, 1, expiring, now, ...args)) === 1;
-  }
-}
-
-export async function sweepExpired(redis: Redis): Promise<void> {
-  for (let ended: unknown = sliceSize; ended === sliceSize; ) {
-    ended = await redis.eval(sweepScript, 1, expiring);
   }
 }
 
@@ -217,10 +209,6 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
  */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);
-  const sweep = () =>
-    sweepExpired(redis).catch((error: unknown) => log.warn({ err: error }, "could not remove expired entries"));
-  void sweep();
-  const timer = setInterval(sweep, sweepEveryMs).unref();
 
   return {
     digest: "sha1",
@@ -256,9 +244,9 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
         ? undefined
         : `this Redis throws entries away when its memory is full (maxmemory-policy ${evictionPolicy})`;
     },
-    close() {
-      clearInterval(timer);
-      return closeRedis(redis);
+    async removeExpired() {
+      for (let ended: unknown = sliceSize; ended === sliceSize; ) ended = await redis.eval(sweepScript, 1, expiring);
     },
+    close: () => closeRedis(redis),
   };
 }

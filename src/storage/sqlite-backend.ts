@@ -7,7 +7,6 @@ import { createSqliteConnection, type SqliteConnection } from "./sqlite-connecti
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-const hourMs = 3_600_000;
 /** Number of rows that are read or removed without a pause. This takes at most some 4 ms. */
 const sliceSize = 100;
 /**
@@ -104,6 +103,7 @@ export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close
         return true;
       }),
     clear: (table) => inSlices(() => connection.write((run) => deleteSlice(run, ofTable, table))),
+    removeExpired: () => inSlices(() => connection.write((run) => deleteSlice(run, expiredRows, Date.now()))),
   };
 }
 
@@ -118,17 +118,5 @@ export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): P
     await connection.close();
     throw error;
   }
-  const clearExpired = () =>
-    inSlices(() => connection.write((run) => deleteSlice(run, expiredRows, Date.now()))).catch((error: unknown) =>
-      log.warn({ err: error }, "could not remove expired entries"),
-    );
-  const timer = setInterval(clearExpired, hourMs).unref();
-
-  return {
-    ...sqliteTables(connection),
-    close() {
-      clearInterval(timer);
-      return connection.close();
-    },
-  };
+  return { ...sqliteTables(connection), close: connection.close };
 }

@@ -2,8 +2,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { dataVersion, prepareData } from "../../src/storage/data-version.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import { sweepExpired } from "../../src/storage/redis-backend.ts";
+import { openBackend, openStorage } from "../../src/storage/open-storage.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
@@ -63,7 +62,9 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await table.set("deleted", { n: 4 }, { ttlMs: hour });
     await table.delete("deleted");
 
-    await sweepExpired(client);
+    const backend = await openBackend(server.url, log);
+    await backend.removeExpired();
+    await backend.close();
 
     expect((await client.hkeys("shopbell/drafts:1")).sort()).toEqual(["renewed", "stays"]);
     expect(await client.zrange("shopbell/expiring", "0", "-1")).toEqual(["drafts:1/renewed"]);

@@ -43,6 +43,7 @@ export async function* worksOfSessions(): AsyncIterable<Work> {
     },
     commit: async () => true,
     clear: async () => undefined,
+    removeExpired: async () => undefined,
     close: async () => undefined,
   });
   // A new instance counts again.

@@ -53,6 +53,7 @@ export function memoryBackend(stored: Map<string, string>): MemoryBackend {
       reach(() => {
         for (const name of stored.keys()) if (name.startsWith(`${table}/`)) stored.delete(name);
       }),
+    removeExpired: async () => undefined,
     close: async () => undefined,
   };
   return backend;
