@@ -46,34 +46,15 @@ export interface PartitionQueueDeps {
   readonly signal: AbortSignal;
 }
 
-/**
- * Decides which worker may take which partition (a group of servers, see partitions.ts). Each partition has one job,
- * and a worker keeps the job while it polls the partition.
- * The job alone does not stop a second worker from polling the partition. The partition's row in the storage does.
- */
-export interface PartitionQueue {
-  /** Resolves when Redis answers, or when the process ends. Throws `DataError` if the queue belongs to another storage. */
-  begin(): Promise<void>;
-  /** Whether this worker has the job of a partition. */
-  has(partition: number): boolean;
-  /** Sets the maximum number of jobs that this worker takes. */
-  share(most: number): void;
-  /** Gives back the job of a partition that this worker lost. */
-  lost(partition: number): void;
-  /** Returns in one line why the queue cannot be used, or undefined if it can. */
-  notReady(): string | undefined;
-  /** Stops taking jobs. */
-  pause(): void;
-  close(): Promise<void>;
-}
-
 const dataSchema = z.object({ partition: z.int().min(0).lt(partitionCount) });
 type Data = z.infer<typeof dataSchema>;
 
 function createJobs({ onJob, isHeld }: Pick<PartitionQueueDeps, "onJob" | "isHeld">) {
   const ends = new Map<number, () => void>();
   return {
+    /** Whether this worker has the job of a partition. */
     has: (partition: number) => ends.has(partition),
+    /** Gives back the job of a partition that this worker lost. */
     lost: (partition: number) => ends.get(partition)?.(),
     /**
      * Resolves when this worker loses the partition or the job, or could not take the partition in time ({@link patienceMs}).
@@ -157,7 +138,12 @@ function createWorker(
   };
 }
 
-export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
+/**
+ * Decides which worker may take which partition (a group of servers, see partitions.ts). Each partition has one job, and a worker
+ * keeps the job while it polls the partition. The job alone does not stop a second worker from polling the partition. The
+ * partition's row in the storage does.
+ */
+export function createPartitionQueue(deps: PartitionQueueDeps) {
   const { url, prefix, storage, onJob, log, signal } = deps;
   const redis = connectQueueRedis(url, log);
   const queue = new Queue<Data>(queueName, { connection: redis, prefix, skipVersionCheck: true });
@@ -192,6 +178,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
 
   return {
     ...jobs,
+    /** Resolves when Redis answers, or when the process ends. Throws `DataError` if the queue belongs to another storage. */
     async begin() {
       while (!signal.aborted) {
         try {
@@ -207,8 +194,11 @@ export function createPartitionQueue(deps: PartitionQueueDeps): PartitionQueue {
       tending = setInterval(() => void tend(), tendEveryMs);
       worker.run();
     },
-    share: (most) => worker?.share(most),
+    /** Sets the maximum number of jobs that this worker takes. */
+    share: (most: number) => worker?.share(most),
+    /** Returns in one line why the queue cannot be used, or undefined if it can. */
     notReady: () => (redis.status === "ready" || isEnding ? undefined : "polls: the queue's Redis cannot be reached"),
+    /** Stops taking jobs. */
     pause() {
       isEnding = true;
       clearInterval(tending);
