@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
@@ -35,7 +36,7 @@ const maxTurnMs = 20;
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
   const file = openSqliteFile(path, () => emptyLogIn(0));
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = new Mutex();
   let isClosed = false;
 
   const emptyLog = (): boolean => {
@@ -75,15 +76,11 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     });
   };
 
-  const inTurn = <Result>(work: () => Result): Promise<Result> => {
-    const begin = async () => {
+  const inTurn = <Result>(work: () => Result): Promise<Result> =>
+    turns.run(async () => {
       await leaveOthersTime();
       return work();
-    };
-    const turn = last.then(begin, begin);
-    last = turn;
-    return turn;
-  };
+    });
 
   /** Runs work in turn, and again if the file is locked. */
   const patiently = async <Result>(work: () => Result): Promise<Result> => {
