@@ -83,7 +83,7 @@ async function judgeData(storage: Storage): Promise<Result> {
   if (importOf !== undefined) {
     return wrong(`${of}; an import into it was cut short`, "run npm run import again with the same file");
   }
-  const known = dataVersion();
+  const known = dataVersion;
   if (version <= known) return ok(version < known ? `${of}, which the next start brings to version ${known}` : of);
   const remedy = "update Shopbell, or restore a backup of before: this version does not start with it";
   return wrong(`${of}; this Shopbell knows version ${known}`, remedy);

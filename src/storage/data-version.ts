@@ -33,18 +33,18 @@ export class DataError extends Error {
   override readonly name = "DataError";
 }
 
-export const dataVersion = (steps: readonly Migration[] = migrations): number => steps.length + 1;
+export const dataVersion = migrations.length + 1;
 
 /** Throws {@link DataError} if the data has a later version, or if an import is not complete. */
-export function assertKnown(record: DataRecord | undefined, known = dataVersion()): void {
+export function assertKnown(record: DataRecord | undefined): void {
   if (record?.importOf !== undefined) {
     throw new DataError(
       "an import into this storage was cut short. Run `npm run import` again with the same file: the import continues, and no entry is written twice.",
     );
   }
-  if (record === undefined || record.version <= known) return;
+  if (record === undefined || record.version <= dataVersion) return;
   throw new DataError(
-    `the data is of version ${record.version}, which Shopbell ${record.shopbell} wrote; this one (${shopbellVersion}) knows version ${known}. Nothing was changed. Start Shopbell ${record.shopbell} or later, or restore a backup from before its first start.`,
+    `the data is of version ${record.version}, which Shopbell ${record.shopbell} wrote; this one (${shopbellVersion}) knows version ${dataVersion}. Nothing was changed. Start Shopbell ${record.shopbell} or later, or restore a backup from before its first start.`,
   );
 }
 
@@ -60,33 +60,32 @@ export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
 }
 
 /** Returns the version of the data. An empty storage has the known version. Other data without a record has version 1. */
-async function currentVersion(storage: WholeStorage, record: DataRecord | undefined, known: number): Promise<number> {
+async function currentVersion(storage: WholeStorage, record: DataRecord | undefined): Promise<number> {
   if (record !== undefined) return record.migratingFrom ?? record.version;
-  return (await isEmptyStorage(storage)) ? known : 1;
+  return (await isEmptyStorage(storage)) ? dataVersion : 1;
 }
 
 /**
  * Must be called before work begins on a storage that was prepared earlier. An import, a restore or a later version may have
  * changed the data since. Throws {@link DataError} if this process cannot work with the data.
  */
-export async function assertPrepared(storage: WholeStorage, steps = migrations): Promise<void> {
+export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
-  const known = dataVersion(steps);
-  assertKnown(record, known);
-  const version = await currentVersion(storage, record, known);
-  if (version >= known) return;
+  assertKnown(record);
+  const version = await currentVersion(storage, record);
+  if (version >= dataVersion) return;
   throw new DataError(
-    `the data is of version ${version} now, an earlier one than at the start. Nothing was changed. Start Shopbell again: that brings it to version ${known}.`,
+    `the data is of version ${version} now, an earlier one than at the start. Nothing was changed. Start Shopbell again: that brings it to version ${dataVersion}.`,
   );
 }
 
-async function copyBefore(version: number, url: string, log: Pick<Log, "info" | "warn">): Promise<void> {
+async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise<void> {
   const path = sqlitePath(url);
   if (path === undefined) {
     log.warn({}, "the data is converted to a new version; this storage is not copied first");
     return;
   }
-  const copy = `${path}.before-${version}`;
+  const copy = `${path}.before-${dataVersion}`;
   // A copy of an earlier attempt stays, because the data may be half migrated now.
   if (existsSync(copy)) return;
   await copySqlite(path, copy, removePlainCustomers);
@@ -104,15 +103,11 @@ const lookEveryMs = 1_000;
  * Migrates the data step by step. From the first write on, the record has the final version. So an earlier Shopbell refuses
  * half-migrated data. If several processes start at once, one migrates and the others wait.
  */
-async function migrate(
-  storage: WholeStorage,
-  known: number,
-  { url, keepOut, log, steps }: Required<Parameters<typeof prepareData>[1]>,
-): Promise<void> {
+async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<typeof prepareData>[1]): Promise<void> {
   let letIn = await keepOut();
   for (let refusals = 1; letIn === undefined; refusals++) {
     const record = await dataRecord.read(storage);
-    const isOld = record === undefined || record.version < known;
+    const isOld = record === undefined || record.version < dataVersion;
     if (isOld && refusals > mostRefusals) {
       throw new DataError(
         "the data has to be converted to a new version, and another process works with it. Nothing was changed. End that process, then start this one again.",
@@ -125,13 +120,13 @@ async function migrate(
   try {
     const record = await dataRecord.read(storage);
     const from = record?.migratingFrom ?? record?.version ?? 1;
-    if (from < known) await copyBefore(known, url, log);
-    for (let version = from; version < known; version++) {
-      await dataRecord.write(storage, { version: known, shopbell: shopbellVersion, migratingFrom: version });
-      await steps[version - 1]?.(storage);
+    if (from < dataVersion) await copyBefore(url, log);
+    for (let version = from; version < dataVersion; version++) {
+      await dataRecord.write(storage, { version: dataVersion, shopbell: shopbellVersion, migratingFrom: version });
+      await migrations[version - 1]?.(storage);
       log.info({ version: version + 1 }, "the data was converted");
     }
-    await dataRecord.write(storage, { version: known, shopbell: shopbellVersion });
+    await dataRecord.write(storage, { version: dataVersion, shopbell: shopbellVersion });
   } finally {
     await letIn();
   }
@@ -147,26 +142,18 @@ async function migrate(
  */
 export async function prepareData(
   storage: WholeStorage,
-  {
-    url,
-    keepOut,
-    log,
-    steps = migrations,
-  }: {
+  deps: {
     readonly url: string;
     keepOut(): Promise<(() => Promise<void>) | undefined>;
     readonly log: Pick<Log, "info" | "warn">;
-    readonly steps?: readonly Migration[];
   },
 ): Promise<void> {
   const record = await dataRecord.read(storage);
-  const known = dataVersion(steps);
-  assertKnown(record, known);
-  const from = await currentVersion(storage, record, known);
-  if (from < known) await migrate(storage, known, { url, keepOut, log, steps });
-  if (from < known || record?.shopbell === shopbellVersion) return;
+  assertKnown(record);
+  if ((await currentVersion(storage, record)) < dataVersion) return migrate(storage, deps);
+  if (record?.shopbell === shopbellVersion) return;
   // A full disk must not prevent the start.
-  await dataRecord.write(storage, { version: known, shopbell: shopbellVersion }).catch((error: unknown) => {
-    log.warn({ err: error }, "could not record the version of the data; the next start does");
+  await dataRecord.write(storage, { version: dataVersion, shopbell: shopbellVersion }).catch((error: unknown) => {
+    deps.log.warn({ err: error }, "could not record the version of the data; the next start does");
   });
 }

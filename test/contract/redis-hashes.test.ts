@@ -133,7 +133,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await prepareData(storage, { url: server.url, keepOut: async () => async () => undefined, log });
     await storage.moveToHashes();
 
-    expect((await dataRecord.read(storage))?.version).toBe(dataVersion());
+    expect((await dataRecord.read(storage))?.version).toBe(dataVersion);
     const claims = storage.table(stored<{ n: number }>("claims:1"));
     expect(await claims.getMany(["order/1", "order 2"])).toEqual([{ n: 1 }, { n: 2 }]);
     expect(await storage.table(stored<{ id: string }>("guilds")).get("1")).toEqual({ id: "1" });

@@ -90,7 +90,7 @@ describe("with a bot that has posted an alert", () => {
     expect(states).toEqual(healthy("ok"));
     expect({ code, ok }).toEqual({ code: 0, ok: true });
     expect(of("Server")[0]?.says).toMatch(/token is accepted.*posted in channel \d+; last alert \d+ s ago/);
-    expect(of("Storage")[0]?.says).toContain(`data of version ${dataVersion()}`);
+    expect(of("Storage")[0]?.says).toContain(`data of version ${dataVersion}`);
     expect(writesOf(world)).toBe(writes);
     expect(world.store.requests.slice(asked).filter(({ method }) => method !== "GET")).toEqual([]);
   });

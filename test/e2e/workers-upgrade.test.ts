@@ -83,7 +83,7 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
     for (const { code, ms } of ends) expect({ code, isInTime: ms < endMs }).toEqual({ code: 0, isInTime: true });
 
     const storage = await openStorage(`${redis.url}/1`, { warn: () => undefined });
-    await dataRecord.write(storage, { version: dataVersion() + 1, shopbell: "9.0.0" });
+    await dataRecord.write(storage, { version: dataVersion + 1, shopbell: "9.0.0" });
     await storage.close();
 
     const late = world.launch({ ...environment, ROLE: "worker" });

@@ -93,5 +93,5 @@ it("operating says what the first start does for each version of the data", () =
   const versions = [...textOf(join(root, "docs/operate.md")).matchAll(/^\| (\d+) \|/gm)].map(([, version]) =>
     Number(version),
   );
-  expect(versions).toEqual(Array.from({ length: dataVersion() - 1 }, (_, index) => index + 2));
+  expect(versions).toEqual(Array.from({ length: dataVersion - 1 }, (_, index) => index + 2));
 });
