@@ -9,12 +9,6 @@ const secondMs = 1_000;
  */
 const earliestStartMs = -15 * 60 * 60_000;
 const latestStartMs = 39 * 60 * 60_000;
-/**
- * A quarter of an hour. Today's offsets of all zones are multiples of it, so the local hour stays the same within a quarter.
- */
-const quarterMs = 15 * 60_000;
-/** Maximum number of quarters of an hour in memory: more than a month has. */
-const mostRemembered = 10_000;
 
 /** The calendar and the wall clock of a zone. */
 export type Zone = ReturnType<typeof zoneOf>;
@@ -65,7 +59,8 @@ export function zoneOf(name: string) {
     hour: "2-digit",
     hourCycle: "h23",
   });
-  const hours = new Map<number, number>();
+  /** Writes only the hour, which takes 2 µs instead of 14 µs. Made when it is first needed, because that takes 300 µs. */
+  let hourFormat: Intl.DateTimeFormat | undefined;
 
   /** Returns the local day and hour, such as 2026-11-21T09. These texts sort by time. */
   function shown(ms: number): string {
@@ -90,13 +85,8 @@ export function zoneOf(name: string) {
     dayOf: (ms: number): CalendarDay => shown(ms).slice(0, 10),
     /** From 0 to 23. */
     hourOf(ms: number): number {
-      const quarter = Math.floor(ms / quarterMs);
-      const known = hours.get(quarter);
-      if (known !== undefined) return known;
-      const hour = Number(shown(ms).slice(-2));
-      if (hours.size >= mostRemembered) hours.clear();
-      hours.set(quarter, hour);
-      return hour;
+      hourFormat ??= new Intl.DateTimeFormat("en", { timeZone: name, hour: "2-digit", hourCycle: "h23" });
+      return Number(hourFormat.format(ms));
     },
     /**
      * The first moment of a day (epoch ms). Daylight saving can skip midnight. For a day that the zone skipped, it is the first
