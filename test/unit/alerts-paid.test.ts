@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, contentOf, fails, holdFirst, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, guildId, idsOf } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, guildId, idsOf } from "../support/alert-world.ts";
 import { keysIn } from "../support/stored.ts";
 
 const minute = 60_000;
@@ -192,6 +192,16 @@ describe("an order that is paid back", () => {
 });
 
 describe("what has left the statuses that are polled", () => {
+  it("is looked at by the next polls where it has left them by `/alerts set`, after an hour with nothing to look at", async () => {
+    const { world, life, poll } = await posted(["PENDING"]);
+    await poll(2);
+    await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PAID"] });
+    const asking = asked(world);
+    await poll(2);
+
+    expect(asking).not.toEqual([]);
+  });
+
   it("is looked at as often where polls are rare", async () => {
     const { world, move, poll } = await posted(["PENDING"], 60);
     await move("PAID", undefined, 10);

@@ -30,6 +30,17 @@ it.each([1, 8])("an alert that Discord refuses, among %i, does not delay the oth
   expect(alertsOf([refused])).toEqual([1]);
 });
 
+it("an alert that Discord refuses for a text of others is posted without that text", async () => {
+  const { world, place, alertsOf } = await ready();
+  const { messages } = world.channel;
+  world.channel.fault = (call, when) => {
+    if (call !== "send" || when !== "after" || !JSON.stringify(messages.at(-1)?.payload).includes("Product")) return;
+    messages.pop();
+    throw new MessengerError("refused");
+  };
+  expect(alertsOf(await place(1, 0.25))).toEqual([1]);
+});
+
 it("a status that is added takes nothing from those that were announced before", async () => {
   const { world, life, poll, alertsOf } = await ready();
   const paid = idsOf(world.store.place(230));

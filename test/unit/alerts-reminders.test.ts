@@ -93,6 +93,19 @@ describe("an order that nobody took", () => {
     expect(reminders(world).map(contentOf)).toEqual([expect.stringMatching(words)]);
   });
 
+  it("waits for the end of the quiet hours", async () => {
+    const hour = new Date().getUTCHours();
+    const quiet = { from: hour, to: (hour + 3) % 24, timeZone: "UTC" };
+    const { world, place, poll } = await worldThatReminds({ afterMs: 30 * minuteMs, quiet });
+    await place(1, 0.5);
+    world.pass(60 * minuteMs);
+    await poll(1);
+    expect(reminders(world)).toEqual([]);
+    world.pass(3 * 60 * minuteMs);
+    await poll(2);
+    expect(reminders(world)).toHaveLength(1);
+  });
+
   it("is not reminded of where alerts were turned off and on, or reminders off", async () => {
     const { world, life, place, poll } = await worldThatReminds();
     await place(1, 0.5);
