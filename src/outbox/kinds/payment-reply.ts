@@ -43,7 +43,10 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const order = orders.get(facts.id);
     if (!isPosted(order)) return {};
     const said = { ...order, [what]: true };
-    const isOver = isOverFor(guild.alerts?.statuses ?? [])(said) && !outbox.has(`edit/${order.stand.messageId}`);
+    const { state, stand } = order;
+    // An order that is `kept` is over already.
+    const isOver =
+      state === "open" && isOverFor(guild.alerts?.statuses ?? [])(said) && !outbox.has(`edit/${stand.messageId}`);
     return { orders: [[facts.id, said]], put: isOver ? [editOf(order, now)] : [] };
   },
 };
