@@ -30,7 +30,6 @@ export async function showTakes(
     const stands = await messenger.read(channelId, messageId);
     if (stands === undefined || stands.isV2) return;
     const ids = stands.orderIds;
-    if (!ids.includes(orderId)) return;
     const takes = await readTakes(storage, guild.id, ids);
     await messenger.edit(channelId, messageId, handledAlert(stands.content, ids, takes, guild.settings.language));
   });

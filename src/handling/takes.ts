@@ -180,8 +180,6 @@ export function createHandling(deps: {
     press: (press: HandlingPress, handler: Handler, orderId: string): Promise<Handled> =>
       inTurn(handler.guildId, async () => {
         const { guildId } = handler;
-        // No button of the bot has an empty order id.
-        if (orderId === "") throw new ProblemError({ code: "unknown_action" });
         await makeRoom(guildId);
         const table = tableOf(guildId);
         for (;;) {

@@ -113,10 +113,9 @@ describe("who has an order", () => {
     expect(await entry()).toBeLessThan(950);
   });
 
-  it("is not kept where nothing may be, nor of what no button names", async () => {
+  it("is not kept where nothing may be", async () => {
     const nothingMayBeKept = createHandling({ storage, mayKeep: async () => undefined, now: () => 7 });
     expect(await codeOf(nothingMayBeKept.press("take", ana, "a"))).toBe("not_connected");
-    expect(await codeOf(start().press("take", ana, ""))).toBe("unknown_action");
   });
 
   it("is one person's where two processes are pressed at the same moment, and the list names each order that is taken", async () => {

@@ -2,6 +2,7 @@ import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/remind-settings.ts";
 import { readTakes } from "../../handling/takes.ts";
 import { bare, contextOf, toAlertOrder } from "../../orders/alert-order.ts";
+import { ConflictError } from "../../orders/guild-lease.ts";
 import type { OrderRow } from "../../orders/order-row.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
@@ -20,10 +21,10 @@ const quarterMs = 15 * 60_000;
  */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   /**
-   * The orders of each reminder, by the message id of its alert. They are remembered from the request to the store until the
-   * reminder is posted.
+   * The orders of each reminder and who took them, by the message id of its alert. They are remembered from the request to the
+   * store until the reminder is posted.
    */
-  const shown = new Map<string, readonly AlertOrder[]>();
+  const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
   /**
@@ -51,12 +52,12 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
    */
   async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
     const take = takes.get(id);
+    if (take?.done) return undefined;
     const facts = row?.state === "open" ? row.facts : undefined;
-    const isFirst = (status: string) =>
-      facts !== undefined && facts.changedAt === undefined && sameStatus(status, facts.status);
-    if (take?.done || (take && !isFirst(facts?.status ?? ""))) return undefined;
     const order = await readOrder(id, guild, facts);
-    return order && !isOver(order.status) && (!take || isFirst(order.status)) ? order : undefined;
+    if (order === undefined || isOver(order.status)) return undefined;
+    const isFirst = facts !== undefined && facts.changedAt === undefined && sameStatus(order.status, facts.status);
+    return take === undefined || isFirst ? order : undefined;
   }
 
   /**
@@ -88,19 +89,14 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
         if (order) found.push(order);
       }
       if (found.length === 0) return undefined;
-      shown.set(row.messageId, found);
+      shown.set(row.messageId, { orders: found, takes });
       return { ...row, orderIds: found.map(({ id }) => id) };
     },
-    async render(rows, { guild, target }, isBare) {
-      const orders = rows
-        .flatMap(({ messageId }) => shown.get(messageId) ?? [])
-        .map((order) => (isBare ? bare(order) : order));
-      const takes = await readTakes(
-        server.storage,
-        guild.id,
-        orders.map(({ id }) => id),
-      );
-      return reminderMessage(orders, contextOf(guild), { takes, roleId: target.roleId });
+    render([row], { guild, target }, isBare) {
+      const made = row && shown.get(row.messageId);
+      if (made === undefined) throw new ConflictError();
+      const orders = isBare ? made.orders.map(bare) : made.orders;
+      return reminderMessage(orders, contextOf(guild), { takes: made.takes, roleId: target.roleId });
     },
     afterPosted({ messageId }) {
       shown.delete(messageId);
