@@ -1,5 +1,5 @@
 import { type Caller, isManager } from "../src/discord/commands/caller.ts";
-import { type ChannelInspection, HiddenChannelError } from "../src/discord/commands/inspect-channel.ts";
+import type { ChannelInspection } from "../src/discord/commands/inspect-channel.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import { MessengerError } from "../src/outbox/messenger.ts";
@@ -28,7 +28,7 @@ export interface AlertTarget {
 
 /**
  * Inspects the target, even if the bot cannot see the channel. Returns undefined if Discord does not answer. A refusal by
- * Discord counts as an attempt.
+ * Discord counts as an attempt, and so does a channel that the bot cannot see.
  */
 export async function tryInspect(
   caller: Caller,
@@ -36,10 +36,10 @@ export async function tryInspect(
   target: AlertTarget,
 ): Promise<ChannelInspection | undefined> {
   const { guildId, userId, roleIds } = caller;
+  const inspect = () => services.inspectChannel({ guildId, userId, roleIds, ...target });
   try {
-    return await services.attempts(caller, () => services.inspectChannel({ guildId, userId, roleIds, ...target }));
+    return await services.attempts(caller, inspect, ({ missing }) => missing.includes("ViewChannel"));
   } catch (error) {
-    if (error instanceof HiddenChannelError) return error.inspection;
     if (!(error instanceof MessengerError) || blocksChannel(error.code)) throw error;
     return undefined;
   }

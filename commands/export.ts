@@ -71,7 +71,7 @@ async function exported<Row extends { readonly id: string }>(
     await reply.send(exportPart(part, fileOf(data, part), locale));
   }
   const { end, sent, rest, ...counts } = await runExport(plan, read, {
-    fileBytes: reply.fileBytes,
+    ...reply,
     watcher: {
       isCancelled: () => isCancelled(services.exports, session, caller),
       show,
@@ -81,8 +81,6 @@ async function exported<Row extends { readonly id: string }>(
       },
     },
     waitMs: () => services.exportLimit.waitMs(guildId),
-    until: reply.until,
-    ending: reply.ending,
   });
   // Either Cancel or this export deletes the session. Only the one that deleted it gives the final answer.
   if (!(await endSession()) || end === "cancelled") return exportCancelled(what, locale);

@@ -1,10 +1,10 @@
 import type { Caller } from "../src/discord/commands/caller.ts";
-import type { MenuChoice, Press, Submission } from "../src/discord/commands/define-command.ts";
+import type { Handlers, Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import type { ListQuery } from "../src/store-queries/search-orders.ts";
 import type { Button } from "../src/views/parts/components.ts";
-import type { ListIds } from "../src/views/parts/custom-ids.ts";
+import type { customIds, ListIds } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
 import { jumpModal } from "../src/views/parts/modals.ts";
 import type { ActionRow, MessagePayload } from "../src/views/parts/payload.ts";
@@ -18,8 +18,6 @@ export function pageNumber(typed: string | undefined, lastPage: number): number 
 }
 
 type OfList = { readonly session: string };
-type OfPage = OfList & { readonly page: number };
-type ToPage = OfList & { readonly lastPage: number };
 
 /** A page of a list. `session` is the id of the stored query, and part of the page's custom ids. */
 export interface ListPlace {
@@ -53,17 +51,17 @@ export function pagedList(
   const begin = async (caller: Caller, services: Services, reply: Reply, query: ListQuery, page = 1) =>
     show(caller, services, { session: await services.lists.keep(caller, query), query, page }, reply);
 
-  const handlers = {
+  const handlers: Handlers<typeof customIds.orders> = {
     buttons: {
-      page: async (press: Press<OfPage>, services: Services, reply: Reply) =>
+      page: async (press, services, reply) =>
         show(press, services, await placeIn(press, services, press.args.page), reply),
-      async clear(press: Press<OfList>, services: Services, reply: Reply) {
+      async clear(press, services, reply) {
         await placeIn(press, services);
         return begin(press, services, reply, {});
       },
       jump: {
         answer: "modal",
-        async run(press: Press<ToPage>, services: Services) {
+        async run(press, services) {
           // Without its session the window could not lead to a page, so check the session first.
           await placeIn(press, services);
           return jumpModal(ids.windows.jump.make(press.args), press.args.lastPage, press.locale);
@@ -71,7 +69,7 @@ export function pagedList(
       },
     },
     menus: {
-      async open(choice: MenuChoice<OfPage>, services: Services) {
+      async open(choice, services) {
         const { session, page } = choice.args;
         const place = await placeIn(choice, services, page);
         const back = (...others: Button[]) => backRow(ids, session, page, choice.locale, ...others);
@@ -79,12 +77,12 @@ export function pagedList(
       },
     },
     windows: {
-      async jump(submission: Submission<ToPage>, services: Services, reply: Reply) {
+      async jump(submission, services, reply) {
         const place = await placeIn(submission, services);
         const page = pageNumber(submission.fields.page, submission.args.lastPage);
         return show(submission, services, { ...place, page }, reply);
       },
     },
-  } as const;
+  };
   return { begin, handlers };
 }

@@ -2,6 +2,7 @@ import { withDeadline } from "../../src/basics/limits/deadline.ts";
 import { defineCommand, execute, type Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import { texts } from "../../src/locales/texts.ts";
+import { hasExpired } from "../../src/sessions/session-kinds.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { notice } from "../../src/views/parts/notice.ts";
@@ -25,11 +26,10 @@ import { takeSpareStock, takes, takeTexts } from "./take-in.ts";
 /** Time limit for a look-up. A window must open within 3 s, and the access check may take 2 s. */
 const longestFindMs = 700;
 
-async function openDraft(press: DraftPress, { drafts }: Services): Promise<[name: string, draft: OpenDraft]> {
-  const { draft: name } = press.args;
-  const draft = draftIn(await drafts.find(name, press));
+async function openDraft(press: DraftPress, { drafts }: Services): Promise<OpenDraft> {
+  const draft = draftIn(await drafts.find(press.args.draft, press));
   if (draft.stage === "created") throw new ProblemError({ code: "already_done" });
-  return [name, draft];
+  return draft;
 }
 
 /** Finds the title of the created product in its draft. Undefined if the draft has expired. */
@@ -38,7 +38,7 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
     const draft = draftIn(await drafts.find(name, press));
     return (draft.stage === "created" ? draft.title : draft.product.info.title) || undefined;
   } catch (error) {
-    if (error instanceof ProblemError && error.problem.code === "expired") return undefined;
+    if (hasExpired(error)) return undefined;
     throw error;
   }
 }
@@ -47,13 +47,13 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
 const opens = (window: ProductWindow) => ({
   answer: "modal" as const,
   async run(press: DraftPress, services: Services) {
-    const [[name, { product, aside }], { settings }] = await Promise.all([
+    const [{ product, aside }, { settings }] = await Promise.all([
       openDraft(press, services),
       services.guilds.get(press.guildId),
     ]);
     const values = { ...fieldsOf(window, product, habitsOf(settings)), ...aside?.typed?.[window] };
     const categories = window === "basics" ? await knownCategories(press, services) : [];
-    return addProductWindow(window, name, values, categories, press.locale);
+    return addProductWindow(window, press.args.draft, values, categories, press.locale);
   },
 });
 
@@ -104,8 +104,8 @@ export const addProduct = defineCommand("add-product", {
       edit: {
         answer: "modal",
         async run(press, services) {
-          const [name, { product }] = await openDraft(press, services);
-          return addProductModal("edit", name, product, press.locale);
+          const { product } = await openDraft(press, services);
+          return addProductModal("edit", press.args.draft, product, press.locale);
         },
       },
       basics: opens("basics"),

@@ -190,8 +190,7 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(guildId);
         const alerts = alertsOf(guild);
         const status = await services.alerts.status(guildId);
-        const { lastError: _, ...counts } = status;
-        return alertsStatusNotice({ ...alerts, ...counts, ...pollStatusOf(guild, status, services) }, locale);
+        return alertsStatusNotice({ ...alerts, ...status, ...pollStatusOf(guild, status, services) }, locale);
       },
     }),
 

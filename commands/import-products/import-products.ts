@@ -121,14 +121,13 @@ async function create(session: string, caller: Caller, services: Services, reply
     const before = rows.length - left;
     await show({ all: rows.length, created: 0, before, refused: 0, unclear: 0, leftMs: 0 }).catch(() => undefined);
     const { end, outcomes } = await runImport(rows, {
+      ...reply,
       run,
       records,
       create: (product) => store.createProduct(product),
       find: (product, since, not) => findCreated(store, product, since, now, not),
       waitMs: () => importLimit.waitMs(guildId),
       watcher: { show },
-      until: reply.until,
-      ending: reply.ending,
       now,
     });
     const counts = countsOf(rows, outcomes);

@@ -19,18 +19,6 @@ import { assertMayTarget, channelProblemsOf, inspectFor, showsCustomersIn, tryIn
 const useOf = (place: { readonly channelId: string; readonly roleId?: string | undefined }) =>
   ({ ...place, role: place.roleId === undefined ? undefined : "named", showsCustomers: true }) as const;
 
-/**
- * Proposes the channel of the command. Undefined if the person may not choose it, if the bot cannot post alerts there,
- * or if everybody could read customers there.
- */
-async function firstChannel(caller: Caller, services: Services, guild: Guild): Promise<string | undefined> {
-  const { channelId } = caller;
-  // A failure is ignored, because the person can still choose a channel.
-  const look = await tryInspect(caller, services, { channelId }).catch(() => undefined);
-  if (!look?.isOwn || !look.isText || (look.isPublic && showsCustomersIn(guild))) return undefined;
-  return look.canWrite || isManager(caller) ? channelId : undefined;
-}
-
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
@@ -44,16 +32,25 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
   return setUpPanel({ session, ...chosen, guild, now: services.now(), channelProblems }, caller.locale);
 }
 
-async function lookAtChosen(caller: Caller, services: Services, { channelId, roleId }: SetUp) {
+async function lookAt(caller: Caller, services: Services, { channelId, roleId }: Pick<SetUp, "channelId" | "roleId">) {
   if (channelId === undefined) return undefined;
+  // A failure is ignored, because the person can still choose another channel.
   return tryInspect(caller, services, { channelId, roleId }).catch(() => undefined);
 }
 
-/** Makes the answer to an accepted token: a panel of settings for the first alert, filled with likely values. */
+/**
+ * Makes the answer to an accepted token: a panel of settings for the first alert, filled with likely values. It proposes the
+ * channel of the command, unless the person may not choose it, the bot cannot post alerts there, or everybody could read
+ * customers there.
+ */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
-  const chosen: SetUp = { channelId: await firstChannel(caller, services, guild), rings: "both" };
+  const { channelId } = caller;
+  const look = await lookAt(caller, services, { channelId });
+  const isFit = look?.isOwn && look.isText && !(look.isPublic && showsCustomersIn(guild));
+  const isTheirs = look?.canWrite || isManager(caller);
+  const chosen: SetUp = { channelId: isFit && isTheirs ? channelId : undefined, rings: "both" };
   const session = await services.setUps.keep(caller, chosen);
-  return panel(caller, services, { session, chosen, look: await lookAtChosen(caller, services, chosen) });
+  return panel(caller, services, { session, chosen, look });
 }
 
 export interface OfSetUp {
@@ -74,7 +71,7 @@ export async function changeSetUp(
 ): Promise<MessagePayload> {
   const { session } = press.args;
   const chosen = await services.setUps.change(session, press, change);
-  const look = await lookAtChosen(press, services, chosen);
+  const look = await lookAt(press, services, chosen);
   const { channelId, roleId } = chosen;
   if (isTarget && look && channelId !== undefined) {
     assertMayTarget(press, look, await services.guilds.get(press.guildId), useOf({ channelId, roleId }));

@@ -77,17 +77,9 @@ async function statusOf({ guildId }: Caller, services: Services): Promise<StoreS
     .then((filtered) => isShortened({ store, filter: {}, signal }, "statuses", filtered, probe.limit))
     .then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
-  const { refusedSince, blockedSince } = status;
-  const progress = pollStatusOf(guild, status, services);
-  return {
-    host: services.storeHost,
-    guild,
-    refusedSince,
-    blockedSince,
-    now,
-    ...progress,
-    capabilities: store.capabilities,
-  };
+  const { storeHost: host } = services;
+  const { capabilities } = store;
+  return { ...status, ...pollStatusOf(guild, status, services), host, guild, now, capabilities };
 }
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);

@@ -23,6 +23,6 @@ export function pollStatusOf(
   return {
     lastPollAt,
     lagMs: Math.max(late, 0),
-    ...(lastError ? { lastError: { problem: problemFor(lastError.code), at: lastError.at } } : {}),
+    lastError: lastError && { problem: problemFor(lastError.code), at: lastError.at },
   };
 }

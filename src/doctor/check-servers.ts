@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { API } from "@discordjs/core";
 import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Config } from "../config.ts";
-import { type ChannelInspection, HiddenChannelError, inspectChannel } from "../discord/commands/inspect-channel.ts";
+import { type ChannelInspection, inspectChannel } from "../discord/commands/inspect-channel.ts";
 import type { Identity } from "../discord/publishing/identity.ts";
 import { presentGuilds } from "../discord/publishing/present-guilds.ts";
 import type { Guild } from "../guilds/guild.ts";
@@ -82,7 +82,6 @@ async function checkChannel(api: API, botId: string, guildId: string, alerts: No
   try {
     return judgeChannel(await inspectChannel(api, botId, at), alerts);
   } catch (error) {
-    if (error instanceof HiddenChannelError) return judgeChannel(error.inspection, alerts);
     if (!(error instanceof MessengerError)) throw error;
     if (error.code === "uncertain" || error.code === "refused") {
       const remedy = "check again later; if it lasts, see https://discordstatus.com";

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { HiddenChannelError } from "../../src/discord/commands/inspect-channel.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type AlertDesk, channelId, createAlertDesk, fineChannel, manager, staff } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -61,8 +60,7 @@ describe("missing permissions in the channel", () => {
   });
 
   it("are named if the bot does not see the channel, which counts as refused", async () => {
-    const closed = { ...fineChannel, missing: ["ViewChannel", "EmbedLinks"] as const };
-    desk.look = () => new HiddenChannelError(closed, undefined);
+    desk.look = () => ({ ...fineChannel, missing: ["ViewChannel", "EmbedLinks"] });
     const { burst } = budgets.refusedAttempts.ofPerson;
 
     for (let count = 0; count < burst; count += 1) {

@@ -72,6 +72,7 @@ describe("/store status", () => {
     capabilities: { of: () => true },
     lagMs: 0,
     lastPollAt: 1,
+    lastError: undefined,
   };
   const lineOf = (changes: object) => textOf(storeStatusLine({ ...well, ...changes }, "store:details", "en"));
 

@@ -7,10 +7,12 @@ import { type Caller, isManager } from "./caller.ts";
 
 /**
  * Runs work that Discord or the store may refuse. If too much was refused lately, throws a `ProblemError` ("cooldown") instead.
+ * `isRefused` tells from a result whether the work was refused. By default, only an error does.
  */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,
   work: () => Promise<T>,
+  isRefused?: (result: T) => boolean,
 ) => Promise<T>;
 
 /**
@@ -21,6 +23,7 @@ async function metered<T>(
   spends: readonly (readonly [budget: Budget, key: string])[],
   work: () => Promise<T>,
   counts: (error: unknown) => boolean,
+  isRefused: (result: T) => boolean = () => false,
 ): Promise<T> {
   for (const [index, [budget, key]] of spends.entries()) {
     const waitMs = budget.spend(key);
@@ -28,14 +31,16 @@ async function metered<T>(
     for (const [before, beforeKey] of spends.slice(0, index)) before.giveBack(beforeKey);
     throw new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
   }
-  let isRefused = false;
+  let isSpent = false;
   try {
-    return await work();
+    const result = await work();
+    isSpent = isRefused(result);
+    return result;
   } catch (error) {
-    isRefused = counts(error);
+    isSpent = counts(error);
     throw error;
   } finally {
-    if (!isRefused) for (const [budget, key] of spends) budget.giveBack(key);
+    if (!isSpent) for (const [budget, key] of spends) budget.giveBack(key);
   }
 }
 
@@ -51,11 +56,11 @@ export function createAttempts(monotonic?: () => number): Attempts {
   const person = createBudget(ofPerson, monotonic);
   const server = createBudget(ofServer, monotonic);
   const managers = createBudget(ofManagers, monotonic);
-  return (caller, work) => {
+  return (caller, work, isRefused) => {
     const { guildId, userId } = caller;
     const together = isManager(caller) ? managers : server;
     const spends = [[person, `${guildId}:${userId}`] as const, [together, guildId] as const];
-    return metered(spends, work, isRefusedByDiscord);
+    return metered(spends, work, isRefusedByDiscord, isRefused);
   };
 }
 

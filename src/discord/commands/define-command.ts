@@ -144,7 +144,7 @@ interface Contexts<Args> {
   readonly windows: Submission<Args>;
 }
 /** Each action gets the arguments of its custom id by name. */
-type Handlers<Ids> = {
+export type Handlers<Ids> = {
   readonly [Kind in keyof Ids & keyof Contexts<never>]: {
     readonly [Name in keyof Ids[Kind]]: Ids[Kind][Name] extends CustomId<infer Args>
       ? Action<Contexts<Args>[Kind]>

@@ -70,16 +70,6 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** Thrown if the bot does not see the channel. `inspection` is made from the server's list of channels. */
-export class HiddenChannelError extends MessengerError {
-  readonly inspection: ChannelInspection;
-
-  constructor(inspection: ChannelInspection, cause: unknown) {
-    super("forbidden", cause);
-    this.inspection = inspection;
-  }
-}
-
 interface Found {
   readonly channel:
     | Awaited<ReturnType<API["channels"]["get"]>>
@@ -100,8 +90,8 @@ async function find(api: API, { guildId, channelId }: InspectionTarget): Promise
 }
 
 /**
- * Inspects a channel with three requests at once, and one more if the bot does not see the channel. Throws a `MessengerError`.
- * If the bot lacks the permission to view the channel, this is a {@link HiddenChannelError}.
+ * Inspects a channel with three requests at once, and one more if the bot does not see the channel. Then the server's list of
+ * channels is inspected. Throws a `MessengerError`, also if Discord hides a channel that the bot may view.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
@@ -125,7 +115,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
   const theirs = allowed({ userId, roleIds });
   const role = roles.find(({ id }) => id === roleId);
   const isText = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
-  const inspection: ChannelInspection = {
+  if (refusal !== undefined && !missing.includes("ViewChannel")) throw new MessengerError("forbidden", refusal);
+  return {
     // Discord may leave the server out if it is clear from the request. A text channel then counts as the server's own. Direct
     // messages have no server and are not text channels.
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
@@ -140,8 +131,4 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
       canMention: (theirs & PermissionFlagsBits.MentionEveryone) !== 0n,
     },
   };
-  if (refusal === undefined) return inspection;
-  throw inspection.missing.includes("ViewChannel")
-    ? new HiddenChannelError(inspection, refusal)
-    : new MessengerError("forbidden", refusal);
 }

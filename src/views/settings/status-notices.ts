@@ -41,7 +41,7 @@ export interface PollStatus {
   readonly lastPollAt?: number;
   /** How many milliseconds a good poll is overdue; 0 if polls are on time. */
   readonly lagMs: number;
-  readonly lastError?: { readonly problem: Problem; readonly at: number };
+  readonly lastError: { readonly problem: Problem; readonly at: number } | undefined;
 }
 
 function progressFacts({ lastPollAt, lagMs, lastError }: PollStatus, locale: Locale) {
