@@ -163,7 +163,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       const kept = await waiting;
       expect(kept?.isBroken()).toBe(false);
       await kept?.end({ release: true });
-    }, 30_000);
+    });
 
     it("are kept from bots by one program at a time, even if two begin together", async () => {
       let other: ReturnType<typeof lockOutBots> | undefined;

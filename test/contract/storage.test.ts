@@ -14,7 +14,6 @@ type Value = Record<string, unknown>;
 
 const log = { warn: () => undefined };
 const RECOVERY = { timeout: 60_000, interval: 100 };
-const LONGEST_FAILURE_MS = 12_000;
 
 async function entriesOf<T>(table: Table<T>): Promise<Map<string, T>> {
   const found = new Map<string, T>();
@@ -163,9 +162,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
         await table.clear();
         await table.set("kept", {});
         await breakage.breakStore();
-        const began = performance.now();
         const found = await outcomes({ ...reads(table), ...writes(storage, table) }).finally(breakage.mend);
-        expect(performance.now() - began, breakage.name).toBeLessThan(LONGEST_FAILURE_MS);
         for (const [name, outcome] of found) {
           expect(outcome, `${name} when ${breakage.name}`).toBeInstanceOf(StorageError);
         }

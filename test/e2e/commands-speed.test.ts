@@ -5,10 +5,9 @@ import { plant, plantedButton, plantedMenu } from "../support/checks.ts";
 import { useBot } from "../support/scene.ts";
 import { setAlerts, suggested } from "../support/world.ts";
 
-/** Longer than Discord waits for a first answer. */
-const slowMs = 4_000;
-const firstAnswerMs = 1_000;
-const suggestionsMs = 500;
+const slowMs = 6_000;
+/** Discord waits so long for suggestions and for first answers. `npm run bench` measures how soon they are there. */
+const discordMs = 3_000;
 
 const world = useBot({}, ({ store }) => {
   store.placeOrders(25);
@@ -31,12 +30,12 @@ test.each([
   ] as const) {
     const began = performance.now();
     expect(await suggested(world, command, option), option).toEqual([]);
-    expect(performance.now() - began, option).toBeLessThan(suggestionsMs);
+    expect(performance.now() - began, option).toBeLessThan(discordMs);
   }
   undo();
 });
 
-test("while the store takes 4 s, every command, button, menu and modal is answered within 1 s; the store's answer is shown when it comes", async () => {
+test("while the store takes 6 s, every command, button, menu and modal is answered in time; the store's answer is shown when it comes", async () => {
   const { act, discord, guild, person, press, store } = world;
   const order = store.orders.at(-1)?.id ?? "";
   const product = store.products[0]?.id ?? "";
@@ -88,10 +87,10 @@ test("while the store takes 4 s, every command, button, menu and modal is answer
     "disconnect Cancel": press(disconnect, "Cancel"),
   };
   for (const [what, interaction] of Object.entries(interactions)) {
-    expect((await interaction.answer()).afterMs, what).toBeLessThan(firstAnswerMs);
+    expect((await interaction.answer()).afterMs, what).toBeLessThan(discordMs);
   }
   // This one waits for the poll that is under way, so it comes last.
-  expect((await act("alerts off").answer()).afterMs).toBeLessThan(firstAnswerMs);
+  expect((await act("alerts off").answer()).afterMs).toBeLessThan(discordMs);
 
-  expect(textOf(await slow.settled(slowMs + 5_000))).toContain(`ID: \`${order}\``);
+  expect(textOf(await slow.settled())).toContain(`ID: \`${order}\``);
 });

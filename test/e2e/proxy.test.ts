@@ -42,7 +42,6 @@ test("a bot behind the proxy answers commands, posts each order once and edits i
 
   expect(end.code).toBe(0);
   expect(end.ms).toBeGreaterThan(500);
-  expect(end.ms).toBeLessThan(10_000);
   expect(proxy.output()).not.toContain(world.discord.token);
   await allShown(world, ids);
   const next = await startProxy(world, port);

@@ -22,7 +22,7 @@ const resumes = (world: World) => framesOf(world, 6).length;
 
 const all = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-const up = ({ discord }: World, shards: readonly number[], deadlineMs: number) =>
+const up = ({ discord }: World, shards: readonly number[], deadlineMs?: number) =>
   discord.waitFor(
     () => (String(discord.gateway.shards()) === String(shards) ? true : undefined),
     `shards ${shards}`,
@@ -85,11 +85,11 @@ describe(`16 shards in two processes, ${atOnce} at a time`, () => {
     const before = { identifies: identifies(world), resumes: resumes(world) };
 
     await end();
-    await up(world, all(0, 8), 5_000);
+    await up(world, all(0, 8));
     frozenAt = Date.now();
     const asked = ask(world, idOn(11));
     second = startSecond();
-    await up(world, all(0, 16), 20_000);
+    await up(world, all(0, 16));
     const answer = await asked.settled();
     frozenAt = undefined;
 

@@ -35,11 +35,10 @@ export async function faultsIn(tab: Tab, rules?: string[]): Promise<{ id: string
 }
 
 /** Waits for a message with this text in the alert channel. */
-export const posted = ({ discord, guild }: Demo, text: string, deadlineMs?: number): Promise<ApiMessage> =>
+export const posted = ({ discord, guild }: Demo, text: string): Promise<ApiMessage> =>
   discord.waitFor(
     () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
     `a message with ${text}`,
-    deadlineMs,
   );
 
 /** In CSS pixels; read at once, because a table may be drawn again at any time. */

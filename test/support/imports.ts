@@ -11,6 +11,6 @@ export async function recordsOf({ attachments }: ApiMessage) {
 /** The last answer to a press that creates the products of a file: the one that brings the result. */
 export async function importResult({ discord }: World, pressed: Interaction): Promise<ApiMessage> {
   const isResult = ({ body }: { body?: unknown }) => JSON.stringify(body ?? {}).includes("import-result.csv");
-  await discord.waitFor(() => pressed.requests.find(isResult), "the result of the import", 30_000);
+  await discord.waitFor(() => pressed.requests.find(isResult), "the result of the import");
   return pressed.settled();
 }
