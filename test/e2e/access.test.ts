@@ -136,13 +136,9 @@ describe("a member without the permission", () => {
     expect(await suggested(world, "order", "id", {}, "member", true)).toEqual([]);
     expectNothingRead();
   });
-
-  test("is told so in their own language", async () => {
-    const answer = run(world, "orders", {}, "member", { force: true, locale: "pt-BR" });
-    expect(await told(answer)).toMatch(/^⚠️ Só quem tem a permissão Gerenciar servidor/);
-  });
 });
 
+// `unit/access.test.ts` has every kind of entry of the settings.
 describe("the commands are there for", () => {
   test("everybody with Manage Server", async () => {
     expect(await told(run(world, "orders", {}, "staff"))).toContain("### Orders · Page 1 of 3");
@@ -188,28 +184,6 @@ describe("the commands are there for", () => {
 
     discord.setCommandPermissions(guild.id, command, []);
     await expectRefused(discord.press(member, next, "Previous"), "after");
-  });
-
-  test("those whom the integration settings of the whole bot allow, by role and by channel", async () => {
-    const { discord } = world;
-    const guild = discord.addGuild();
-    const there: World = { ...world, guild };
-    await connectStore(there);
-    discord.setCommandPermissions(guild.id, discord.applicationId, [
-      { id: guild.role("Helpers"), type: 1, permission: true },
-      { id: guild.channel("new-orders"), type: 3, permission: false },
-    ]);
-    expect(textOf(await run(there, "orders", {}, "helper").settled())).toContain("### Orders");
-
-    const elsewhere = run(there, "orders", {}, "helper", { force: true, channelId: guild.channel("new-orders") });
-    await expectRefused(elsewhere, "a channel that is closed to commands");
-  });
-
-  test("nobody, where Discord does not say what the settings are", async () => {
-    const guild = world.discord.addGuild();
-    const undo = world.discord.fail({ path: /commands\/permissions/, status: 403 });
-    await expectRefused(force(guild, "member", "orders"), "unreadable settings");
-    undo();
   });
 });
 

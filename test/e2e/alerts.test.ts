@@ -9,8 +9,9 @@ import { connectStore, createWorld, run, setAlerts, type World } from "../suppor
 
 const once = { lost: 0, doubled: 0 };
 
-// By default only the first form has all tests.
-describe.each([onSqlite, onRedis, onPostgres, byQueue].filter(({ isInstalled }) => isInstalled))("$name", (kind) => {
+// By default only the first form has all tests. The workers by a queue have their data in Redis.
+const forms = [onSqlite, onPostgres, byQueue, ...sized([], [onRedis])];
+describe.each(forms.filter(({ isInstalled }) => isInstalled))("$name", (kind) => {
   const isWhole = kind === onSqlite || sized(false, true);
   let form: OpenForm;
   let world: World;

@@ -8,8 +8,6 @@ import { connectStore, run } from "../support/world.ts";
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const unauthorized =
   "The store refused the API token. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.";
-const malformed =
-  "The store's answer could not be understood, so it is not shown. If this keeps happening, tell the person who runs this bot.";
 const unreachable = "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.";
 
 const world = useBot({ managers: 40 }, ({ store }) => store.placeOrders(3));
@@ -26,9 +24,7 @@ async function during(rule: Parameters<PretendStore["fail"]>[0], command = "orde
 // `views-problem.test.ts` has a sentence for each code, and `store-api-reads.test.ts` the code of each failure.
 describe("a command says what happened and what to do when the store", () => {
   test.each<[string, Parameters<PretendStore["fail"]>[0], string]>([
-    ["refuses the token", { status: 401 }, unauthorized],
     ["fails", { status: 500, body: "SECRET-NOISE at /srv/store/db.js:1" }, unreachable],
-    ["answers no JSON", { garbage: "<html>SECRET-NOISE</html>" }, malformed],
     [
       "answers success: false with 200",
       { body: { success: false, message: "The <b>panel</b> is @everyone closed\n    at x (/srv/y.js:1)" } },

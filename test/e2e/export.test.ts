@@ -150,14 +150,6 @@ test.each([
 });
 
 describe("where something is in the way,", () => {
-  test("a store that cannot be reached is said as everywhere", async () => {
-    await world.store.down();
-    const sentence = await sentenceOf(act("export orders"), world);
-    await world.store.up();
-
-    expect(sentence).toMatch(/^The store cannot be reached right now\. Nothing was changed/);
-  });
-
   test("an export shows its progress, ends by Cancel, and leaves room for the next; the log has it after its first part", async () => {
     const release = holdSecondPage();
     world.guild.attachmentLimit = 10_000;

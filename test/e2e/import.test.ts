@@ -3,6 +3,7 @@ import { MessageFlags } from "discord.js";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import type { StoredProduct } from "../sandbox/store/shapes.ts";
+import { createBotClock } from "../support/bot-clock.ts";
 import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { importResult, recordsOf } from "../support/imports.ts";
@@ -14,6 +15,8 @@ const creation = { method: "POST", path: /catalog\/product$/ };
 /** The most that a process may have in the container of `compose.yaml`. */
 const memoryLimit = 256 * 1024 ** 2;
 const commandsAtOnce = 40;
+/** After half a minute an import counts as dead. After a minute the product that it sent last may be sent again. */
+const aLittleLaterMs = 90_000;
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const other = "0e5b4c1a-5d0e-4c1a-9b7e-ba9876543210";
 const world = useBot({ managers: 60 });
@@ -286,6 +289,32 @@ test("40 files at once of the costliest kind leave memory for everybody else's o
   expect(answers.filter((text) => text.includes("Other files are being read")).length).toBeGreaterThanOrEqual(20);
   const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${world.bot.pid}/status`, "utf8"))?.[1]) * 1024;
   expect(peak).toBeLessThan(memoryLimit);
+});
+
+// `unit/import-kill.test.ts` kills at every step.
+test("Cancel reports that an import was killed, and a press continues the import", async () => {
+  const who = name();
+  const preview = await send(csv(...rows("Killed", 3)), who).settled();
+  const before = creations();
+  const hold = new Promise(() => undefined);
+  const undo = world.store.fail({ ...creation, hold, when: () => creations() - before > 1 });
+  press(preview, who, "Create 3 products");
+  const progress = await showing(preview, who, "1 of 3 created");
+  await world.bot.kill();
+  undo();
+
+  const clock = createBotClock(world.directory);
+  const bot = await world.start(clock.environment);
+  // Another process may still be at work.
+  const soon = await press(progress, who, "Cancel").settled();
+  expect(textOf(soon)).toContain(
+    "If it does not change, the bot was restarted: press **Cancel** again in half a minute.",
+  );
+  await clock.set(bot, aLittleLaterMs);
+  const answer = await press(progress, who, "Cancel").settled();
+  expect(textOf(answer)).toMatch(/^⚠️ That import is no longer running: it has ended, or the bot was restarted\./);
+  await created(answer, who, "Create the remaining");
+  expect(titled("Killed").map(({ info }) => info.title)).toEqual(["Killed 1", "Killed 2", "Killed 3"]);
 });
 
 test("another store gets the rows of a file that the one before has; the same one with a new token does not", async () => {

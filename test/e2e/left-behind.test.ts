@@ -1,31 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
-import {
-  type DatabaseServer,
-  postgresInstalled,
-  redisInstalled,
-  runSql,
-  startPostgresServer,
-  startRedisServer,
-} from "../support/database-server.ts";
 import { type Bot, confirmed, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const customer = { name: "Wilhelmina Quetzalcoatl", email: "wilhelmina.quetzalcoatl@customers.example" };
 const messages = /\/channels\/\d+\/messages$/;
 /** SQLite's log is emptied 10 s after a write. */
 const emptied = { timeout: 60_000, interval: 100 };
-
-/** A storage under the bot, and where its raw bytes are. */
-interface Kept {
-  /** The value for `STORAGE_URL`. */
-  readonly url: string | undefined;
-  readonly directory: string;
-  /** Has the storage let go of what was deleted, where it does not by itself. */
-  settle(): Promise<void>;
-}
 
 /** Every file below a directory. Those that are gone by the time they are read held nothing that lasts. */
 async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
@@ -41,9 +24,9 @@ async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
   return found;
 }
 
-/** Which of the texts stand in which files. */
-async function hitsOf({ directory }: Kept, texts: readonly string[]): Promise<string[]> {
-  const files = [...(await filesBelow(directory))];
+/** Which of the texts stand in which files of the bot's data. */
+async function hitsOf({ directory }: World, texts: readonly string[]): Promise<string[]> {
+  const files = [...(await filesBelow(join(directory, "data")))];
   return texts.flatMap((text) =>
     files.filter(([, bytes]) => bytes.includes(text)).map(([path]) => `${text} in ${path}`),
   );
@@ -84,22 +67,20 @@ async function leave({ discord, guild }: World, bot: Bot) {
 }
 
 /** The ciphertexts that stand in the rows of the bot's SQLite file now. */
-function sealedIn({ directory }: Kept): string[] {
-  const database = new DatabaseSync(join(directory, "shopbell.sqlite"), { readOnly: true });
+function sealedIn(world: World): string[] {
+  const database = new DatabaseSync(world.database, { readOnly: true });
   const rows = database.prepare("SELECT value FROM shopbell").all();
   database.close();
   const sealed = rows.flatMap(({ value }) => [...String(value).matchAll(/"sealed\w*":"([^"]+)"/g)]);
   return sealed.map(([, text = ""]) => text);
 }
 
-/** Plays a server's life twice, to its two ends, and searches the storage at each point of it. */
-async function searchLives(world: World, kept: Kept) {
-  const bot = await world.start({ STORAGE_URL: kept.url });
-  const secrets = [customer.name, customer.email, world.store.token];
-  const nothing = async (when: string, texts = secrets) => {
-    await kept.settle();
-    expect(await hitsOf(kept, texts), when).toEqual([]);
-  };
+// What is sealed is sealed above the storage, so the other kinds of storage hold the same. `sqlite-traces.test.ts` has the log.
+test("no byte of a customer or a token stands in the storage, owed or posted, disconnected or left, and after the end no sealed one and no id either (0.1.0: all stood in the log until a clean stop)", async () => {
+  await using world = await createWorld();
+  const bot = await world.start();
+  const nothing = async (when: string, texts = [customer.name, customer.email, world.store.token]) =>
+    expect(await hitsOf(world, texts), when).toEqual([]);
   const ends: [string, (there: World) => Promise<void>, GuildModel][] = [
     ["/store disconnect", disconnect, world.guild],
     ["leaving the server", (there) => leave(there, bot), world.discord.addGuild()],
@@ -109,13 +90,11 @@ async function searchLives(world: World, kept: Kept) {
     const there = { ...world, guild };
     await settle(there);
     const { order, mend } = await oweOrder(there);
-    expect(await hitsOf(kept, [order.id]), "what is looked for can be found").not.toEqual([]);
+    expect(await hitsOf(world, [order.id]), "what is looked for can be found").not.toEqual([]);
     await nothing(`while the alert is owed, before ${name}`);
-    const sealed = kept.url === undefined ? sealedIn(kept) : [];
-    if (kept.url === undefined) {
-      expect(sealed.length, "a sealed token and a sealed customer").toBeGreaterThan(1);
-      deleted.push(...sealed, order.id, guild.id, guild.channel("new-orders"));
-    }
+    const sealed = sealedIn(world);
+    expect(sealed.length, "a sealed token and a sealed customer").toBeGreaterThan(1);
+    deleted.push(...sealed, order.id, guild.id, guild.channel("new-orders"));
     mend();
     await posted(there);
     await nothing(`after it was posted, before ${name}`);
@@ -125,42 +104,4 @@ async function searchLives(world: World, kept: Kept) {
   await vi.waitFor(() => nothing("after both", deleted), emptied);
   expect((await bot.stop()).code).toBe(0);
   await nothing("after the end");
-}
-
-const onServer = (start: () => Promise<DatabaseServer>, settle?: (url: string) => Promise<void>) => async () => {
-  const server = await start();
-  const { url, directory } = server;
-  return { url, directory, settle: async () => settle?.(url), [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
-};
-
-async function vacuum(url: string) {
-  await runSql(url, "VACUUM FULL shopbell");
-  await runSql(url, "CHECKPOINT");
-}
-
-/** Opens a storage under a bot; undefined: SQLite's file in the bot's directory. */
-type OpenKept = () => Promise<(Kept & AsyncDisposable) | undefined>;
-
-describe.concurrent("no byte of a customer or a token stands in the storage, owed or posted, disconnected or left", () => {
-  const storages: [name: string, isInstalled: boolean, open: OpenKept][] = [
-    [
-      "SQLite, and after the end no sealed one and no id either (0.1.0: all stood in the log until a clean stop)",
-      true,
-      async () => undefined,
-    ],
-    ["Redis, in its append-only file (apt-get install redis-server)", redisInstalled, onServer(startRedisServer)],
-    [
-      "PostgreSQL, in its data directory (apt-get install postgresql)",
-      postgresInstalled,
-      onServer(startPostgresServer, vacuum),
-    ],
-  ];
-  for (const [name, isInstalled, open] of storages) {
-    it.skipIf(!isInstalled)(`on ${name}`, async () => {
-      await using kept = await open();
-      await using world = await createWorld();
-      const file = { url: undefined, directory: join(world.directory, "data"), settle: async () => undefined };
-      await searchLives(world, kept ?? file);
-    });
-  }
 });

@@ -89,22 +89,7 @@ describe("with HTTP_PORT", () => {
 
     await expect.poll(ready).toEqual({ status: 200, text: "ready\n" });
   });
-
-  test("a port that is in use is told, and keeps the bot from nothing else", async () => {
-    await using world = await createWorld();
-    const port = new URL(world.store.url).port;
-
-    const bot = await world.start({ HTTP_PORT: port });
-
-    const sentence = "health and metrics are not served; trying again every minute:";
-    const line = JSON.parse(await bot.printed(sentence));
-    expect(line).toMatchObject({ level: 50, msg: `${sentence} ${inUse(port)}` });
-    expect((await bot.stop()).code).toBe(0);
-  });
 });
-
-const inUse = (port: string) =>
-  `HTTP_PORT ${port} is in use on 127.0.0.1 already; choose another one, or end what listens there`;
 
 /** Every metric that the dashboard and the alert rules ask for is there, and Prometheus takes all three. */
 async function expectMonitoringFits(world: World, scrape: string) {

@@ -48,28 +48,6 @@ test.concurrent("a lost key is one notice in the alert channel, a restart later 
   expect(said(world, notice)).toHaveLength(1);
 });
 
-test.concurrent("keys are rotated by two restarts, though nobody uses the bot in between (0.1.0: what was not used stayed)", async () => {
-  await using world = await createWorld();
-  const [older, newer] = [newKey(), newKey()];
-  const first = await world.start({ SECRET_KEYS: older });
-  await connectStore(world);
-  await first.stop();
-
-  const both = { SECRET_KEYS: `${newer},${older}` };
-  for (const renewed of [1, 0]) {
-    // The gateway does not connect: a READY is not what it waits for.
-    world.discord.gateway.refuse(true);
-    const rotating = world.launch(both);
-    const line = JSON.parse(await rotating.printed("are encrypted with the first key"));
-    expect(line).toMatchObject({ level: 30, renewed, remaining: 0 });
-    world.discord.gateway.refuse(false);
-    await rotating.stop();
-  }
-
-  await world.start({ SECRET_KEYS: newer });
-  expect(textOf(await run(world, "orders").settled())).not.toContain(notice);
-});
-
 test.concurrent("of two processes the second one waits; its new first key stops no alerts, and it goes on with the alerts and that key once the first one is killed", async () => {
   await using world = await createWorld();
   const { store } = world;

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -57,7 +58,7 @@ describe.skipIf(!redisInstalled)("workers", () => {
     };
   }
 
-  it("poll on while the queue's Redis is gone and when it was emptied, with commands as always; the servers of one that is killed go to the other, and the other's to a process without QUEUE_URL that waited for its end", async () => {
+  it("poll on while the queue's Redis is gone, when it comes back empty and when it is emptied, with commands as always; the servers of one that is killed go to the other, and the other's to a process without QUEUE_URL that waited for its end", async () => {
     await using scene = await open();
     const { redis, world, alone, environment, placed, settle, place, ring } = scene;
     const { workers } = await startCrew(world, environment);
@@ -79,6 +80,7 @@ describe.skipIf(!redisInstalled)("workers", () => {
     expect(status).toContain(`<#${tenant.guild.channel("new-orders")}>`);
     await wait(Math.max(from + outageMs - Date.now(), 0));
     place(1);
+    await rm(`${redis.directory}/appendonlydir`, { recursive: true });
     await redis.start();
     await ring();
 
