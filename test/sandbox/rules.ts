@@ -16,7 +16,7 @@ export interface Limits<Request> extends Partial<Pick<Met, "method" | "token" | 
 }
 
 /** Whether a rule is for a request. */
-export const fits = <Request extends Met>({ path, when, ...rule }: Limits<Request>, request: Request): boolean =>
+const fits = <Request extends Met>({ path, when, ...rule }: Limits<Request>, request: Request): boolean =>
   (["method", "token", "page"] as const).every((key) => rule[key] === undefined || rule[key] === request[key]) &&
   (path === undefined || request.path.search(path) >= 0) &&
   (when?.(request) ?? true);

@@ -30,7 +30,7 @@ const faults: readonly Fault[] = [
     seconds: 10,
     begin: ({ discord }) => discord.fail({ path: /^\/channels\/\d+\/messages/, status: 500 }),
   },
-  { what: "Discord is slow", seconds: 20, begin: ({ discord }) => discord.slow({ fromMs: 200, toMs: 800 }) },
+  { what: "Discord is slow", seconds: 20, begin: ({ discord }) => discord.fail({ path: /./, delayMs: 500 }) },
   {
     what: "a channel refuses, and takes messages again",
     seconds: 40,

@@ -71,20 +71,6 @@ test("a second identify of a bucket is refused until its time has come; another 
   expect(discord.gateway.shards()).toEqual([0, 1, 2]);
 });
 
-test("identifies beyond those of the day are refused, and the API says how many are left", async () => {
-  discord.gateway.limitSessions({ remaining: 1, resetAfterMs: 60_000 });
-  await begun([0, 4]);
-  const beyond = await connect();
-  beyond.identify([1, 4]);
-  await expect.poll(beyond.kinds).toEqual([GatewayOpcodes.InvalidSession]);
-
-  const answer = await fetch(`${discord.apiUrl}/v10/gateway/bot`, {
-    headers: { authorization: `Bot ${discord.token}` },
-  });
-
-  expect(await answer.json()).toMatchObject({ session_start_limit: { remaining: 0, max_concurrency: 2 } });
-});
-
 test.each([
   ["closed with 1000", 1_000],
   ["closed with 1001", 1_001],

@@ -8,7 +8,7 @@ import { checkSpec } from "./spec.ts";
 import type { World } from "./world.ts";
 
 /** Who may use a command in a server, by the server's integration settings (1 a role, 2 a person, 3 a channel). */
-export interface CommandOverride {
+interface CommandOverride {
   readonly id: string;
   readonly type: 1 | 2 | 3;
   readonly permission: boolean;

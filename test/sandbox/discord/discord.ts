@@ -4,7 +4,6 @@ import { createApi } from "./api.ts";
 import { createFaults } from "./faults.ts";
 import { createGateway } from "./gateway.ts";
 import { createHttpServer } from "./http-server.ts";
-import { createIdentifyLimits } from "./identify-limits.ts";
 import { createMessage } from "./messages.ts";
 import type { ApiMessage, Attachment, Evidence } from "./model.ts";
 import { snowflakeAt } from "./snowflake.ts";
@@ -89,19 +88,20 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
   const token = tokenFor(applicationId);
   let origin = "127.0.0.1:0";
   const url = () => `ws://${origin}`;
-  const limits = createIdentifyLimits({ maxConcurrency, identifyEveryMs });
-  const gatewayBot = () => ({ url: url(), shards, session_start_limit: limits.startLimit() });
+  // Docs: Gateway, "Session Start Limit Object". The day's count is not simulated.
+  const starts = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: maxConcurrency };
+  const gatewayBot = () => ({ url: url(), shards, session_start_limit: starts });
   const api = createApi({ now, applicationId, botName, token, filesUrl: () => `http://${origin}`, gatewayBot });
   const { bus, world, commands, interactions, evidence, people, routes } = api;
   const faults = createFaults();
   const server = createHttpServer({ now, bus, world, faults, evidence, routes });
   const record = (frame: unknown) => void evidence.frames.push(frame);
-  const gateway = createGateway({ server, url, now, bus, world, token, limits, record });
+  const gateway = createGateway({ server, url, now, bus, world, token, maxConcurrency, identifyEveryMs, record });
   origin = await listen(server);
 
-  const { addGuild, removeGuild, returnGuild, setGuildUnavailable, addChannel, setBotPermissions } = world;
+  const { addGuild, removeGuild, returnGuild, setGuildUnavailable, setBotPermissions } = world;
   return {
-    ...{ addGuild, removeGuild, returnGuild, setGuildUnavailable, addChannel, setBotPermissions },
+    ...{ addGuild, removeGuild, returnGuild, setGuildUnavailable, setBotPermissions },
     ...people,
     ...evidence,
     ...conversation(world),
@@ -125,8 +125,6 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
     setCommandPermissions: commands.setOverrides,
     /** Adds a fault. Returns a function that removes it. */
     fail: faults.add,
-    /** Adds latency; 50 to 100 ms are realistic. Several rules add up. Returns a function that removes it. */
-    slow: faults.slow,
     gateway: gateway.control,
     /**
      * Forgets requests, messages and interactions from before `before` (epoch ms), and every frame, for programs that run

@@ -1,5 +1,5 @@
-import { createRules, fits } from "../rules.ts";
-import type { FaultRule, LatencyRule, RecordedRequest } from "./model.ts";
+import { createRules } from "../rules.ts";
+import type { FaultRule, RecordedRequest } from "./model.ts";
 
 const bodies: Readonly<Record<number, object>> = {
   401: { message: "401: Unauthorized", code: 0 },
@@ -13,19 +13,7 @@ export type Faults = ReturnType<typeof createFaults>;
 
 export function createFaults() {
   const rules = createRules<RecordedRequest, FaultRule>();
-  const ways = new Set<LatencyRule>();
   return {
-    /** Adds latency to every request that fits. Returns a function that removes it. */
-    slow(rule: LatencyRule): () => void {
-      const own = { ...rule };
-      ways.add(own);
-      return () => ways.delete(own);
-    },
-    /** The latency of a request, there and back, in ms. */
-    latencyMs(request: RecordedRequest): number {
-      const met = [...ways].filter((way) => fits(way, request));
-      return met.reduce((sum, { fromMs, toMs }) => sum + fromMs + Math.random() * (toMs - fromMs), 0);
-    },
     /** Adds a fault. Returns a function that removes it. */
     add: rules.add,
     /** Returns the fault that the request meets, if any, and counts it. */

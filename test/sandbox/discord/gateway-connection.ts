@@ -2,7 +2,6 @@ import { GatewayCloseCodes, GatewayIntentBits, GatewayOpcodes } from "@discordjs
 import type { WebSocket } from "ws";
 import { gatewayGuild } from "./api-objects.ts";
 import { Session, sendOp, shardOf } from "./gateway-session.ts";
-import type { IdentifyLimits } from "./identify-limits.ts";
 import type { DiscordBus } from "./model.ts";
 import type { World } from "./world.ts";
 
@@ -38,7 +37,8 @@ export interface ConnectionDeps {
   readonly bus: DiscordBus;
   readonly world: World;
   readonly token: string;
-  readonly limits: IdentifyLimits;
+  /** Whether the shard may identify now; counts it. */
+  readonly mayIdentify: (shardId: number) => boolean;
   /** The sessions by id. */
   readonly sessions: Map<string, Session>;
   /** Records a frame for the evidence. */
@@ -47,7 +47,7 @@ export interface ConnectionDeps {
 
 /** Returns the new session, the code to close with, or undefined if the identify comes too soon after another one. */
 function identify(deps: ConnectionDeps, socket: WebSocket, asked: Login): Session | number | undefined {
-  const { url, now, bus, world, token, sessions, limits } = deps;
+  const { url, now, bus, world, token, sessions, mayIdentify } = deps;
   if (asked.token !== token) return GatewayCloseCodes.AuthenticationFailed;
   if (typeof asked.properties !== "object" || asked.properties === null) return GatewayCloseCodes.DecodeError;
   // Other intents are not simulated.
@@ -56,7 +56,7 @@ function identify(deps: ConnectionDeps, socket: WebSocket, asked: Login): Sessio
   if (shard === undefined) return GatewayCloseCodes.InvalidShard;
   const guilds = [...world.guilds.values()].filter(({ id, present }) => present && shardOf(id, shard[1]) === shard[0]);
   if (guilds.length > mostGuildsPerShard) return GatewayCloseCodes.ShardingRequired;
-  if (!limits.take(shard[0])) {
+  if (!mayIdentify(shard[0])) {
     bus.emit("gateway", { what: "refused" });
     return undefined;
   }

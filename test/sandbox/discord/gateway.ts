@@ -7,11 +7,28 @@ import { type ConnectionDeps, serveConnection } from "./gateway-connection.ts";
 import { type Session, sendOp, shardOf } from "./gateway-session.ts";
 
 /** The WebSocket side of the simulated Discord: version 10 with JSON and without compression. */
-export function createGateway(deps: Omit<ConnectionDeps, "sessions"> & { readonly server: Server }) {
-  const { server, bus, limits } = deps;
+export function createGateway(
+  deps: Omit<ConnectionDeps, "sessions" | "mayIdentify"> & {
+    readonly server: Server;
+    readonly maxConcurrency: number;
+    readonly identifyEveryMs: number;
+  },
+) {
+  const { server, bus, maxConcurrency, identifyEveryMs } = deps;
   const sockets = new WebSocketServer({ noServer: true });
   const sessions = new Map<string, Session>();
   let isRefusing = false;
+  const identifiedAt = new Map<number, number>();
+  let refusedIdentifies = 0;
+
+  /** Takes one identify in `identifyEveryMs` for each bucket (docs: Gateway, "Max Concurrency"), by the monotonic clock. */
+  function mayIdentify(shardId: number): boolean {
+    const bucket = shardId % maxConcurrency;
+    const isEarly = performance.now() - (identifiedAt.get(bucket) ?? Number.NEGATIVE_INFINITY) < identifyEveryMs;
+    if (isEarly) refusedIdentifies += 1;
+    else identifiedAt.set(bucket, performance.now());
+    return !isEarly;
+  }
 
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://gateway");
@@ -19,7 +36,9 @@ export function createGateway(deps: Omit<ConnectionDeps, "sessions"> & { readonl
     if (refusedRequest(request, "programs") !== undefined) return refuse("403 Forbidden");
     if (isRefusing) return refuse("503 Service Unavailable");
     if (pathname !== "/" || search !== "?v=10&encoding=json") return refuse("400 Bad Request");
-    sockets.handleUpgrade(request, socket, head, (opened) => serveConnection(opened, { ...deps, sessions }));
+    sockets.handleUpgrade(request, socket, head, (opened) =>
+      serveConnection(opened, { ...deps, sessions, mayIdentify }),
+    );
   });
 
   const stop = bus.on("dispatch", ({ t, d, guildId }) => {
@@ -44,10 +63,8 @@ export function createGateway(deps: Omit<ConnectionDeps, "sessions"> & { readonl
         live()
           .map(({ shard: [id] }) => id)
           .sort((one, other) => one - other),
-      /** Number of identifies that came too soon after another one of their bucket, or beyond the day's count. */
-      refusedIdentifies: limits.refused,
-      /** Sets how many sessions may still begin, and when the count starts again; default 1,000 a day. */
-      limitSessions: limits.set,
+      /** Number of identifies that came too soon after another one of their bucket. */
+      refusedIdentifies: () => refusedIdentifies,
       /** Ends every connection: with a close frame, or without one. */
       drop(code?: number) {
         for (const socket of sockets.clients) {

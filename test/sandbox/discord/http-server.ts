@@ -85,8 +85,6 @@ export function createHttpServer(deps: {
     const { recorded } = arrival;
     evidence.requests.push(recorded);
     bus.emit("request", recorded);
-    const halfWayMs = faults.latencyMs(recorded) / 2;
-    if (halfWayMs > 0) await delay(halfWayMs);
     const fault = faults.take(recorded);
     if (fault.delayMs !== undefined) await delay(fault.delayMs);
     const answer = fault.drop === "before" ? undefined : (fault.answer ?? answerTo(arrival));
@@ -94,7 +92,6 @@ export function createHttpServer(deps: {
       request.socket.destroy();
       recorded.status = 0;
     } else {
-      if (halfWayMs > 0) await delay(halfWayMs);
       send(response, answer);
       recorded.status = answer.status;
     }

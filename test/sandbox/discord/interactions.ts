@@ -93,8 +93,6 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord) {
   const answer = () =>
     record.answer && {
       ...record.answer,
-      /** The message as it is now. */
-      message: record.original?.message,
       modal: record.modal,
       choices: record.choices,
     };

@@ -130,13 +130,6 @@ export interface Evidence {
   readonly uploads: { name: string; bytes: Buffer }[];
 }
 
-/** How far away Discord is. See `PretendDiscord.slow`. */
-export interface LatencyRule extends Pick<Limits<RecordedRequest>, "method" | "path"> {
-  /** There and back, half each; each request draws its own. */
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 /** A fault at the network edge. See `PretendDiscord.fail`. */
 export interface FaultRule extends Limits<RecordedRequest> {
   /** Tested against the path without `/api/v10`. */

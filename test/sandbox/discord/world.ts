@@ -48,7 +48,6 @@ export function createWorld(deps: {
     dispatch,
     ...ofGuilds,
     ...ofChannels,
-    addChannel: (guildId: string, name: string) => ofChannels.addChannel(ofGuilds.guildOf(guildId), name),
     ...createMessages(bus),
     ...createFiles(now, nextId, filesUrl),
   };
@@ -125,11 +124,6 @@ function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => str
     if (channel === undefined) throw new Error(`there is no channel ${id}`);
     return channel;
   }
-  function add(more: Pick<ChannelModel, "name" | "type" | "position"> & Partial<ChannelModel>): ChannelModel {
-    const channel = { id: nextId(), overwrites: [], deleted: false, ...more };
-    channels.set(channel.id, channel);
-    return channel;
-  }
   function tell(t: string, channel: ChannelModel): void {
     dispatch(t, apiChannel(channel), channel.guildId);
     bus.emit("world", { guildId: channel.guildId });
@@ -138,14 +132,6 @@ function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => str
   return {
     channels,
     channelOf,
-
-    addChannel(guild: GuildModel, name: string): string {
-      const position = guild.channels.length;
-      const channel = add({ name, type: ChannelType.GuildText, guildId: guild.id, position });
-      guild.channels.push(channel);
-      tell("CHANNEL_CREATE", channel);
-      return channel.id;
-    },
 
     setChannelDeleted(id: string, deleted: boolean): void {
       const channel = channelOf(id);
@@ -164,7 +150,18 @@ function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => str
     /** The channel of direct messages between the bot and a person. The first call opens it. */
     directChannel(userId: string): ChannelModel {
       for (const channel of channels.values()) if (channel.recipientId === userId) return channel;
-      return add({ name: "", type: ChannelType.DM, recipientId: userId, position: 0 });
+      const type = ChannelType.DM;
+      const channel = {
+        id: nextId(),
+        name: "",
+        type,
+        recipientId: userId,
+        position: 0,
+        overwrites: [],
+        deleted: false,
+      };
+      channels.set(channel.id, channel);
+      return channel;
     },
   };
 }
