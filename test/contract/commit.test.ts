@@ -1,8 +1,10 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, anyVersion, maxCommitSteps, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
-import { openCutLine } from "../support/cut-line.ts";
+import { listen } from "../sandbox/listen.ts";
 import { sized } from "../support/sized.ts";
 import { spawnWithStorage } from "../support/storage-child.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
@@ -20,6 +22,49 @@ const countInTwoTables = `
     const steps = tables.flatMap((table, index) => rows[index].map((row) => table.put(row, { n })));
     console.log(await storage.commit(steps) ? n : "refused");
   }`;
+
+/** A proxy to a server that can break a connection on request. New connections reach the server again. */
+async function openCutLine(url: string) {
+  const target = new URL(url);
+  const [host, port] = [target.hostname, Number(target.port)];
+  let cut: { readonly text: string; readonly when: "before" | "after" } | undefined;
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, host);
+    const end = () => void [near.destroy(), far.destroy()];
+    let isMute = false;
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket.on("error", () => undefined).on("close", () => void [open.delete(socket), end()]);
+    }
+    near.on("data", (chunk) => {
+      const isCut = cut !== undefined && chunk.includes(cut.text);
+      if (isCut && cut?.when === "before") end();
+      else far.write(chunk);
+      if (!isCut) return;
+      isMute = true;
+      cut = undefined;
+    });
+    far.on("data", (chunk) => (isMute ? end() : near.write(chunk)));
+  });
+  target.host = await listen(server);
+  return {
+    /** The address of the server through this proxy. */
+    url: target.href,
+    /**
+     * Breaks the connection at the next request that contains this text: before the request reaches the server, or after the
+     * server has answered. The client receives no answer.
+     */
+    cutAt(text: string, when: "before" | "after") {
+      cut = { text, when };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
 describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, packages }) => {
   if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);

@@ -1,11 +1,14 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { listenAsSystemd, notifyInstalled } from "../support/notify-socket.ts";
 import { allShown, timesShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 
-const preload = pathToFileURL(join(import.meta.dirname, "../support/faults-on-signal.js"));
+const support = join(import.meta.dirname, "../support");
+const preload = pathToFileURL(join(support, "faults-on-signal.js"));
 const withFault = (fault: string) => ({ NODE_OPTIONS: `--import=${preload}`, FAULT: fault });
 
 test("an uncaught error or rejection ends the process with code 1 and one line, also after a SIGTERM, and the next process continues", async () => {
@@ -31,7 +34,20 @@ test("an uncaught error or rejection ends the process with code 1 and one line, 
   expect(timesShown(world, placed)).toEqual(placed.map(() => 1));
 });
 
-test.skipIf(!notifyInstalled)(
+const isInstalled = (program: string) => spawnSync(program, ["--version"]).status === 0;
+
+/** Listens where `NOTIFY_SOCKET` points, in systemd's place: Node has no sockets of that kind. */
+async function listenAsSystemd(path: string): Promise<{ readonly told: readonly string[] } & Disposable> {
+  const child = spawn("python3", [join(support, "notify-socket.py"), path]);
+  const told: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  await once(lines, "line");
+  // By a barrier `systemd-notify` learns that the rest was read.
+  lines.on("line", (line) => line !== "" && line !== "BARRIER=1" && told.push(line));
+  return { told, [Symbol.dispose]: () => void child.kill() };
+}
+
+test.skipIf(!["systemd-notify", "python3"].every(isInstalled))(
   "systemd (apt-get install systemd python3) hears that the bot is ready, lives and ends",
   async () => {
     await using world = await createWorld();

@@ -21,7 +21,6 @@ import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
 import { type Killer, killAt, killableBackend } from "./killer.ts";
 import { marksOf } from "./marks-of.ts";
-import { unlessAborted } from "./unless-aborted.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
@@ -67,6 +66,29 @@ export interface Channel {
 
 function newChannel(): Channel {
   return { messages: [], ownerNotices: [], nonces: true, fault: () => undefined };
+}
+
+/**
+ * What is called off ends at once, and what had left lands all the same.
+ *
+ * @param error what it ends with; nothing where it is waited for
+ */
+function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  error: () => Error | undefined,
+): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise: calledOff, reject } = Promise.withResolvers<never>();
+  const end = () => {
+    const reason = error();
+    if (reason) reject(reason);
+  };
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end);
+  calledOff.catch(() => undefined);
+  work.catch(() => undefined);
+  return Promise.race([calledOff, work]);
 }
 
 function messengerFor(channel: Channel, killer: Killer, now: () => number): Messenger {

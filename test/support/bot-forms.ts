@@ -9,16 +9,10 @@ import type { Bot, World } from "./world.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The bot as it runs in a {@link BotForm}: one process, or several. */
-export interface RunningBot {
-  /** All of its processes at once. */
-  kill(): Promise<void>;
-}
-
 /** A way to run the bot, with the servers that it needs. */
 export interface OpenForm extends AsyncDisposable {
-  /** Resolves when it takes commands, and polls. */
-  start(world: World): Promise<RunningBot>;
+  /** Resolves to the process that takes commands, when it does and the bot polls. */
+  start(world: World): Promise<Bot>;
 }
 
 export interface BotForm {
@@ -88,10 +82,7 @@ export const byQueue: BotForm = {
   async open() {
     const server = await startRedisServer();
     return {
-      async start(world) {
-        const { gateway, workers } = await startCrew(world, queueOn(server));
-        return { kill: async () => void (await Promise.all([gateway, ...workers].map((bot) => bot.kill()))) };
-      },
+      start: async (world) => (await startCrew(world, queueOn(server))).gateway,
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     };
   },
