@@ -23,14 +23,12 @@ export async function reportBurst(): Promise<Report> {
 
   const rung = listenForOrders(world, channel);
   const messagesBefore = world.discord.messages(channel).length;
-  const requestsBefore = world.store.requests.length;
   const from = performance.now();
   const orders = world.store.placeOrders(orderCount);
   const isOver = () => new Set(rung.map(({ id }) => id)).size >= orderCount || undefined;
   await world.discord.waitFor(isOver, `${orderCount} orders in the channel`, deadlineMs);
   const first = rung[0]?.at ?? Number.NaN;
   const last = rung.at(-1)?.at ?? Number.NaN;
-  const requests = world.store.requests.length - requestsBefore;
   // A repeated alert comes with the next polls.
   await wait(3 * pollMs);
 
@@ -54,7 +52,6 @@ export async function reportBurst(): Promise<Report> {
       line("Lost", orders.filter(({ id }) => !ids.includes(id)).length, "orders", none),
       line("Doubled", ids.length - new Set(ids).size, "orders", none),
       line("Out of order", orders.filter(({ id }, index) => ids[index] !== id).length, "orders", none),
-      line("API requests until the last one stood in the channel", requests, "requests"),
       line("Answers of 429", world.discord.requests.filter(({ status }) => status === 429).length, "answers", none),
     ],
   };

@@ -37,7 +37,6 @@ export async function reportExport(orders: number): Promise<Report> {
     ),
   );
   const ids = new Set(files.flatMap((file) => csvRecords(file.toString()).map(({ id }) => id)));
-  const edits = answer.requests.filter(({ method }) => method === "PATCH").length;
   return {
     title: "Export",
     how: "`/export orders` by the bot's own process, against the pretend Discord and store. At most 4 requests a second after the first 30.",
@@ -47,7 +46,6 @@ export async function reportExport(orders: number): Promise<Report> {
         baseline: `${orders / 100} pages`,
       }),
       line("… until the file is there", seconds, "s"),
-      line("… edits of the answer", edits, "requests"),
       line("… size of the file", sum(files.map(({ length }) => length)) / 1e6, "MB"),
       line("… memory at its highest beyond that before", after.peak - before.now, "MB"),
     ],

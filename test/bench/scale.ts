@@ -30,7 +30,7 @@ async function measure(
   await using fleet = await startFleet(workers === undefined ? plan : { ...plan, workers });
   await wait(warmUpMs);
   await untilAllArePolled(fleet, intervalMs);
-  const { cpu, polls, requests, fewest, machine } = await loadOf(fleet, rounds * intervalMs);
+  const { cpu, polls, requests, machine } = await loadOf(fleet, rounds * intervalMs);
   const megabytes = Math.max(...(await memoriesOf(fleet)));
   const name = `${rounded(servers)} servers every ${intervalMs / 1_000} s, ${workers === undefined ? "one process" : `${workers} workers`}`;
   const cpuPerPoll = cpu / polls;
@@ -41,7 +41,6 @@ async function measure(
     ...(growth ? [growth] : []),
     line("… API requests per poll", requests / polls, "requests", { target: atMost(1.1) }),
     line("… polls of those that were due", (polls / (servers * rounds)) * 100, "%", { target: atLeast(99) }),
-    line("… polls of the server with the fewest", fewest, "polls", { baseline: `${rounds} rounds` }),
     line("… memory of each process (RSS), after a garbage collection", megabytes, "MB"),
   ];
   if (workers !== undefined) {

@@ -35,7 +35,6 @@ export async function reportStartUp(): Promise<Report> {
         baseline: `${rounded(median(bare.slice(1)))} ms for Node alone`,
         target: atMost(most),
       }),
-      line("Slowest", Math.max(...later), "ms"),
       line("Very first start, which publishes the commands", first, "ms"),
     ],
   };

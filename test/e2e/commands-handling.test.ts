@@ -70,21 +70,6 @@ describe("an alert", () => {
     const log = textOf(await run(there, "store log").settled());
     expect(log, "which no press pushes anything out of").not.toContain(id);
   });
-
-  test("stays taken when its order's status changes, and across a kill", async () => {
-    const there = await newServer(["ana", "ben"]);
-    const { id, alert } = await newAlert(there);
-    await press(there, alert, "Take", "ana").settled();
-    there.store.setStatus(id, "PAID");
-    const paid = structuredClone(await alertOf(there, id, (text) => text.includes("Paid")));
-    expect(paid.content).toContain(`🙋 Taken by ${mention(there, "ana")}`);
-    expect(labels(paid)).toEqual(["Open", "Done", "Give back"]);
-    await world.bot.kill();
-    await world.start();
-    expect(await told(press(there, paid, "Done", "ben"))).toContain(`${mention(there, "ana")} took this order`);
-    expect((await press(there, paid, "Done", "ana").settled()).content).toContain("✅ Done by");
-    await alertOf(there, id, (text) => text.includes("Paid"));
-  });
 });
 
 test("an order of several in one alert is taken on its card, and the alert says so, also once none of it is followed", async () => {

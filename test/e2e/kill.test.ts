@@ -20,7 +20,7 @@ const tooMany = {
 const broken = { status: 500, body: {} };
 const unsent = { drop: "before" } as const;
 const answerLost = { drop: "after" } as const;
-const noJson = { garbage: "<html>" };
+const noJson = { body: "<html>" };
 const slow = { delayMs: 400 };
 
 async function ready(form: Pick<OpenForm, "start">) {

@@ -28,8 +28,8 @@ const isPut = ({ method, path }: { method: string; path: string }) => method ===
 const answers = async (where: World) => textOf(await run(where, "store settings").settled());
 
 /** Starts the bot and turns alerts on. */
-async function ringing(own: World): Promise<Bot> {
-  const bot = await own.start();
+async function ringing(own: World, environment: Parameters<World["start"]>[0] = {}): Promise<Bot> {
+  const bot = await own.start(environment);
   await connectStore(own);
   await setAlerts(own);
   return bot;
@@ -98,23 +98,15 @@ describe("settings", () => {
 });
 
 describe("publishing", () => {
-  test("DISCORD_GUILD_ID publishes to that server only", async () => {
+  test("DISCORD_GUILD_ID publishes to that server only; commands that Discord refuses for all hold up nothing else: the bot is ready, answers and announces orders, and the doctor says why", async () => {
     await using own = await createWorld();
-    const bot = await own.start({ DISCORD_GUILD_ID: own.guild.id });
-    const other = own.discord.addGuild();
-
-    expect(own.discord.requests.filter(isPut).map(({ path }) => path)).toEqual([
-      `/applications/${own.discord.applicationId}/guilds/${own.guild.id}/commands`,
+    const { discord, store, guild } = own;
+    await expectCleanEnd(await ringing(own, { DISCORD_GUILD_ID: guild.id }));
+    expect(discord.requests.filter(isPut).map(({ path }) => path)).toEqual([
+      `/applications/${discord.applicationId}/guilds/${guild.id}/commands`,
     ]);
-    expect(await answers(own)).toContain("### ✅ Settings");
-    expect(() => run({ ...own, guild: other }, "store settings")).toThrow("no command /store is published");
-    expect((await bot.stop()).code).toBe(0);
-  });
-
-  test("commands that Discord refuses hold up nothing else: the bot is ready, answers and announces orders, and the doctor says why", async () => {
-    await using own = await createWorld();
-    await expectCleanEnd(await ringing(own));
-    const { discord, store } = own;
+    const other = { ...own, guild: discord.addGuild() };
+    expect(() => run(other, "store settings")).toThrow("no command /store is published");
     const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
     discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
     discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: tooMany });

@@ -66,7 +66,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
 
   const faults = {
     "The store is unwell": { status: 500 },
-    "The store answers what makes no sense": { garbage: "<html>" },
+    "The store answers what makes no sense": { body: "<html>" },
     "The store answers far too much": { hugeBytes: 9 * 1024 * 1024 },
     "The store refuses, and says why": { body: { success: false, message: "The panel is closed" } },
     "The store refuses": { body: { success: false } },

@@ -34,7 +34,7 @@ it.each([
 
 it.each([
   ["an answer with an error", { status: 503 }, "wrong", "answers with an error (503)"],
-  ["a page for people", { garbage: "<html>" }, "wrong", "answers 200 where a store's API asks for a token"],
+  ["a page for people", { body: "<html>" }, "wrong", "answers 200 where a store's API asks for a token"],
   ["some other API", { status: 200, body: { data: [] } }, "wrong", "answers 200 where"],
   ["an API without this list", { status: 404, body: { message: "Not Found" } }, "wrong", "answers 404 where"],
   ["an API that forbids it", { status: 403, body: { message: "Forbidden" } }, "ok", "asks for a token"],

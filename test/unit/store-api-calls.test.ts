@@ -27,7 +27,7 @@ describe("a creation", () => {
     { drop: "after" },
     { status: 503 },
     { status: 302, redirectTo: "/elsewhere" },
-    { garbage: "{" },
+    { body: "{" },
     { body: { success: true, data: {} } },
     { hugeBytes: 9 * mebibyte },
   ] as const)("that meets %j is ambiguous and is not sent again", async (rule) => {
@@ -39,7 +39,7 @@ describe("a creation", () => {
   it.each([
     [{ status: 401 }, "unauthorized"],
     [{ status: 404, body: { message: "Not found" } }, "not_found"],
-    [{ status: 404, garbage: "<html>nothing here</html>" }, "not_found"],
+    [{ status: 404, body: "<html>nothing here</html>" }, "not_found"],
     [{ body: { success: false, message: "No" } }, "invalid"],
   ] as const)("that meets %j is refused as %s", async (rule, code) => {
     pretend.fail(rule);
@@ -155,10 +155,10 @@ describe("secrets and the API's raw words", () => {
     const callsThatFail = 6;
     const errors = [await failure(wrong.listOrders({ email: "ana@example.com" })), await failure(store.getOrder(id))];
     for (const rule of [
-      { garbage: "Refused-Body-Noise" },
+      { body: "Refused-Body-Noise" },
       { drop: "after" },
       { status: 500 },
-      { status: 400, garbage: "Refused-Body-Noise" },
+      { status: 400, body: "Refused-Body-Noise" },
     ] as const) {
       pretend.fail({ ...rule, times: 3 });
       errors.push(await failure(store.listOrders()));

@@ -24,18 +24,18 @@ afterEach(() => {
 
 describe("a read", () => {
   it.each([
-    [{ status: 401, garbage: "<html>no</html>" }, "unauthorized", 1],
+    [{ status: 401, body: "<html>no</html>" }, "unauthorized", 1],
     [{ status: 403 }, "unauthorized", 1],
-    [{ status: 403, garbage: " \n" }, "unauthorized", 1],
+    [{ status: 403, body: " \n" }, "unauthorized", 1],
     [{ status: 404 }, "not_found", 1],
     [{ status: 409 }, "invalid", 1],
-    [{ status: 422, garbage: "<html>no</html>" }, "invalid", 1],
+    [{ status: 422, body: "<html>no</html>" }, "invalid", 1],
     [busy, "rate_limited", 3],
-    [{ status: 503, garbage: "<html>" }, "unavailable", 3],
+    [{ status: 503, body: "<html>" }, "unavailable", 3],
     [{ drop: "before" }, "unavailable", 3],
     [{ truncate: true }, "unavailable", 3],
-    [{ garbage: "GOODS-SECRET {" }, "malformed", 1],
-    [{ garbage: "" }, "malformed", 1],
+    [{ body: "GOODS-SECRET {" }, "malformed", 1],
+    [{ body: "" }, "malformed", 1],
     [{ body: { success: true, data: { orders: "none" } } }, "malformed", 1],
     [{ body: { orders: [] } }, "malformed", 1],
     [{ hugeBytes: 9 * mebibyte }, "too_large", 1],
@@ -50,7 +50,7 @@ describe("a read", () => {
     expect(pretend.requests).toHaveLength(requests);
   });
 
-  it.each([firewallPage, { status: 403, garbage: `<!doctype html>${"x".repeat(9 * mebibyte)}` }])(
+  it.each([firewallPage, { status: 403, body: `<!doctype html>${"x".repeat(9 * mebibyte)}` }])(
     "that meets a 403 with a page finds the store unavailable (0.1.0: it found the token refused)",
     async (rule) => {
       pretend.fail(rule);

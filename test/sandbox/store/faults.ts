@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Limits } from "../rules.ts";
 
@@ -35,8 +34,6 @@ export interface FaultRule extends Limits<SeenRequest> {
   readonly body?: unknown;
   /** Answers 302 to this address. */
   readonly redirectTo?: string;
-  /** Answers 200 with this text. */
-  readonly garbage?: string;
   /** Answers 200 with JSON of this many bytes. */
   readonly hugeBytes?: number;
   /** Carries out the request and cuts the connection in the middle of the answer. */
@@ -49,8 +46,7 @@ export interface FaultRule extends Limits<SeenRequest> {
 export const firewallPage = {
   status: 403,
   headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare", "cf-ray": "9a1b2c3d4e5f6071-GRU" },
-  garbage:
-    "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body><h1>Sorry, you have been blocked</h1></body></html>",
+  body: "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body><h1>Sorry, you have been blocked</h1></body></html>",
 } as const satisfies FaultRule;
 
 /** An answer before it is sent. */
@@ -61,7 +57,6 @@ export interface Reply {
 }
 
 const SLOW_PIECES = 20;
-const HUGE_PIECE = Buffer.alloc(64 * 1024, "x");
 
 /** Answers one request, as the rule wants it. `carryOut` does what was asked and says what to answer. */
 export async function respond(
@@ -73,7 +68,6 @@ export async function respond(
   if (rule?.hold !== undefined) await rule.hold;
   if (rule?.delayMs !== undefined) await sleep(rule.delayMs);
   if (rule?.drop === "before") return void response.destroy();
-  if (rule?.hugeBytes !== undefined) return sendHuge(response, seen, rule.hugeBytes);
 
   const reply = (rule === undefined ? undefined : replyOf(rule)) ?? carryOut();
   if (rule?.drop === "after") return void response.destroy();
@@ -109,20 +103,10 @@ function replyOf(rule: FaultRule): Reply | undefined {
   if (rule.redirectTo !== undefined) {
     return { status: rule.status ?? 302, body: "", headers: { location: rule.redirectTo, ...headers } };
   }
-  if (rule.garbage !== undefined) return { status: rule.status ?? 200, body: rule.garbage, headers };
+  if (rule.hugeBytes !== undefined) {
+    return { status: 200, body: { success: true, data: { filler: "x".repeat(rule.hugeBytes) } }, headers };
+  }
   if (rule.status === undefined && rule.body === undefined) return undefined;
   const status = rule.status ?? 200;
   return { status, body: rule.body ?? { success: false, message: `Pretended ${status}` }, headers };
-}
-
-async function sendHuge(response: ServerResponse, seen: SeenRequest, bytes: number): Promise<void> {
-  seen.status = 200;
-  response.writeHead(200, { "content-type": "application/json" });
-  await pipeline(hugeJson(bytes), response);
-}
-
-function* hugeJson(bytes: number) {
-  yield Buffer.from('{"success":true,"data":{"filler":"');
-  for (let sent = 0; sent < bytes; sent += HUGE_PIECE.length) yield HUGE_PIECE;
-  yield Buffer.from('"}}');
 }
