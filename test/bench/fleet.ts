@@ -1,12 +1,12 @@
 import { loadavg } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { Redis } from "ioredis";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { startRedisServer } from "../support/database-server.ts";
 import { sum } from "../support/figure.ts";
 import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
 import { collect, collectable, cpuOf } from "../support/process-usage.ts";
 import { seedServers } from "../support/seed-servers.ts";
+import { watchCommands } from "../support/watch-commands.ts";
 import { createWorld } from "../support/world.ts";
 import { startChild } from "./child.ts";
 import type { SharedStoreCalls } from "./processes/shared-store.ts";
@@ -85,8 +85,6 @@ export async function startFleet(plan: FleetPlan) {
     ...collectable,
   };
   const queueUrl = isQueue ? await startRedis(stack) : undefined;
-  const redis = queueUrl === undefined ? undefined : new Redis(queueUrl);
-  stack.defer(() => redis?.disconnect());
   const worker = { ROLE: "worker", QUEUE_URL: queueUrl };
   const first = world.launch(isQueue ? { ...environment, ...worker } : environment);
   const others = Array.from({ length: (workers ?? 1) - 1 }, () => world.launch({ ...environment, ...worker }));
@@ -99,8 +97,8 @@ export async function startFleet(plan: FleetPlan) {
     storeUrl,
     guilds,
     bots,
-    /** Of the queue, where there is one. */
-    redis,
+    /** Of the queue's Redis, where there is one. */
+    queueUrl,
     [Symbol.asyncDispose]: () => end.disposeAsync(),
   };
 }
@@ -142,19 +140,11 @@ export async function loadOf(fleet: Fleet, windowMs: number) {
   };
 }
 
-/**
- * Commands that clients give to the queue's Redis, a second. Commands inside of scripts do not count, because they do not
- * cross the network.
- */
-export async function queueCommands({ redis }: Fleet, windowMs: number): Promise<number> {
-  const monitor = await redis?.monitor();
-  let count = 0;
-  monitor?.on("monitor", (_time: string, _command: string[], source: string) => {
-    if (source !== "lua") count += 1;
-  });
+/** Commands that clients give to the queue's Redis, a second. */
+export async function queueCommands({ queueUrl = "" }: Fleet, windowMs: number): Promise<number> {
+  using watched = await watchCommands(queueUrl);
   await wait(windowMs);
-  monitor?.disconnect();
-  return count / (windowMs / 1_000);
+  return watched.seen.length / (windowMs / 1_000);
 }
 
 /** Resident memory of each process after a garbage collection, in MB (10^6 bytes). */

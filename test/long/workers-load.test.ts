@@ -1,12 +1,10 @@
-import { once } from "node:events";
-import { connect } from "node:net";
-import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { dealtWith } from "../support/order-rows.ts";
 import { seedServers } from "../support/seed-servers.ts";
 import { allRing, placeIn, type Tenant } from "../support/tenants.ts";
+import { watchCommands } from "../support/watch-commands.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const key = Buffer.alloc(32, 7);
@@ -15,21 +13,6 @@ const mostCommands = 3;
 /** Rounds of polls within which all partitions are where they stay. */
 const mostMoves = 10;
 const timeout = 180_000;
-
-/** Commands that clients send to a Redis server from now on, as MONITOR shows them; not those of its scripts. */
-async function watchCommands(url: string): Promise<Disposable & { readonly seen: string[] }> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.write("MONITOR\r\n");
-  const seen: string[] = [];
-  const lines = createInterface({ input: socket });
-  await once(lines, "line");
-  lines.on("line", (line: string) => {
-    const [, source = "", command = ""] = /^\+[\d.]+ \[\d+ ([^\]]+)\] (.+)$/.exec(line) ?? [];
-    if (source !== "lua") seen.push(command);
-  });
-  return { seen, [Symbol.dispose]: () => void socket.destroy() };
-}
 
 describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
   let redis: DatabaseServer;

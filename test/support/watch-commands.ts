@@ -1,0 +1,18 @@
+import { Redis } from "ioredis";
+
+/** Commands that clients send to a Redis server from now on, each word as JSON. Commands inside of scripts do not cross the network. */
+export async function watchCommands(url: string): Promise<Disposable & { readonly seen: readonly string[] }> {
+  const redis = new Redis(url);
+  const monitor = await redis.monitor();
+  const seen: string[] = [];
+  monitor.on("monitor", (_time: string, words: readonly string[], source: string) => {
+    if (source !== "lua") seen.push(words.map((word) => JSON.stringify(word)).join(" "));
+  });
+  return {
+    seen,
+    [Symbol.dispose]() {
+      monitor.disconnect();
+      redis.disconnect();
+    },
+  };
+}
