@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, showDemo } from "../demo/page/open-browser.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
-import { alertOf, answers, button, command, faultsIn, openPage, posted, typed } from "../support/demo-reader.ts";
+import { alertOf, answers, button, command, openPage, posted, typed } from "../support/demo-reader.ts";
 
 if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");
 
@@ -215,62 +215,5 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     expect(await chart.evaluate((image: { naturalWidth?: number }) => image.naturalWidth)).toBe(800);
     await button(next.locator(".."), "Show the switches").click();
     await tab.getByRole("switch", { name: "The store is down" }).waitFor();
-  });
-
-  it("starts over in another language: no text of the language before stays, and nobody is unknown", async () => {
-    await using tab = await openPage(browser, page.url);
-    const { id } = demo.store.placeOrder();
-    await alertOf(tab, id).waitFor();
-    demo.arrive(true);
-    await using other = await openPage(browser, page.url);
-    await tab.getByLabel("Language", { exact: true }).selectOption("pt-BR");
-    await tab.getByText("A demonstração recomeçou. Idioma: Português.").waitFor();
-    await other.getByText("The demo has started over. Language: Português.").waitFor();
-    await tab.locator("discord-message").getByText("Isto é um exemplo").waitFor();
-    expect(await tab.locator("discord-message").allTextContents()).not.toContainEqual(
-      expect.stringMatching(/New order|Only you/),
-    );
-    expect(await tab.locator(".push-text").allTextContents()).not.toContainEqual(expect.stringContaining("New order"));
-    expect(demo.arrives()).toBe(false);
-
-    await command(tab, "/loja registro", "Enviar");
-    const log = answers(tab).last();
-    await log
-      .getByText("@dono")
-      .or(log.locator("discord-mention", { hasText: "dono" }))
-      .first()
-      .waitFor();
-    expect(await log.textContent()).not.toMatch(/unknown|desconhecido/);
-  });
-
-  it("has no accessibility fault, on a desktop and on a phone, light and dark", async () => {
-    await using tab = await openPage(browser, page.url, { reducedMotion: "reduce" });
-    const expectNone = async (where: string, isDarkToo = true) => {
-      await tab.emulateMedia({ colorScheme: "light" });
-      expect(await faultsIn(tab), where).toEqual([]);
-      if (!isDarkToo) return;
-      // Only the colours are different on a dark page.
-      await tab.emulateMedia({ colorScheme: "dark" });
-      expect(await faultsIn(tab, ["color-contrast"]), `${where}, dark`).toEqual([]);
-    };
-    await command(tab, "/orders");
-    await answers(tab).last().getByText("Orders").first().waitFor();
-    await tab.locator("#tab-trouble").click();
-    for (const [width, height] of [
-      [1_280, 800],
-      [390, 844],
-    ] as const) {
-      await tab.setViewportSize({ width, height });
-      await typed(tab, "/store connect");
-      await tab.locator(".guide-toggle").click();
-      await expectNone(`the guide's steps and a command's form, ${width} wide`, width > 390);
-      await tab.locator(".guide-toggle").click();
-      await button(tab.locator("form.command-form"), "Send").click();
-      await tab.getByRole("dialog").waitFor();
-      await expectNone(`a window, ${width} wide`, width > 390);
-      await tab.keyboard.press("Escape");
-    }
-    await tab.locator(".views [data-view=shop]").click();
-    await expectNone("the shop");
   });
 });

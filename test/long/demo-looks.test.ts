@@ -3,7 +3,17 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, showDemo } from "../demo/page/open-browser.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
-import { alertOf, answers, button, command, heightOf, openPage, posted, typed } from "../support/demo-reader.ts";
+import {
+  alertOf,
+  answers,
+  button,
+  command,
+  faultsIn,
+  heightOf,
+  openPage,
+  posted,
+  typed,
+} from "../support/demo-reader.ts";
 
 /** Texts that are different in each language of the page and of the bot. */
 const languages = [
@@ -115,6 +125,63 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     const motion = (tab: Tab) => tab.evaluate(`getComputedStyle(document.querySelector(".push.fresh")).animationName`);
 
     expect([await motion(calm), await motion(lively)]).toEqual(["none", "slide-in"]);
+  });
+
+  it("starts over in another language: no text of the language before stays, and nobody is unknown", async () => {
+    await using tab = await open();
+    const { id } = demo.store.placeOrder();
+    await alertOf(tab, id).waitFor();
+    demo.arrive(true);
+    await using other = await open();
+    await tab.getByLabel("Language", { exact: true }).selectOption("pt-BR");
+    await tab.getByText("A demonstração recomeçou. Idioma: Português.").waitFor();
+    await other.getByText("The demo has started over. Language: Português.").waitFor();
+    await tab.locator("discord-message").getByText("Isto é um exemplo").waitFor();
+    expect(await tab.locator("discord-message").allTextContents()).not.toContainEqual(
+      expect.stringMatching(/New order|Only you/),
+    );
+    expect(await tab.locator(".push-text").allTextContents()).not.toContainEqual(expect.stringContaining("New order"));
+    expect(demo.arrives()).toBe(false);
+
+    await command(tab, "/loja registro", "Enviar");
+    const log = answers(tab).last();
+    await log
+      .getByText("@dono")
+      .or(log.locator("discord-mention", { hasText: "dono" }))
+      .first()
+      .waitFor();
+    expect(await log.textContent()).not.toMatch(/unknown|desconhecido/);
+  });
+
+  it("has no accessibility fault, on a desktop and on a phone, light and dark", async () => {
+    await using tab = await open({ reducedMotion: "reduce" });
+    const expectNone = async (where: string, isDarkToo = true) => {
+      await tab.emulateMedia({ colorScheme: "light" });
+      expect(await faultsIn(tab), where).toEqual([]);
+      if (!isDarkToo) return;
+      // Only the colours are different on a dark page.
+      await tab.emulateMedia({ colorScheme: "dark" });
+      expect(await faultsIn(tab, ["color-contrast"]), `${where}, dark`).toEqual([]);
+    };
+    await command(tab, "/orders");
+    await answers(tab).last().getByText("Orders").first().waitFor();
+    await tab.locator("#tab-trouble").click();
+    for (const [width, height] of [
+      [1_280, 800],
+      [390, 844],
+    ] as const) {
+      await tab.setViewportSize({ width, height });
+      await typed(tab, "/store connect");
+      await tab.locator(".guide-toggle").click();
+      await expectNone(`the guide's steps and a command's form, ${width} wide`, width > 390);
+      await tab.locator(".guide-toggle").click();
+      await button(tab.locator("form.command-form"), "Send").click();
+      await tab.getByRole("dialog").waitFor();
+      await expectNone(`a window, ${width} wide`, width > 390);
+      await tab.keyboard.press("Escape");
+    }
+    await tab.locator(".views [data-view=shop]").click();
+    await expectNone("the shop");
   });
 
   it.each(languages)("speaks one language on the page, in alerts and in commands ($locale)", async (words) => {
