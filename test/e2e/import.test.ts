@@ -252,22 +252,23 @@ test("a server that is disconnected meanwhile, nothing more is created, and noth
 
 test("a file that is gone or another one by then creates nothing, and the one that was shown is created", async () => {
   const { discord } = world;
-  const text = csv(`Still There,1,${category}`);
-  const file = upload(text);
+  const file = upload(csv(`Still There,1,${category}`));
   const preview = await world.act("import-products", { file }).settled();
   const create = () => world.press(preview, "Create 1 product");
   const before = creations();
 
-  discord.replaceUpload(file, undefined);
+  const path = new RegExp(`^${new URL(file.url).pathname}$`);
+  const gone = discord.fail({ path, status: 404 });
   expect(await told(create())).toContain(
     "could not be downloaded from Discord. Nothing was sent to the store. Send the file again.",
   );
 
-  discord.replaceUpload(file, Buffer.from(csv(`Still There,2,${category}`)));
+  gone();
+  const changed = discord.fail({ path, status: 200, body: Buffer.from(csv(`Still There,2,${category}`)) });
   expect(await told(create())).toContain("The file is no longer the one that was shown");
   expect(creations()).toBe(before);
 
-  discord.replaceUpload(file, Buffer.from(text));
+  changed();
   expect(textOf(await importResult(world, create()))).toBe("✅ Products created: **1**");
 });
 

@@ -143,7 +143,8 @@ describe("nobody is greeted", () => {
 
   it("who takes no messages: that is logged, with the next step", async () => {
     const guild = newGuild({ systemChannel: "none" });
-    discord.block(guild.ownerId);
+    const body = { message: "Cannot send messages to this user", code: 50_007 };
+    discord.fail({ method: "POST", path: /messages$/, status: 403, body });
     await started().see(seen(guild));
     expect(logged.said("warn")).toEqual([expect.stringContaining("/store connect")]);
   });

@@ -45,7 +45,6 @@ function readChannel(world: World, request: ApiRequest): ApiReply {
 function openDirectChannel(world: World, request: ApiRequest): ApiReply {
   const { recipient_id } = request.check<{ recipient_id?: string }>("CreatePrivateChannelRequestSchema", () => []);
   if (recipient_id === undefined || !world.users.has(recipient_id)) throw apiErrors.unknownUser();
-  // Discord opens the channel with anybody, and refuses at the first message.
   return ok(directChannel(world, world.directChannel(recipient_id), null));
 }
 
@@ -67,8 +66,6 @@ function createPost(world: World, now: () => number): (request: ApiRequest) => A
     const sending = PermissionFlagsBits.SendMessages;
     const wanted = request.files.length > 0 ? sending | PermissionFlagsBits.AttachFiles : sending;
     const channel = reachChannel(world, request, wanted);
-    if (channel.recipientId !== undefined && world.blocked.has(channel.recipientId))
-      throw apiErrors.cannotMessageUser();
     const body = request.check<MessageBody>(
       "MessageCreateRequestSchema",
       (message) => messageProblems(message, request.files),

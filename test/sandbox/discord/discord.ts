@@ -5,7 +5,7 @@ import { createFaults } from "./faults.ts";
 import { createGateway } from "./gateway.ts";
 import { createHttpServer } from "./http-server.ts";
 import { createMessage } from "./messages.ts";
-import type { ApiMessage, Attachment, Evidence } from "./model.ts";
+import type { ApiMessage, Attachment } from "./model.ts";
 import { snowflakeAt } from "./snowflake.ts";
 import type { World } from "./world.ts";
 
@@ -63,23 +63,6 @@ function conversation(world: World) {
   };
 }
 
-/** The files that people upload. */
-function uploads(world: World, evidence: Evidence) {
-  return {
-    upload(name: string, given: Uint8Array, contentType: string): Attachment {
-      const bytes = Buffer.from(given);
-      evidence.uploads.push({ name, bytes });
-      return world.storeFile(world.bot.id, name, bytes, contentType);
-    },
-    /** Replaces the content of an uploaded file, or deletes it. */
-    replaceUpload({ url, content_type: contentType = "" }: Attachment, given: Uint8Array | undefined): void {
-      const { pathname } = new URL(url);
-      if (given === undefined) world.files.delete(pathname);
-      else world.files.set(pathname, { bytes: Buffer.from(given), contentType });
-    },
-  };
-}
-
 /** Starts a simulated Discord on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}) {
   const { botName = "Pretend bot", now = Date.now } = options;
@@ -105,7 +88,12 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
     ...people,
     ...evidence,
     ...conversation(world),
-    ...uploads(world, evidence),
+    /** A person uploads a file. */
+    upload(name: string, given: Uint8Array, contentType: string): Attachment {
+      const bytes = Buffer.from(given);
+      evidence.uploads.push({ name, bytes });
+      return world.storeFile(world.bot.id, name, bytes, contentType);
+    },
     /** Base of the API for a REST client, like `http://127.0.0.1:4000/api`. */
     apiUrl: `http://${origin}/api`,
     token,
@@ -119,8 +107,6 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
     deleteChannel: (id: string) => world.setChannelDeleted(id, true),
     /** Brings a deleted channel back, with its messages. */
     restoreChannel: (id: string) => world.setChannelDeleted(id, false),
-    /** Refuses direct messages of the bot to this person while on. */
-    block: (userId: string, on = true) => void (on ? world.blocked.add(userId) : world.blocked.delete(userId)),
     commands: commands.list,
     setCommandPermissions: commands.setOverrides,
     /** Adds a fault. Returns a function that removes it. */

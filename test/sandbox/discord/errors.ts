@@ -95,7 +95,6 @@ export const apiErrors = {
   missingAccess: () => new ApiError(403, 50001, "Missing Access"),
   notAuthor: () => new ApiError(403, 50005, "Cannot edit a message authored by another user"),
   emptyMessage: () => new ApiError(400, 50006, "Cannot send an empty message"),
-  cannotMessageUser: () => new ApiError(403, 50007, "Cannot send messages to this user"),
   missingPermissions: () => new ApiError(403, 50013, "Missing Permissions"),
   invalidWebhookToken: () => new ApiError(401, 50027, "Invalid Webhook Token"),
   invalidContentType: () =>

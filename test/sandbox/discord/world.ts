@@ -41,8 +41,6 @@ export function createWorld(deps: {
     nextId,
     bot,
     users,
-    /** Ids of the people to whom the bot can send no direct messages. */
-    blocked: new Set<string>(),
     /** How often each interaction was sent to a bot: again by a resume, and to each of two sessions. */
     deliveries: new Map<string, number>(),
     dispatch,
