@@ -116,15 +116,22 @@ describe("a backup of a bot", () => {
     expect(mark).toEqual({ copiedAt: 0 });
   });
 
-  test("is not put in place while a bot that has not reached Discord has the database open", async () => {
+  test("is not put in place while a bot that has not reached Discord has the database open; that bot ends with a remedy and announces nothing if an import is cut short meanwhile", async () => {
     const up = world.discord.fail({ path: /./, drop: "before" });
     const waiting = world.launch();
     await waiting.printed("trying again");
     const refused = await restore();
-    await waiting.stop();
+    const storage = await openStorage(`sqlite://${world.database}`, { warn: () => undefined });
+    await dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: "a file" });
+    await storage.close();
     up();
 
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("has data/shopbell.sqlite open") });
+    expect(await waiting.exited).toBe(1);
+    expect(JSON.parse(await waiting.printed('"level":60'))).toMatchObject({
+      msg: expect.stringContaining("an import into this storage was cut short"),
+    });
+    expect(waiting.output()).not.toContain("this process sends the alerts");
   });
 
   test("is not put in place while another restore is under way, and nothing is changed", async () => {
@@ -187,7 +194,7 @@ describe("a backup of a bot", () => {
   });
 });
 
-test.concurrent("a tool explains how it is used, checks the file's name before anything else, and makes no file in a directory without a database", async () => {
+test("a tool explains how it is used, checks the file's name before anything else, and makes no file in a directory without a database", async () => {
   await using world = await createWorld();
   const { directory } = world;
   const wrong = { directory, environment: { STORAGE_URL: "wrong" } };
@@ -208,21 +215,4 @@ test.concurrent("a tool explains how it is used, checks the file's name before a
     { code: 1, output },
   ]);
   expect(await readdir(directory)).toEqual([]);
-});
-
-test.concurrent("a bot that waited for Discord while an import was cut short ends with a remedy, and announces nothing", async () => {
-  await using world = await createWorld();
-  const up = world.discord.fail({ path: /./, drop: "before" });
-  const waiting = world.launch();
-  await waiting.printed("trying again");
-  const storage = await openStorage(`sqlite://${world.database}`, { warn: () => undefined });
-  await dataRecord.write(storage, { version: 1, shopbell: "0.1.0", importOf: "a file" });
-  await storage.close();
-  up();
-
-  expect(await waiting.exited).toBe(1);
-  expect(JSON.parse(await waiting.printed('"level":60'))).toMatchObject({
-    msg: expect.stringContaining("an import into this storage was cut short"),
-  });
-  expect(waiting.output()).not.toContain("this process sends the alerts");
 });
