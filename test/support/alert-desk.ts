@@ -8,7 +8,6 @@ import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
 import type { Rule } from "../../src/guilds/rule.ts";
-import type { Deed } from "../../src/handling/audit-log.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
@@ -90,8 +89,6 @@ export function createAlertDesk(more: object = {}) {
     reminders: [] as (RemindSettings | undefined)[],
     /** For each sample, whether it mentions the role. */
     samples: [] as boolean[],
-    /** Entries of the audit log. */
-    noted: [] as (Deed | undefined)[],
   };
   const now = () => desk.clock;
   const post = () => {
@@ -143,11 +140,7 @@ export function createAlertDesk(more: object = {}) {
       return roleId === undefined ? { ...seen, role: undefined } : seen;
     },
     unconfirmed: lastSession<ChosenAlerts>(),
-    auditLog: {
-      async note(_: unknown, deed: Deed | undefined) {
-        desk.noted.push(deed);
-      },
-    },
+    auditLog: { note: async () => undefined },
     attempts: createAttempts(now),
     ...more,
   };
