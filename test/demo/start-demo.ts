@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PermissionFlagsBits } from "@discordjs/core";
+import { Mutex } from "../../src/basics/limits/mutex.ts";
 import { type Component, flat, TYPE } from "../sandbox/discord/components.ts";
 import {
   type ApiMessage,
@@ -160,16 +161,6 @@ function createArrivals(store: PretendStore, changed: () => void) {
   };
 }
 
-/** Runs actions one after another, so that two pages can ask at the same time. */
-function createTurns() {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (act: () => Promise<void>): Promise<void> => {
-    const done = turn.then(act);
-    turn = done.catch(() => undefined);
-    return done;
-  };
-}
-
 /** A machine that also draws a page and runs tests is slower than people would wait. */
 const patienceMs = 30_000;
 
@@ -248,7 +239,8 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     await startOver();
     if (wasSetUp) await owner.setUp();
   }
-  const inTurn = createTurns();
+  // Two pages can ask at the same time.
+  const turns = new Mutex();
 
   return {
     discord,
@@ -261,22 +253,22 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     /** Starts the bot, as `npm start` does; resolves once it is connected. Does nothing while it runs. */
     async startBot() {
       await bot.start();
-      await inTurn(catchUp);
+      await turns.run(catchUp);
     },
     /** Ends the bot with SIGKILL, as a crash would. */
     killBot: bot.kill,
     /** Connects the store and turns alerts on, as the owner does it. Resolves once the sample was posted. */
-    setUp: () => inTurn(owner.setUp),
+    setUp: () => turns.run(owner.setUp),
     /**
      * Disconnects the store as `/store disconnect` does, empties the channels and stops the orders that come by themselves.
      * Throws if the bot does not run.
      */
     async startOver() {
       if (bot.state() !== "running") throw new Error("bot-not-running");
-      await inTurn(startOver);
+      await turns.run(startOver);
     },
     /** Resolves once no start-over is under way. A start-over deletes answers that are given during it. */
-    settled: () => inTurn(async () => {}),
+    settled: () => turns.idle(),
     /** The language of the messages in channels. */
     language: () => language,
     /**
@@ -285,7 +277,7 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
      */
     speak(next: DemoLanguage) {
       language = next;
-      return inTurn(catchUp);
+      return turns.run(catchUp);
     },
     /** A channel that the page does not show. The owner runs commands there for the buttons of the page. */
     backstage: guild.channel("backstage"),
