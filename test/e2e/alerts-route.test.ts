@@ -51,8 +51,10 @@ const refusal = (...asked: Parameters<typeof route>) => sentenceOf(route(...aske
 /** Names of the rules in a list. */
 const namesIn = (list: string) => [...list.matchAll(/^\d+\\\. \*\*(\w+)\*\*/gm)].map(([, name]) => name);
 
+/** Until all of them come: the bot looks for 20 ms at most, in which a busy machine may find fewer. */
 const offered = (sub: string, option: string, typed = "", more: Options = {}) =>
-  suggested(world, `alerts route ${sub}`, option, { ...more, [option]: typed }, another());
+  expect.poll(() => suggested(world, `alerts route ${sub}`, option, { ...more, [option]: typed }, another()));
+const valued = (value: string) => [expect.objectContaining({ value })];
 
 beforeAll(async () => {
   world = await newServer();
@@ -128,15 +130,14 @@ describe("/alerts route", () => {
   test("suggests rules, statuses, products, categories, payment methods and orders", async () => {
     await add({ name: "Keys" }).settled();
     const asked = { name: "x", channel: world.guild.channel("keys") };
-    expect(await offered("remove", "name", "ke")).toEqual([{ name: "Keys", value: "Keys" }]);
-    expect(await offered("move", "name", "nothing")).toEqual([]);
-    expect((await offered("add", "status", "pai", asked)).map(({ value }) => value)).toEqual(["PAID"]);
-    expect(await offered("add", "product", "ha", asked)).toContainEqual({ name: "Hat", value: hatId });
-    expect((await offered("add", "category", "hat", asked)).map(({ value }) => value)).toEqual([categories[1].id]);
-    expect(await offered("add", "method", "card", asked)).toEqual([
-      { name: "Credit card (CREDIT_CARD)", value: "CREDIT_CARD" },
-    ]);
-    expect((await offered("test", "order", "hat")).map(({ value }) => value)).toEqual([orderId]);
+    await offered("remove", "name", "ke").toEqual([{ name: "Keys", value: "Keys" }]);
+    await offered("move", "name", "nothing").toEqual([]);
+    await offered("add", "status", "pai", asked).toEqual(valued("PAID"));
+    await offered("add", "product", "ha", asked).toContainEqual({ name: "Hat", value: hatId });
+    await offered("add", "category", "hat", asked).toEqual(valued(categories[1].id));
+    const card = { name: "Credit card (CREDIT_CARD)", value: "CREDIT_CARD" };
+    await offered("add", "method", "card", asked).toEqual([card]);
+    await offered("test", "order", "hat").toEqual(valued(orderId));
     await text("remove", { name: "Keys" });
   });
 
