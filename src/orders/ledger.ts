@@ -160,8 +160,9 @@ export class Ledger {
         const stored = await this.orders.read(some);
         const rows = new Map(stored.map((row) => [row.key, row]));
         const known = new Map(stored.flatMap(({ key, value }) => (value ? [[key, value] as const] : [])));
-        let steps = new Map<string, Step>();
-        for (const change of make(known, outbox, some)) {
+        const changes = make(known, outbox, some);
+        let steps = this.witnessSteps(changes, known);
+        for (const change of changes) {
           const more = await this.stepsOf(change, rows);
           if (steps.size + more.size > mostChanged) {
             await this.record(steps, alsoIfRecordChanged);
@@ -172,6 +173,14 @@ export class Ledger {
         await this.record(steps, alsoIfRecordChanged);
       }
     });
+  }
+
+  /** Returns the steps that make the last new orders of a commit the witnesses, by table and key. */
+  private witnessSteps(changes: readonly Change[], known: Orders): Map<string, Step> {
+    const fresh = changes.flatMap(({ orders = [] }) => orders.filter(([id, row]) => row && !known.has(id)));
+    if (fresh.length === 0) return new Map();
+    const ids = fresh.slice(-mostWitnesses).map(([id]) => id);
+    return new Map([[witnessesTable.name, this.witnessed.put(anyVersion(this.guildId), ids)]]);
   }
 
   /** Returns the steps of a change, by table and key. If a row has two steps, the last one counts. */
@@ -233,24 +242,6 @@ export class Ledger {
     return (await this.digests.get(this.guildId)) ?? {};
   }
 
-  /**
-   * Stores the last 5 of these ids as witnesses. Must be called before the orders are recorded. If the process is killed
-   * between the two writes, the next poll finds the orders again, and stores their ids again.
-   */
-  async rememberOrdersOfStore(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) {
-      await this.commitWitnesses(this.witnessed.put(anyVersion(this.guildId), ids.slice(-mostWitnesses)));
-    }
-  }
-
-  /**
-   * Throws `ConflictError` if another process changed the server's record, because that process may have connected another
-   * store.
-   */
-  private async commitWitnesses(step: Step): Promise<void> {
-    if (!(await this.commit([step]))) throw new ConflictError();
-  }
-
   /** Returns the witnesses: the ids of up to 5 orders, the newest that were recorded. */
   async ordersOfStore(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
@@ -271,7 +262,7 @@ export class Ledger {
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const [id] of this.orders.entries()) ids.push(id);
-    await this.commitWitnesses(this.witnessed.remove(anyVersion(this.guildId)));
+    if (!(await this.commit([this.witnessed.remove(anyVersion(this.guildId))]))) throw new ConflictError();
     await this.write(ids, (orders, outbox) =>
       [...orders].map(([id, row]): Change => {
         if (row.state === "planned" && outbox.has(alertKey(id))) return { orders: [[id, { ...row, isFormer: true }]] };

@@ -1,21 +1,14 @@
 import type { Guild } from "../guilds/guild.ts";
-import { type ProductCategories, rulesFor, statusesOf } from "../routing/match-rules.ts";
-import {
-  hasStatus,
-  isClosed,
-  meaningOf,
-  sameStatus,
-  statusKey,
-  tellsRefunds,
-  withStatus,
-} from "../store-api/order-status.ts";
+import { type ProductCategories, rulesFor } from "../routing/match-rules.ts";
+import { hasStatus, isClosed, meaningOf, sameStatus, statusKey, tellsRefunds } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { Change, Orders, Outbox } from "./ledger.ts";
 import { closed } from "./ledger.ts";
-import { isAlerted, isDealtWith, type OrderRow, type PostedOrder } from "./order-row.ts";
+import type { OrderRow, PostedOrder } from "./order-row.ts";
 import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
+import { newsOf, triggersOf } from "./triggers.ts";
 
 export type ReplyCause = RowOf<"reply">["what"];
 
@@ -37,8 +30,6 @@ export interface Planning {
 /** An order as the store shows it, with what the poll knows about it. */
 export interface ObservedOrder {
   readonly order: Order;
-  /** Whether the order is to get an alert. Ignored if the order's row shows that this was decided before. */
-  readonly isFresh: boolean;
   /** Since when (epoch ms) messages about the order may have been posted already. Undefined if none were. */
   readonly since: number | undefined;
 }
@@ -170,14 +161,12 @@ export function planMessages(
   outbox: Outbox,
   by: Planning,
 ): Change | undefined {
-  const { order, isFresh, since } = sighting;
+  const { order, since } = sighting;
   const { guild, categories, now, seal } = by;
   const { id } = order;
   const routes = guild.routes ?? [];
   const key = statusKey(order.status);
-  const isNew = isFresh && !isDealtWith(row);
-  const isEntering = withStatus(statusesOf(routes))(order) && !row?.seen?.includes(key);
-  const moved = isAlerted(row) && !sameStatus(row.facts.status, order.status) ? row : undefined;
+  const { isNew, isUnseen: isEntering, moved } = newsOf(order, row, triggersOf(guild));
   if (!isNew && !isEntering && !moved) return undefined;
 
   const { customer, ...facts } = toAlertOrder(order, guild.settings.privacy);

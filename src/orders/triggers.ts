@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import { statusesOf } from "../routing/match-rules.ts";
-import { hasStatus, sameStatus, statusKey, withStatus } from "../store-api/order-status.ts";
+import { hasStatus, sameStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
@@ -26,9 +26,17 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 
 type Listed = Pick<Order, "id" | "status">;
 
-/** Whether an order that waits for its alert, or is followed, has another status now than in its row. */
-export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean =>
-  isAlerted(row) && !sameStatus(row.facts.status, status);
+/**
+ * Compares an order with its row. `isNew`: it causes an alert, and none was decided yet. `isUnseen`: rules have not seen it in
+ * its status. `moved`: its row, if it waits for its alert or is followed, and has another status now than in its row.
+ */
+export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
+  return {
+    isNew: !isDealtWith(row) && hasStatus(order, alerting),
+    isUnseen: hasStatus(order, awaited) && !row?.seen?.includes(statusKey(order.status)),
+    moved: isAlerted(row) && !sameStatus(row.facts.status, order.status) ? row : undefined,
+  };
+}
 
 /**
  * Treats orders as seen: they get no alert, and no rule posts a message for their present status. Returns how many of them were
@@ -39,24 +47,22 @@ export const hasMoved = (row: OrderRow | undefined, { status }: Listed): boolean
 export async function takeAsSeen(
   ledger: Ledger,
   orders: readonly Listed[],
-  { alerting, awaited }: Triggers,
+  triggers: Triggers,
   all = false,
 ): Promise<number> {
-  const listed = orders.filter(withStatus([...alerting, ...awaited]));
-  const byId = new Map(listed.map((order) => [order.id, order]));
   let taken = 0;
-  const take = (order: Listed | undefined, row: OrderRow | undefined): Change => {
-    if (order === undefined) return {};
-    const isSilent = hasStatus(order, alerting) && !isDealtWith(row);
-    const key = statusKey(order.status);
-    const isUnseen = hasStatus(order, awaited) && (all || !hasMoved(row, order)) && !row?.seen?.includes(key);
-    if (!isSilent && !isUnseen) return {};
-    taken += Number(isSilent) + Number(isUnseen);
-    const seen = isUnseen ? [...(row?.seen ?? []), key] : row?.seen;
+  const take = (order: Listed, row: OrderRow | undefined): Change => {
+    const { isNew, isUnseen, moved } = newsOf(order, row, triggers);
+    const isSilent = isUnseen && (all || !moved);
+    if (!isNew && !isSilent) return {};
+    taken += Number(isNew) + Number(isSilent);
+    const seen = isSilent ? [...(row?.seen ?? []), statusKey(order.status)] : row?.seen;
     if (isDealtWith(row)) return { orders: [[order.id, { ...row, seen }]] };
-    return { orders: [[order.id, { ...row, seen, state: isSilent ? "closed" : "noticed" }]] };
+    return { orders: [[order.id, { ...row, seen, state: isNew ? "closed" : "noticed" }]] };
   };
-  await ledger.rememberOrdersOfStore(listed.filter(withStatus(alerting)).map(({ id }) => id));
-  await ledger.write([...byId.keys()], (rows, _, ids) => ids.map((id) => take(byId.get(id), rows.get(id))));
+  const statuses = new Map(orders.map(({ id, status }) => [id, status]));
+  await ledger.write([...statuses.keys()], (rows, _, ids) =>
+    ids.map((id) => take({ id, status: statuses.get(id) ?? "" }, rows.get(id))),
+  );
   return taken;
 }

@@ -1,10 +1,10 @@
 import { idHash } from "../basics/id-hash.ts";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Lists, Statuses } from "../orders/lists.ts";
+import type { Lists } from "../orders/lists.ts";
 import { close } from "../orders/plan-messages.ts";
 import type { ServerContext } from "../outbox/context.ts";
-import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
+import { isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
@@ -74,26 +74,24 @@ export class FollowedOrders {
   }
 
   /**
-   * Chooses the orders that are rechecked after a poll: orders that no list shows, one for every 15 s since the last recheck.
-   * Throws `StorageError`.
-   *
-   * @param polled the statuses of the lists
+   * Chooses the orders that are rechecked after a poll: orders that are on no page read so far, one for every 15 s since the
+   * last recheck. Throws `StorageError`.
    */
-  async afterPoll(lists: Lists, polled: Statuses): Promise<void> {
+  async afterPoll(lists: Lists): Promise<void> {
     const now = this.server.monotonic();
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
     const most = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
-    if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass(lists))])];
+    if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
+    const listed = lists.alerted();
+    this.pass = this.pass.filter((id) => !listed.has(idHash(id)));
     const due: string[] = [];
     for (let read = 0; this.pass.length > 0 && due.length < most && read < rowsPerPoll; ) {
       const ids = this.pass.splice(0, most - due.length);
       read += ids.length;
       for (const [id, row] of await this.server.ledger.entries(ids)) {
-        if (row.state !== "open" || isClosed(row.facts.status) || this.left.has(id)) continue;
-        // Before every page was read, an order with a polled status may be on an unread page. It needs no recheck yet.
-        if (lists.areComplete || !hasStatus(row.facts, polled)) due.push(id);
+        if (row.state === "open" && !isClosed(row.facts.status) && !this.left.has(id)) due.push(id);
       }
     }
     this.hasFound ||= due.length > 0;
@@ -103,15 +101,14 @@ export class FollowedOrders {
     this.hasFound = false;
   }
 
-  /** Closes orders that are too old or too many. Returns the followed orders that are on no page read so far, newest first. */
-  private async beginPass(lists: Lists): Promise<string[]> {
+  /** Closes orders that are too old or too many. Returns the other followed orders, newest first. */
+  private async beginPass(): Promise<string[]> {
     const { ledger } = this.server;
     const open = await ledger.openOrders();
     const tooMany = open.slice(0, Math.max(open.length - mostFollowed, 0)).map(([id]) => id);
     const over = new Set([...tooMany, ...this.tooOldTwice(open)]);
     for (const id of over) await this.close(id, over);
-    const listed = lists.alerted();
-    return open.flatMap(([id]) => (over.has(id) || listed.has(idHash(id)) ? [] : [id])).reverse();
+    return open.flatMap(([id]) => (over.has(id) ? [] : [id])).reverse();
   }
 
   /** Returns the orders that are too old, and were too old an hour ago. */
@@ -153,7 +150,7 @@ export class FollowedOrders {
         this.left.delete(id);
         this.notFound.delete(id);
         if (sameStatus(order.status, row.facts.status)) continue;
-        return () => this.recorder.plan(guild, store, [{ order, isFresh: false, since: undefined }]);
+        return () => this.recorder.plan(guild, store, [{ order, since: undefined }]);
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         if (error.code === "not_found") {

@@ -92,7 +92,9 @@ export class GuildPoller {
         const retryMs = (await this.record()).alerts && this.failures.nextMs();
         return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
-        if (!(error instanceof ConflictError)) this.failures.unexpected(error);
+        // The next scheduled poll may be a day away, so there is a wait after a conflict, too.
+        if (error instanceof ConflictError) outcome = undefined;
+        this.failures.unexpected(error);
         return this.failures.nextMs();
       } finally {
         if (outcome) this.server.metrics.poll(outcome, this.server.monotonic() - begun);
@@ -150,7 +152,7 @@ export class GuildPoller {
   /** Reads every list, one after the other. Each page is recorded before the next one is read. */
   private async readStore(guild: Guild, store: Store) {
     const statuses = statusesPolled(triggersOf(guild));
-    const lists = this.lists.inTurn(statuses);
+    const lists = this.lists.of(statuses);
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
@@ -166,7 +168,7 @@ export class GuildPoller {
     this.failures.ofPages(failures);
     this.failures.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
-    await this.followed.afterPoll(this.lists, statuses);
+    await this.followed.afterPoll(this.lists);
     this.baselineReading = this.baselineReading.then(() =>
       this.inBackground((present, ready) => this.baselineReader.readNext(present, ready)),
     );

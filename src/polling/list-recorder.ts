@@ -6,13 +6,13 @@ import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, planMessages } from "../orders/plan-messages.ts";
 import { type InspectedPage, type ListReading, pageQuery, readList } from "../orders/read-list.ts";
-import { hasMoved, takeAsSeen, triggersOf } from "../orders/triggers.ts";
+import { newsOf, takeAsSeen, triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { planningOf } from "../outbox/planning.ts";
 import type { Sender } from "../outbox/sender.ts";
 import type { ProductCategories } from "../routing/match-rules.ts";
 import { type CategoryMemory, createProductCategories } from "../routing/product-categories.ts";
-import { hasStatus, statusKey } from "../store-api/order-status.ts";
+import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { OrderPage, Store } from "../store-api/store-api.ts";
 
@@ -83,7 +83,6 @@ export class ListRecorder {
       },
     });
     memory.newest = newest;
-    memory.isBroken = failures.some(({ page }) => page === 1);
     return { failures, missing, arrived: reading.arrived };
   }
 
@@ -96,24 +95,20 @@ export class ListRecorder {
     const known = await ledger.entries(page.items.map(({ id }) => id));
     const old: Order[] = [];
     const seen: ObservedOrder[] = [];
+    const fresh = new Set<string>();
     let count = 0;
     for (const order of oldestFirst(page.items)) {
-      const row = known.get(order.id);
-      const isFresh = !isDealtWith(row) && hasStatus(order, triggers.alerting);
-      const isMoved = hasMoved(row, order);
-      const isEntering =
-        hasStatus(order, triggers.awaited) &&
-        !row?.seen?.includes(statusKey(order.status)) &&
-        // A status that also causes alerts is not new if the order has an alert and has not changed.
-        (isFresh || isMoved || !hasStatus(order, triggers.alerting));
-      if (!isFresh && !isEntering && !isMoved) continue;
-      if (!isMoved && baseline && isOfBaseline(order, baseline)) old.push(order);
+      const { isNew, isUnseen, moved } = newsOf(order, known.get(order.id), triggers);
+      // A status that also causes alerts is not new to rules if the order has an alert and has not changed.
+      const isEntering = isUnseen && (isNew || moved || !hasStatus(order, triggers.alerting));
+      if (!isNew && !isEntering && !moved) continue;
+      if (!moved && baseline && isOfBaseline(order, baseline)) old.push(order);
       else {
-        seen.push({ order, isFresh, since: await restored.sentSince(order, !memory.isComplete) });
-        if (isFresh || isEntering) count++;
+        seen.push({ order, since: await restored.sentSince(order, !memory.isComplete) });
+        if (isNew) fresh.add(order.id);
+        if (isNew || isEntering) count++;
       }
     }
-    const fresh = new Set(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
     // If the API ignores the filter, a page may have only new orders with other statuses. Then the next page may have new
     // orders of this list.
@@ -145,7 +140,6 @@ export class ListRecorder {
   async plan(guild: Guild, store: Store, seen: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId } = this.server;
     const planning = await planningOf(this.server, guild, await this.categoriesOf(guild, store, seen));
-    await ledger.rememberOrdersOfStore(seen.flatMap(({ order, isFresh }) => (isFresh ? [order.id] : [])));
     let arrived = 0;
     let left = 0;
     for (let start = 0; start < seen.length; start += plannedAtOnce) {

@@ -15,10 +15,10 @@ const refusalDoublings = 5;
 
 /** How polls of one server go, as seen by this process. Times are epoch ms. */
 export interface PollHealth {
-  lastPollAt?: number;
+  lastPollAt?: number | undefined;
   /** When page 1 of every list was last read. */
-  lastGoodAt?: number;
-  lastError?: { readonly code: FailureCode; readonly at: number };
+  lastGoodAt?: number | undefined;
+  lastError?: { readonly code: FailureCode; readonly at: number } | undefined;
 }
 
 /**
@@ -91,33 +91,20 @@ export class PollFailures {
   }
 
   /**
-   * Records that a poll ended with this error. Never rejects. Returns the outcome for the metrics, or undefined if the poll
-   * does not count.
+   * Records that a poll ended with an error of the store or its token. Returns the outcome for the metrics, or undefined if the
+   * process ends. Throws any other error, and `StorageError`.
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
-    // Another process changed a row during the poll. Begin a short wait, because the next scheduled poll may be a day away.
-    if (error instanceof ConflictError) {
-      this.fault.failed();
-      return undefined;
+    if (error instanceof StoreError) {
+      await this.ofStore(guild, error);
+      return "store_failed";
     }
-    try {
-      if (error instanceof StoreError) {
-        await this.ofStore(guild, error);
-        return "store_failed";
-      }
-      if (!(error instanceof VaultError)) {
-        this.unexpected(error);
-        return "failed";
-      }
-      this.begin(this.token);
-      this.record("undecryptable");
-      await this.notices.storeFailed(guild, "keyLost");
-      return "key_lost";
-    } catch (worse) {
-      this.unexpected(worse);
-      return "failed";
-    }
+    if (!(error instanceof VaultError)) throw error;
+    this.begin(this.token);
+    this.record("undecryptable");
+    await this.notices.storeFailed(guild, "keyLost");
+    return "key_lost";
   }
 
   private async ofStore(guild: Guild, error: StoreError) {
@@ -131,9 +118,10 @@ export class PollFailures {
     await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
-  /** Records a failure of this process or its storage. */
+  /** Records a failure of this process or its storage, or that another process changed a row during the poll. */
   unexpected(error: unknown) {
     this.fault.failed();
+    if (error instanceof ConflictError) return;
     this.record(error instanceof StorageError ? "storage" : "internal");
     this.server.log.error(
       { err: error, guild: this.server.guildId },

@@ -181,7 +181,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
         return false;
       }
       const begun = { wall: now(), monotonic: monotonic() };
-      const next = { ...self, beat: ++tried, at: begun.wall, shares, ...(roundAt === undefined ? {} : { roundAt }) };
+      const next = { ...self, beat: ++tried, at: begun.wall, shares, roundAt };
       if (!(await storage.commit([table.put(row, next)]))) return false;
       written = tried;
       renewed = begun;

@@ -18,10 +18,5 @@ export async function reportedHealth(
   const owner = await storage.table(partitionsTable).get(String(partitionOf(guildId)));
   const member = owner && (await storage.table(leasesTable).get(owner.owner));
   const lastPollAt = member && "roundAt" in member ? member.roundAt : undefined;
-  const goodAt = isFailing(report) ? lastGoodAt : (lastPollAt ?? lastGoodAt);
-  return {
-    ...(lastPollAt === undefined ? {} : { lastPollAt }),
-    ...(goodAt === undefined ? {} : { lastGoodAt: goodAt }),
-    ...(lastError ? { lastError } : {}),
-  };
+  return { lastPollAt, lastGoodAt: isFailing(report) ? lastGoodAt : (lastPollAt ?? lastGoodAt), lastError };
 }
