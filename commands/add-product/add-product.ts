@@ -11,15 +11,7 @@ import { addProductModal, addProductWindow, type ProductWindow } from "../../src
 import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { createFromDraft, lookUp } from "./create.ts";
-import {
-  type DraftPress,
-  type DraftWork,
-  draftIn,
-  knownCategories,
-  type OpenDraft,
-  onDraft,
-  preview,
-} from "./draft.ts";
+import { type DraftPress, draftIn, knownCategories, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { addProductOptions, copyOf, fieldsOf, productFrom } from "./fields.ts";
 import { takeSpareStock, takes, takeTexts } from "./take-in.ts";
 
@@ -58,30 +50,28 @@ const opens = (window: ProductWindow) => ({
 });
 
 /** Shows the preview. A cancelled draft is restored. */
-function showPreview(press: DraftPress, services: Services) {
-  const work = async (draft: OpenDraft, on: DraftWork) => {
+const showPreview = onDraft(
+  async (draft, on) => {
     const open = { ...draft, isCancelled: undefined };
     if (draft.isCancelled) await on.keep(open);
-    if (open.attempt) return lookUp(on, open, open.attempt);
-    return preview(on, open);
-  };
-  return onDraft(press, services, work, { cancelledToo: true });
-}
+    return open.attempt ? lookUp(on, open, open.attempt) : preview(on, open);
+  },
+  { cancelledToo: true },
+);
 
 /** Cancels a draft. The person can restore it. */
-const cancel = (press: DraftPress, services: Services) =>
-  onDraft(press, services, async (draft, { name, keep }) => {
-    await keep({ ...draft, isCancelled: true });
-    return addProductCancelled(name, draft.attempt !== undefined, press.locale);
-  });
+const cancel = onDraft(async (draft, { name, press, keep }) => {
+  await keep({ ...draft, isCancelled: true });
+  return addProductCancelled(name, draft.attempt !== undefined, press.locale);
+});
 
-function discard(press: DraftPress, services: Services) {
-  const work = async (_: OpenDraft, { keep }: DraftWork) => {
+const discard = onDraft(
+  async (_, { press, keep }) => {
     await keep({ stage: "deleted" });
     return notice(texts(press.locale).addProduct.discarded);
-  };
-  return onDraft(press, services, work, { cancelledToo: true });
-}
+  },
+  { cancelledToo: true },
+);
 
 export const addProduct = defineCommand("add-product", {
   execute: execute({
@@ -99,8 +89,8 @@ export const addProduct = defineCommand("add-product", {
 
   handlers: {
     buttons: {
-      create: (press, services) => createFromDraft(press, services),
-      again: (press, services) => createFromDraft(press, services, press.args.follows),
+      create: createFromDraft,
+      again: createFromDraft,
       edit: {
         answer: "modal",
         async run(press, services) {

@@ -1,4 +1,4 @@
-import type { Services } from "../../src/discord/commands/services.ts";
+import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
@@ -7,7 +7,7 @@ import { findCreated } from "../../src/store-queries/find-product.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductDone, addProductUnsure } from "../../src/views/products/add-product-results.ts";
-import { type DraftPress, type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
+import { type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
@@ -76,13 +76,11 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 }
 
 /**
- * Handles Create and "Create again". "Create again" passes `follows`, the number of the attempt that it repeats. If the
- * draft's last attempt is another one, the product of that attempt is searched for, not created.
+ * Handles Create and "Create again". "Create again" has `follows`, the number of the attempt that it repeats. If the draft's
+ * last attempt is another one, the product of that attempt is searched for, not created.
  */
-export function createFromDraft(press: DraftPress, services: Services, follows?: string): Promise<MessagePayload> {
-  return onDraft(press, services, async (draft, on) => {
-    const { attempt } = draft;
-    if (attempt && String(attempt.count) !== follows) return lookUp(on, draft, attempt);
-    return send(on, draft);
-  });
-}
+export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>((draft, on) => {
+  const { attempt } = draft;
+  if (attempt && String(attempt.count) !== on.press.args.follows) return lookUp(on, draft, attempt);
+  return send(on, draft);
+});

@@ -28,32 +28,32 @@ export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { st
 export type DraftPress = Press<{ readonly draft: string }>;
 
 /** What an action on a draft works with. In one process the actions on a draft run one after another. */
-export interface DraftWork {
+export interface DraftWork<Sent extends DraftPress = DraftPress> {
   readonly name: string;
-  readonly press: DraftPress;
+  readonly press: Sent;
   readonly services: Services;
   /** Replaces the draft. Throws a `ProblemError` ("expired") if the draft is gone. */
   keep(next: Draft): Promise<void>;
 }
 
 /**
- * Answers a press. If the draft is open, the answer is the result of `work`. If the product was created already, the
- * answer is the product. Throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for anybody but the
- * author.
+ * Makes the handler of a button or window. If the draft is open, the answer is the result of `work`. If the product was created
+ * already, the answer is the product. The handler throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for
+ * anybody but the author.
  */
-export function onDraft(
-  press: DraftPress,
-  services: Services,
-  work: (draft: OpenDraft, on: DraftWork) => Promise<MessagePayload>,
-  { cancelledToo = false } = {},
-): Promise<MessagePayload> {
-  const { draft: name } = press.args;
-  return services.drafts.use(name, press, async (kept, keep) => {
-    const draft = draftIn(kept, cancelledToo);
-    if (draft.stage === "open") return work(draft, { name, press, services, keep });
-    return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
-  });
-}
+export const onDraft =
+  <Sent extends DraftPress = DraftPress>(
+    work: (draft: OpenDraft, on: DraftWork<Sent>) => Promise<MessagePayload>,
+    { cancelledToo = false } = {},
+  ) =>
+  (press: Sent, services: Services): Promise<MessagePayload> => {
+    const { draft: name } = press.args;
+    return services.drafts.use(name, press, async (kept, keep) => {
+      const draft = draftIn(kept, cancelledToo);
+      if (draft.stage === "open") return work(draft, { name, press, services, keep });
+      return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
+    });
+  };
 
 /** Time limit for the names of categories. A window must open within 3 s, and the access check may take 2 s. */
 const longestMs = 500;

@@ -1,10 +1,8 @@
 import type { Submission } from "../../src/discord/commands/define-command.ts";
-import type { Services } from "../../src/discord/commands/services.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { typedMax } from "../../src/views/parts/modals.ts";
-import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import { type ProductWindow, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { addProductRefused } from "../../src/views/products/add-product-results.ts";
@@ -25,70 +23,64 @@ interface Change {
 }
 
 /**
- * Stores the changes of a window. Shows the preview, or the result if the product was sent in the meantime. Typed texts
+ * Makes the handler that stores the changes of a window. It shows the preview, or the result if the product was sent in the meantime. Typed texts
  * are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice.
  */
-function takeIn(
-  press: DraftPress,
-  services: Services,
-  change: (draft: OpenDraft) => Promise<Change>,
-): Promise<MessagePayload> {
-  const work = async (found: OpenDraft, on: DraftWork) => {
-    const { refused, ...changed } = await change(found);
-    const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
-    await on.keep(draft);
-    const hasStock = draft.aside?.stock !== undefined;
-    if (refused) return addProductRefused(on.name, { ...refused, hasStock }, press.locale);
-    if (draft.attempt) return lookUp(on, draft, draft.attempt);
-    return preview(on, draft);
-  };
-  return onDraft(press, services, work, { cancelledToo: true });
-}
+const takeIn = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
+  onDraft<By>(
+    async (found, on) => {
+      const { refused, ...changed } = await change(found, on);
+      const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
+      await on.keep(draft);
+      const hasStock = draft.aside?.stock !== undefined;
+      if (refused) return addProductRefused(on.name, { ...refused, hasStock }, on.press.locale);
+      return draft.attempt ? lookUp(on, draft, draft.attempt) : preview(on, draft);
+    },
+    { cancelledToo: true },
+  );
 
 /** Accepts the long texts and the stock. The texts are accepted even if the stock is rejected. */
-export const takeTexts = (submission: Sent, services: Services) =>
-  takeIn(submission, services, async ({ product: before, aside }) => {
-    const { fields } = submission;
-    const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
-    const product: NewProduct = {
-      ...before,
-      info: {
-        ...before.info,
-        description: fields.description?.trim() || undefined,
-        instructions: fields.instructions?.trim() || undefined,
-      },
-      inventory: { ...before.inventory, type },
-    };
-    try {
-      const stock = await stockIn(submission, services.uploads);
-      const inventory = stock === undefined ? product.inventory : { type, ...stock };
-      return { product: { ...product, inventory }, aside: { ...aside, stock: undefined } };
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      const { problem } = error;
-      const isSpare = problem.code === "stock_twice";
-      const stock = isSpare ? (fields.stock ?? "").slice(0, typedMax) : undefined;
-      return { product, aside: { ...aside, stock }, refused: { action: "edit", problem } };
-    }
-  });
+export const takeTexts = takeIn<Sent>(async ({ product: before, aside }, { press, services }) => {
+  const { fields } = press;
+  const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
+  const product: NewProduct = {
+    ...before,
+    info: {
+      ...before.info,
+      description: fields.description?.trim() || undefined,
+      instructions: fields.instructions?.trim() || undefined,
+    },
+    inventory: { ...before.inventory, type },
+  };
+  try {
+    const stock = await stockIn(press, services.uploads);
+    const inventory = stock === undefined ? product.inventory : { type, ...stock };
+    return { product: { ...product, inventory }, aside: { ...aside, stock: undefined } };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { problem } = error;
+    const isSpare = problem.code === "stock_twice";
+    const stock = isSpare ? (fields.stock ?? "").slice(0, typedMax) : undefined;
+    return { product, aside: { ...aside, stock }, refused: { action: "edit", problem } };
+  }
+});
 
 /** Uses the typed stock. The person had typed stock and uploaded a file, and the window was rejected. */
-export const takeSpareStock = (press: DraftPress, services: Services) =>
-  takeIn(press, services, async ({ product, aside }) => {
-    if (aside?.stock === undefined) return { product, aside };
-    const { type } = product.inventory;
-    return {
-      product: { ...product, inventory: { type, content: aside.stock } },
-      aside: { ...aside, stock: undefined },
-    };
-  });
+export const takeSpareStock = takeIn(async ({ product, aside }) => {
+  if (aside?.stock === undefined) return { product, aside };
+  const { type } = product.inventory;
+  return {
+    product: { ...product, inventory: { type, content: aside.stock } },
+    aside: { ...aside, stock: undefined },
+  };
+});
 
 /** Accepts the fields of a short window: all of them, or none. Rejected texts are stored as they were typed. */
-export const takes = (window: ProductWindow) => (submission: Sent, services: Services) =>
-  takeIn(submission, services, async ({ product, aside }) => {
-    const { settings } = await services.guilds.get(submission.guildId);
+export const takes = (window: ProductWindow) =>
+  takeIn<Sent>(async ({ product, aside }, { press, services }) => {
+    const { settings } = await services.guilds.get(press.guildId);
     const { [window]: _, ...typed } = aside?.typed ?? {};
-    const { fields } = submission;
+    const { fields } = press;
     try {
       const before = { product, doubtful: aside?.doubtful };
       const { doubtful, ...next } = edited(window, before, fields, habitsOf(settings));
