@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
@@ -170,9 +169,8 @@ describe("a poll of a store with nothing new", () => {
     }));
     world.commits.before = () => void touched.push("commit");
     await world.turnOn(life);
-    const baselineIsRead = async () => (await life.alerts.status(guildId)).baselineCounted === undefined;
     await pollOnce(life);
-    while (!(await baselineIsRead())) await setImmediate();
+    await life.alerts.settled();
     await pollOnce(life);
     let requests = 0;
     world.store.fault = () => {

@@ -175,15 +175,7 @@ describe("a store that writes local time without a zone", () => {
       const items = answer.items.map((order) => ({ ...order, createdAt: (order.createdAt ?? 0) - 3 * hour }));
       return { ...answer, items };
     };
-    const isRead = Promise.withResolvers<void>();
-    const life = world.start(undefined, undefined, undefined, {
-      commits: {
-        after(steps) {
-          const state = steps.find(({ table }) => table === "baseline")?.write?.raw ?? "";
-          if (state.includes('"done":true')) isRead.resolve();
-        },
-      },
-    });
+    const life = world.start();
     await life.guilds.connect(guildId, "token-1234");
     await life.alerts.turnOn(guildId, life.connected, { channelId });
     world.pass(15_000);
@@ -191,7 +183,7 @@ describe("a store that writes local time without a zone", () => {
     await pollOnce(life);
     expect((await life.alerts.status(guildId)).baselineCounted, "it goes on").toBeDefined();
 
-    await isRead.promise;
+    await life.alerts.settled();
     await pollFor(world, life, 2 * minute);
     expect(timesPosted(world.channel, placed)).toEqual(once(placed));
     expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
