@@ -23,8 +23,8 @@ interface Change {
 }
 
 /**
- * Makes the handler that stores the changes of a window. It shows the preview, or the result if the product was sent in the meantime. Typed texts
- * are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice.
+ * Makes the handler that stores the changes of a window. It shows the preview, or the result if the product was sent in the
+ * meantime. Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice.
  */
 const takeIn = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(

@@ -29,12 +29,6 @@ export type RowOutcome =
   /** The row was sent, but the store did not confirm it, and a search did not find it so far. */
   | { readonly state: "unclear" };
 
-/** The result of an import. `outcomes` are by the keys of rows. */
-export interface Imported {
-  readonly end: ImportEnd;
-  readonly outcomes: ReadonlyMap<string, RowOutcome>;
-}
-
 /** If a row got no answer, its product may still appear in the store within this time. The bot waits 12 s for an answer. */
 const settledMs = 60_000;
 /** After this many unconfirmed rows, an import sends no more rows. */
@@ -184,9 +178,9 @@ class Sending {
  * sent again, but at the earliest a minute after it was last sent.
  *
  * The import ends early if it is cancelled, its time is over, the process ends or the store fails. It never aborts a creation
- * that is under way.
+ * that is under way. In the result, `outcomes` are by the keys of rows.
  */
-export async function runImport(rows: readonly ImportRow[], deps: ImportDeps): Promise<Imported> {
+export async function runImport(rows: readonly ImportRow[], deps: ImportDeps) {
   const { run, watcher } = deps;
   const startedAt = performance.now();
   const outcomes = new Map<string, RowOutcome>();

@@ -7,12 +7,6 @@ interface Worker {
   readonly userId: string;
 }
 
-/** Limits how many pieces of long work run at a time in this process. */
-export interface WorkLimit {
-  /** Counts one piece of work until the returned function is called. Throws a `ProblemError` if there are too many. */
-  acquire(who: Worker): () => void;
-}
-
 /** Maximum numbers of pieces of work. `ofPerson` counts the work of one person in all servers. */
 interface Bounds {
   readonly ofPerson: number;
@@ -20,17 +14,22 @@ interface Bounds {
   readonly ofProcess: number;
 }
 
-/** @param own the refusal for each bound, if it is not `full` */
+/**
+ * Limits how many pieces of long work run at a time in this process.
+ *
+ * @param own the refusal for each bound, if it is not `full`
+ */
 function createLimit(
   { ofPerson, ofServer, ofProcess }: Bounds,
   full: PlainCode,
   own: { readonly [Bound in keyof Bounds]?: PlainCode } = {},
-): WorkLimit {
+) {
   const underWay = new Set<Worker>();
   const countOf = (is: (other: Worker) => boolean) => [...underWay].filter(is).length;
 
   return {
-    acquire({ guildId, userId }) {
+    /** Counts one piece of work until the returned function is called. Throws a `ProblemError` if there are too many. */
+    acquire({ guildId, userId }: Worker): () => void {
       if (countOf((other) => other.guildId === guildId) >= ofServer)
         throw new ProblemError({ code: own.ofServer ?? full });
       if (countOf((other) => other.userId === userId) >= ofPerson)

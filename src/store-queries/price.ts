@@ -33,12 +33,6 @@ export function habitsOf(settings: { readonly language: Locale; readonly currenc
   return { thousands: isComma ? "," : ".", decimals: decimalsOf(currency) };
 }
 
-/** A price as it was understood. `isDoubtful` is true if some people would read the text as another price. */
-interface ReadPrice {
-  readonly amount: number;
-  readonly isDoubtful: boolean;
-}
-
 /** Matches a number with text before or after it. A point after a letter or "/" ends an abbreviation ("Rs.49"). */
 const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
@@ -84,9 +78,9 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 /**
  * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Returns undefined for a text that is
  * no price, and for an amount over 10^12. Also for more decimals than the server's currency has, and for letters that are not a
- * currency.
+ * currency. `isDoubtful` is true if some people would read the text as another price.
  */
-export function readPrice(typed: string, habits: PriceHabits): ReadPrice | undefined {
+export function readPrice(typed: string, habits: PriceHabits) {
   if (typed.length > priceTextMax || otherDigits.test(typed)) return undefined;
   const text = typed.normalize("NFKC").replace(/’/g, "'").replace(/\s+/g, " ").trim();
   const { before = "", number = "", after = "" } = withMarks.exec(text)?.groups ?? {};

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createImportKeys } from "../../commands/import-products/rows.ts";
 import { ImportRecords, importedTable } from "../../src/reports/import-records.ts";
-import { type Imported, type ImportRow, runImport } from "../../src/reports/run-import.ts";
+import { type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError } from "../../src/storage/table.ts";
@@ -68,7 +68,7 @@ async function press({ backend, shop, now, diesAt = Number.POSITIVE_INFINITY, ro
     killer.step();
     return result;
   }
-  const life = async (): Promise<Imported> => {
+  const life = async () => {
     const run = await records.begin("1", "store", keys);
     return runImport(rows, {
       run,

@@ -70,17 +70,10 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-interface Found {
-  readonly channel:
-    | Awaited<ReturnType<API["channels"]["get"]>>
-    | Awaited<ReturnType<API["guilds"]["getChannels"]>>[number];
-  /** The error with which Discord refused to show the channel. */
-  readonly refusal?: unknown;
-}
-
-async function find(api: API, { guildId, channelId }: InspectionTarget): Promise<Found> {
+/** Returns the channel. `refusal` is the error with which Discord refused to show it. */
+async function find(api: API, { guildId, channelId }: InspectionTarget) {
   try {
-    return { channel: await api.channels.get(channelId) };
+    return { channel: await api.channels.get(channelId), refusal: undefined };
   } catch (refusal) {
     if (failureOf(refusal) !== "forbidden") throw refusal;
     const channel = (await api.guilds.getChannels(guildId)).find(({ id }) => id === channelId);

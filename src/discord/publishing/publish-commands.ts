@@ -42,29 +42,18 @@ const read = ({ api, applicationId, guildId }: PublishedDeps) =>
 const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
   new Map(commands.map(({ name, id }) => [name, id]));
 
-/** The differences between the commands that Discord has and the commands of this version. */
-export interface PublishedCommands {
-  /** `missing`: names that Discord does not have yet. `unknown`: names that only Discord has. */
-  readonly missing: readonly string[];
-  readonly unknown: readonly string[];
-  /** Whether the definitions are the same as those last published; undefined if none were. */
-  readonly isSame: boolean | undefined;
-  /** Discord's reason for its last refusal, in its own words. */
-  readonly refusal: string | undefined;
-}
-
-/** Compares the commands with one request, and changes nothing. Throws the errors of Discord's client. */
-export async function inspectPublished(
-  deps: PublishedDeps,
-  published: Pick<Table<string>, "get"> | undefined,
-): Promise<PublishedCommands> {
+/** Compares the commands with those that Discord has, with one request. Throws the errors of Discord's client. */
+export async function inspectPublished(deps: PublishedDeps, published: Pick<Table<string>, "get"> | undefined) {
   const there = (await read(deps)).map(({ name }) => name);
   const ours = deps.commands.map(({ name }) => name);
   const last = await published?.get(fingerprintKey(deps));
   return {
+    /** Names that Discord does not have yet, and names that only Discord has. */
     missing: ours.filter((name) => !there.includes(name)),
     unknown: there.filter((name) => !ours.includes(name)),
+    /** Whether the definitions are the same as those last published; undefined if none were. */
     isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf)),
+    /** Discord's reason for its last refusal, in its own words. */
     refusal: await published?.get(refusalKey(deps)),
   };
 }

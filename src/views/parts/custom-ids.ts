@@ -1,13 +1,6 @@
 /** Discord's limit on a component's or modal's custom id, in characters. */
 const customIdMax = 100;
 
-/** The parts of a custom id: the text that Discord sends back when a button, menu or window is used. */
-export interface ParsedCustomId {
-  readonly command: string;
-  readonly action: string;
-  readonly args: readonly string[];
-}
-
 /**
  * Makes a custom id, `command:action:arg:arg`, with every part URI-encoded. Undefined if it has over 100 characters, or
  * if a part contains half of a surrogate pair, which cannot be encoded.
@@ -18,8 +11,8 @@ function customIdOf(...parts: readonly string[]): string | undefined {
   return id.length <= customIdMax ? id : undefined;
 }
 
-/** The parts of a custom id; undefined for any other string. */
-export function parseCustomId(id: string): ParsedCustomId | undefined {
+/** Returns the parts of a custom id: the text that Discord sends back when a button is used. Undefined for any other string. */
+export function parseCustomId(id: string) {
   const [command, action, ...args] = id.split(":");
   if (!command || !action) return undefined;
   try {

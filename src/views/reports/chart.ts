@@ -5,14 +5,6 @@ import { formatNumber } from "../parts/numbers.ts";
 import { dayFormat, utcStart } from "../parts/time.ts";
 import { hourSpan, shortSpan, spanText } from "./stats-card.ts";
 
-/** A chart as SVG, and its description. */
-export interface Chart {
-  readonly svg: string;
-  /** At most 1,024 characters. */
-  readonly description: string;
-  readonly width: number;
-}
-
 /** The picture has twice the size that a phone shows, so that it is sharp. */
 const width = 800;
 const height = 540;
@@ -124,8 +116,11 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
   ].join("");
 }
 
-/** Draws the orders of a span: by the hour for one day, by the day for several. The span before is drawn next to it. */
-export function statsChart(stats: Stats, locale: Locale): Chart {
+/**
+ * Draws the orders of a span as SVG: by the hour for one day, by the day for several. The span before is drawn next to it. The
+ * description has at most 1,024 characters.
+ */
+export function statsChart(stats: Stats, locale: Locale) {
   const { chart: say, notOver } = texts(locale).stats;
   const { span, before, sums, sumsBefore, days, openDay } = stats;
   const isDay = days.length <= 1;
