@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { localeOf } from "./basics/locale.ts";
 import { shopbellVersion } from "./basics/shopbell-version.ts";
-import { type Config, readConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import { DiscordRefusedError } from "./discord/gateway/retry-unless-refused.ts";
 import { secretFiles } from "./guilds/secret-keys.ts";
 import { configOrExit, loadConfig } from "./load-config.ts";
@@ -9,7 +8,6 @@ import { looseFiles } from "./operations/file-modes.ts";
 import { createLog } from "./operations/log.ts";
 import { startMonitoring } from "./operations/monitoring.ts";
 import { createShutdown, endAtSignals } from "./operations/shutdown.ts";
-import { isSchedule } from "./polling/schedule.ts";
 import { startProcess } from "./process.ts";
 import { DataError } from "./storage/data-version.ts";
 import { StorageError } from "./storage/table.ts";
@@ -25,8 +23,7 @@ const isFirstStart = () =>
 async function askedConfig(): Promise<Config> {
   if (isFirstStart()) {
     const { firstStart } = await import("./first-start/first-start.ts");
-    const locale = localeOf(Intl.DateTimeFormat().resolvedOptions().locale);
-    await firstStart(".env", process.env, (environment) => readConfig(environment, isSchedule), locale);
+    await firstStart();
   }
   return loadConfig();
 }

@@ -2,21 +2,21 @@ import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, text } from "@clack/prompts";
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
-import type { Locale } from "../basics/locale.ts";
+import { localeOf } from "../basics/locale.ts";
 import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
-import type { Config } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { fetchIdentity, type Identity } from "../discord/publishing/identity.ts";
 import { inviteLink } from "../discord/publishing/invite.ts";
 import { createRest } from "../discord/rest/rest.ts";
 import type { Texts } from "../locales/shape.ts";
 import { texts } from "../locales/texts.ts";
 import { exit } from "../operations/exit.ts";
+import { isSchedule } from "../polling/schedule.ts";
 import { probeStore } from "../store-api/probe-store.ts";
 
 type Says = Texts["firstStart"];
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The person pressed Ctrl-C or Escape. */
 class Cancelled extends Error {}
@@ -169,30 +169,23 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
 
 /**
  * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the
- * store's address, which is tried. Writes them to `envFile`, and prints the invite link. Ends the process if the person
- * cancels (130) or the file cannot be written (1).
+ * store's address, which is tried. If the address is in the environment, it is not asked for. Writes them to `.env`, and prints
+ * the invite link. Ends the process if the person cancels (130) or the file cannot be written (1).
  *
- * @param environment settings that exist already; if the store's address is among them, it is not asked for
- * @param read reads the settings from an environment
  * @throws ConfigError before the first question, if an existing setting is wrong
  */
-export async function firstStart(
-  envFile: string,
-  environment: Environment,
-  read: (environment: Environment) => Pick<Config, "discordApiUrl" | "storeApiUrl">,
-  locale: Locale,
-): Promise<void> {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  const settings = read({ ...placeholders, ...set });
+export async function firstStart(): Promise<void> {
+  const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim()));
+  const settings = readConfig({ ...placeholders, ...set }, isSchedule);
   const isUsable = (address: string) => {
     try {
-      read({ ...placeholders, ...set, STORE_API_URL: address });
+      readConfig({ ...placeholders, ...set, STORE_API_URL: address }, isSchedule);
       return address !== "";
     } catch {
       return false;
     }
   };
-  const says = texts(locale).firstStart;
+  const says = texts(localeOf(Intl.DateTimeFormat().resolvedOptions().locale)).firstStart;
   const interrupt = () => exit(interruptedCode);
   process.on("SIGINT", interrupt);
   try {
@@ -203,7 +196,7 @@ export async function firstStart(
     const given = set.STORE_API_URL === undefined ? undefined : settings.storeApiUrl;
     const address = await askStore(says, given, isUsable);
     try {
-      writeEnvFile(envFile, { DISCORD_TOKEN: token, STORE_API_URL: address });
+      writeEnvFile(".env", { DISCORD_TOKEN: token, STORE_API_URL: address });
     } catch (error) {
       const reason = reasonOf(error);
       cancel(reason === "EEXIST" ? says.exists : says.notWritten(reason));
