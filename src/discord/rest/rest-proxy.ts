@@ -107,34 +107,26 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
 }
 
 /**
- * Answers 429. By the scope `shared`, the client process sees that Discord did not refuse the request. Without `seconds`, the
+ * Makes a 429. By the scope `shared`, the client process sees that Discord did not refuse the request. Without `seconds`, the
  * client process gives up.
  */
-function sayLimit(response: ServerResponse, seconds: number | undefined): void {
-  response.writeHead(429, {
-    "content-type": "application/json",
-    "x-ratelimit-scope": "shared",
-    ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
-  });
-  response.end(JSON.stringify({ message: "You are being rate limited.", retry_after: seconds, global: false }));
+function limitOf(seconds?: number): Response {
+  const after = seconds === undefined ? {} : { "retry-after": String(seconds) };
+  const said = { message: "You are being rate limited.", retry_after: seconds, global: false };
+  return Response.json(said, { status: 429, headers: { "x-ratelimit-scope": "shared", ...after } });
 }
 
-/** Answers with the status that tells the client process what the failure means. */
-function sayFailure(response: ServerResponse, error: unknown): void {
-  const json = { "content-type": "application/json" };
+/** Returns the answer that tells the client process what the failure means; undefined if Discord cannot be reached. */
+function answerTo(error: unknown): Response | undefined {
   if (error instanceof ProxyRefusal) {
-    response.writeHead(error.status, { ...json, connection: "close" });
-    response.end(JSON.stringify({ message: error.message, code: 0 }));
-  } else if (error instanceof CalledOffError) sayLimit(response, retrySeconds);
-  else if (error instanceof RateLimitError)
-    sayLimit(response, error.retryAfter > 0 ? waitOf(error) / 1_000 : undefined);
-  else if (error instanceof DiscordAPIError) response.writeHead(error.status, json).end(JSON.stringify(error.rawError));
-  else response.writeHead(error instanceof HTTPError ? error.status : 502).end();
+    const { message, status } = error;
+    return Response.json({ message, code: 0 }, { status, headers: { connection: "close" } });
+  }
+  if (error instanceof CalledOffError) return limitOf(retrySeconds);
+  if (error instanceof RateLimitError) return limitOf(error.retryAfter > 0 ? waitOf(error) / 1_000 : undefined);
+  if (error instanceof DiscordAPIError) return Response.json(error.rawError, { status: error.status });
+  return error instanceof HTTPError ? new Response(null, { status: error.status }) : undefined;
 }
-
-/** Whether Discord answered, or the proxy did not ask Discord. Any other error means that Discord cannot be reached. */
-const isUnderstood = (error: unknown) =>
-  [ProxyRefusal, CalledOffError, RateLimitError, DiscordAPIError, HTTPError].some((kind) => error instanceof kind);
 
 /**
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share Discord's
@@ -199,12 +191,15 @@ export async function startRestProxy(deps: {
     try {
       await passOn(request, response);
     } catch (error) {
-      if (!isUnderstood(error) && !isDown) {
+      const known = answerTo(error);
+      if (!known && !isDown) {
         log.warn({ err: error }, unreachable);
         isDown = true;
       }
+      const answer = known ?? new Response(null, { status: 502 });
+      const body = Buffer.from(await answer.arrayBuffer());
       if (response.headersSent) response.destroy();
-      else sayFailure(response, error);
+      else response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
     }
   }
 

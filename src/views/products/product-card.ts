@@ -75,22 +75,19 @@ export function productCard(
   const { products: say, common } = texts(ctx.locale);
   const { title, description, images, slug } = product.info;
   const head = `### ${plain(title, 256, say.untitled)}\n${priceLine(product.pricing, ctx)}`;
+  const details = fitLines(
+    options.details ?? [],
+    (line) => line,
+    detailsMax,
+    (left) => common.more(String(left)),
+  );
   const facts = [
     `${say.category}: ${categoryText(product.categoryId, options.inCategory ?? [], ctx.locale)}`,
     ...(slug === undefined ? [] : [`${say.slug}: ${code(slug, 200)}`]),
     ...(product.id === undefined
       ? []
       : [`${common.id}: ${code(product.id, 110)}`, `${common.created}: ${when(product.createdAt)}`]),
-    ...(options.details === undefined || options.details.length === 0
-      ? []
-      : [
-          fitLines(
-            options.details,
-            (line) => line,
-            detailsMax,
-            (left) => common.more(String(left)),
-          ),
-        ]),
+    ...(details === "" ? [] : [details]),
   ].join("\n");
   const heading = options.heading ?? "";
   const room = textBudget - head.length - facts.length - heading.length;
