@@ -16,7 +16,7 @@ import { type Bot, createWorld, type World } from "../support/world.ts";
 
 /** How often each kind of trouble happens. */
 const counts = {
-  kill: sized(2, 50),
+  kill: sized(1, 50),
   suspend: sized(1, 20),
   rollBack: sized(1, 12),
   // By default `workers-outage.test.ts` has it.
