@@ -45,8 +45,7 @@ describe(`16 shards in two processes, ${atOnce} at a time`, () => {
 
   beforeAll(async () => {
     world = await createWorld({
-      discord: { shards: shardCount, maxConcurrency: atOnce },
-      discordNow: () => frozenAt ?? Date.now(),
+      discord: { shards: shardCount, maxConcurrency: atOnce, now: () => frozenAt ?? Date.now() },
     });
     for (const shard of [2, 11]) world.discord.addGuild({ id: idOn(shard) });
     port = await freePort();

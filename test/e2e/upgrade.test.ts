@@ -70,7 +70,7 @@ async function open(name: "stopped" | "killed", laterMs = minuteMs): Promise<Old
   const held: Held = JSON.parse(await readFile(join(directory, "world.json"), "utf8"));
   const offsetMs = held.at + laterMs - Date.now();
   const now = () => Date.now() + offsetMs;
-  const world = await createWorld({ discordNow: now, storeNow: now });
+  const world = await createWorld({ discord: { now }, store: { now } });
   const { discord, store } = world;
   const guilds = held.discord.guilds.map(({ roles, ...guild }) =>
     discord.addGuild({

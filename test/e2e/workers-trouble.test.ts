@@ -169,7 +169,7 @@ describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isIns
       await using stack = new AsyncDisposableStack();
       const storage = stack.use(await start());
       let aheadMs = 0;
-      const world = stack.use(await createWorld({ discordNow: () => Date.now() + aheadMs }));
+      const world = stack.use(await createWorld({ discord: { now: () => Date.now() + aheadMs } }));
       const bots = await startBots(world, storage.url, stack);
       const tenants = await settleTenants(world, tenantCount);
       const placed = new Map<Tenant, string[]>(tenants.map((tenant) => [tenant, []]));

@@ -22,7 +22,7 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
   beforeEach(async () => {
     redis = await startRedisServer();
     frozenAt = undefined;
-    world = await createWorld({ discordNow: () => frozenAt ?? Date.now() });
+    world = await createWorld({ discord: { now: () => frozenAt ?? Date.now() } });
     environment = queueOn(redis);
   });
   afterEach(async () => {

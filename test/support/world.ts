@@ -41,15 +41,13 @@ export interface World extends AsyncDisposable {
   leaks(): Promise<string[]>;
 }
 
-/**
- * @param options `discordNow`, `storeNow`: the clocks of the pretend services, epoch ms; by default the real one
- */
+/** @param options those of the pretend services, such as their clocks */
 export async function createWorld(
-  options: { discord?: PretendDiscordOptions; discordNow?: () => number; storeNow?: () => number } = {},
+  options: { discord?: PretendDiscordOptions; store?: Parameters<typeof startStore>[0] } = {},
 ): Promise<World> {
   const [discord, store, directory] = await Promise.all([
-    startDiscord({ botName: "Shopbell", now: options.discordNow ?? Date.now, ...options.discord }),
-    startStore({ now: options.storeNow ?? Date.now }),
+    startDiscord({ botName: "Shopbell", ...options.discord }),
+    startStore(options.store),
     mkdtemp(join(tmpdir(), "shopbell-e2e-")),
   ]);
   const guild = discord.addGuild();
@@ -134,7 +132,7 @@ export function run(
   name: string,
   options: Options = {},
   by = "owner",
-  more: { readonly force?: boolean; readonly locale?: string; readonly channelId?: string } = {},
+  more: { readonly force?: boolean; readonly locale?: string } = {},
 ): Interaction {
   return world.discord.command(world.guild.person(by), { ...typedIn(world, name, options), ...more });
 }
