@@ -128,7 +128,7 @@ export default {
     library("undici", "undici", "^src/store-api/"),
     library("keyv", "keyv|pg|ioredis", "^src/storage/"),
     library("bullmq", "bullmq", "^src/polling/partition-queue\\.ts$"),
-    library("node-cron", "node-cron", "^src/polling/schedule\\.ts$"),
+    library("node-cron", "node-cron", "^src/basics/cron\\.ts$"),
     library(
       "discord.js",
       "discord\\.js|@discordjs/[^/]+",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isSchedule } from "./basics/cron.ts";
 import type { OrderParams } from "./basics/order-params.ts";
 
 /** The settings of one process. Operators set them in variables with names in capitals. Addresses have no trailing slash. */
@@ -132,7 +133,7 @@ const shards = z.string().transform((value, context) => {
 });
 
 /** Makes the schema of all variables. Some values are valid only together with others in `set`. */
-function schemaFor(set: Environment, isSchedule: (expression: string) => boolean = () => true) {
+function schemaFor(set: Environment) {
   const allowsHttp = set.ALLOW_HTTP === "1";
   const isShared = !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:");
   return z.object({
@@ -236,11 +237,10 @@ function readableWarning(addresses: Readonly<Record<string, string>>): string[] 
 /**
  * Reads the settings from the environment. An empty variable counts as not set.
  *
- * @param isSchedule whether the scheduler accepts a text as a cron expression
  * @throws ConfigError with one line per bad variable; the lines do not repeat the values, because some are secret
  */
-export function readConfig(environment: Environment, isSchedule: (expression: string) => boolean) {
-  const env = parse(environment, (set) => schemaFor(set, isSchedule));
+export function readConfig(environment: Environment) {
+  const env = parse(environment, schemaFor);
   const { STORE_API_URL, DISCORD_API_URL, NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec } = env;
   // Child processes inherit the variables. Only the process in WATCHDOG_PID has to send signs of life to systemd.
   const isWatched = usec !== undefined && env.WATCHDOG_PID === String(process.pid);

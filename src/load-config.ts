@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { type Config, ConfigError, type KeptConfig, readConfig, readKeptConfig, readProxyConfig } from "./config.ts";
 import { exit } from "./operations/exit.ts";
-import { isSchedule } from "./polling/schedule.ts";
 
 const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
@@ -26,7 +25,7 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
 }
 
 /** The settings of this process: its environment, then `.env` in the working directory. Throws {@link ConfigError}. */
-export const loadConfig = (): Config => load((environment) => readConfig(environment, isSchedule));
+export const loadConfig = (): Config => load(readConfig);
 
 /** Loads the settings of `npm run proxy` as {@link loadConfig} does. */
 export const loadProxyConfig = (): ReturnType<typeof readProxyConfig> => load(readProxyConfig);

@@ -1,6 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { API } from "@discordjs/core";
 import { commands } from "../commands/index.ts";
+import { intervalOf } from "./basics/cron.ts";
 import type { Log } from "./basics/log.ts";
 import type { Config } from "./config.ts";
 import { createPolling, type Polling, settles } from "./create-polling.ts";
@@ -27,7 +28,6 @@ import { texts } from "./locales/texts.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
 import { lockOutBots } from "./polling/lock-out-bots.ts";
-import { intervalOf } from "./polling/schedule.ts";
 import { assertPrepared, DataError, prepareData } from "./storage/data-version.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";

@@ -13,7 +13,6 @@ import { createRest } from "../discord/rest/rest.ts";
 import type { Texts } from "../locales/shape.ts";
 import { texts } from "../locales/texts.ts";
 import { exit } from "../operations/exit.ts";
-import { isSchedule } from "../polling/schedule.ts";
 import { probeStore } from "../store-api/probe-store.ts";
 
 type Says = Texts["firstStart"];
@@ -176,10 +175,10 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
  */
 export async function firstStart(): Promise<void> {
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim()));
-  const settings = readConfig({ ...placeholders, ...set }, isSchedule);
+  const settings = readConfig({ ...placeholders, ...set });
   const isUsable = (address: string) => {
     try {
-      readConfig({ ...placeholders, ...set, STORE_API_URL: address }, isSchedule);
+      readConfig({ ...placeholders, ...set, STORE_API_URL: address });
       return address !== "";
     } catch {
       return false;

@@ -1,4 +1,4 @@
-import { createTask, validate } from "node-cron";
+import { nextRuns } from "../basics/cron.ts";
 import type { Heartbeat } from "../basics/health.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Log } from "../basics/log.ts";
@@ -32,32 +32,6 @@ const momentMs = 60_000;
 const mostPolls = 256;
 /** A poll that takes longer than this probably waits for a store that hangs. It no longer counts for the maximum. */
 const longestPollMs = 10_000;
-
-/**
- * Returns the next moments (epoch ms) that match a cron expression (seconds first, UTC), by the wall clock of now. Throws if
- * {@link isSchedule} refuses the expression.
- */
-function nextRuns(expression: string, count: number): readonly number[] {
-  const task = createTask(expression, () => undefined, { timezone: "UTC" });
-  // A destroyed task still computes its runs. Destroying it removes it from node-cron's list of tasks.
-  void task.destroy();
-  return task.getNextRuns(count).map((date) => date.getTime());
-}
-
-/** Whether a cron expression (seconds first) is valid and ever matches. */
-export function isSchedule(expression: string): boolean {
-  try {
-    return validate(expression) && nextRuns(expression, 1).length > 0;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the milliseconds from one tick of the cron expression to the next. */
-export function intervalOf(expression: string): number {
-  const [first = 0, next = 0] = nextRuns(expression, 2);
-  return next - first;
-}
 
 /** Plans at most one poll per server. If two are wanted, the earlier one stays. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {

@@ -2,7 +2,6 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { readConfig } from "../../src/config.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";
-import { isSchedule } from "../../src/polling/schedule.ts";
 import { startProcess } from "../../src/process.ts";
 import { Stream } from "./randomness.ts";
 import { after, as, currentOwner, type Owner, time } from "./virtual-time.ts";
@@ -66,16 +65,13 @@ export class Life implements Owner {
   private async start(): Promise<void> {
     const { world, log, shutdown } = this;
     const { setup } = world.evidence;
-    const config = readConfig(
-      {
-        DISCORD_TOKEN: discordToken,
-        STORE_API_URL: "https://store.test",
-        STORAGE_URL: `sqlite://${world.file}`,
-        SECRET_KEYS: Buffer.alloc(32, 7).toString("base64"),
-        POLL_SCHEDULE: setup.schedule,
-      },
-      isSchedule,
-    );
+    const config = readConfig({
+      DISCORD_TOKEN: discordToken,
+      STORE_API_URL: "https://store.test",
+      STORAGE_URL: `sqlite://${world.file}`,
+      SECRET_KEYS: Buffer.alloc(32, 7).toString("base64"),
+      POLL_SCHEDULE: setup.schedule,
+    });
     const monitoring = {
       metrics: noMetrics,
       add: () => undefined,

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig, readProxyConfig } from "../../src/config.ts";
-import { isSchedule } from "../../src/polling/schedule.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const required = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" };
-const read = (environment: Environment) => readConfig({ ...required, ...environment }, isSchedule);
+const read = (environment: Environment) => readConfig({ ...required, ...environment });
 
 function linesOf(environment: Environment): readonly string[] {
   try {

@@ -14,7 +14,7 @@ const storage = useStorage();
 
 it("a setting that works but could be better is a warning with a remedy", async () => {
   const environment = { DISCORD_TOKEN: "a.b.c", STORE_API_URL: "http://store.example.com", ALLOW_HTTP: "1" };
-  const { results } = await checkSettings(readConfig(environment, () => true));
+  const { results } = await checkSettings(readConfig(environment));
   expect(results.filter(({ state }) => state === "warn")).toEqual([
     warn(
       expect.stringMatching(/^ALLOW_HTTP=1: STORE_API_URL /),
@@ -96,7 +96,7 @@ it("the last line counts what is wrong", () => {
 it("the servers are checked although Discord never says which ones the bot is in", async () => {
   vi.useFakeTimers();
   const findings = checkServers({
-    config: readConfig({ DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" }, () => true),
+    config: readConfig({ DISCORD_TOKEN: "a.b.c", STORE_API_URL: "https://api.example.com" }),
     api: { users: { getGuilds: () => new Promise(() => undefined) } } as never,
     identity: { botId: "1", applicationId: "1", name: undefined, problems: [] },
     isStoreThere: false,

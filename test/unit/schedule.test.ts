@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { intervalOf, isSchedule } from "../../src/basics/cron.ts";
 import { createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
-import { createSchedule, intervalOf, isSchedule, type Schedule } from "../../src/polling/schedule.ts";
+import { createSchedule, type Schedule } from "../../src/polling/schedule.ts";
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,0 +1,27 @@
+import { createTask, validate } from "node-cron";
+
+/**
+ * Returns the next moments (epoch ms) that match a cron expression (seconds first, UTC), by the wall clock of now. Throws if
+ * {@link isSchedule} refuses the expression.
+ */
+export function nextRuns(expression: string, count: number): readonly number[] {
+  const task = createTask(expression, () => undefined, { timezone: "UTC" });
+  // A destroyed task still computes its runs. Destroying it removes it from node-cron's list of tasks.
+  void task.destroy();
+  return task.getNextRuns(count).map((date) => date.getTime());
+}
+
+/** Whether a cron expression (seconds first) is valid and ever matches. */
+export function isSchedule(expression: string): boolean {
+  try {
+    return validate(expression) && nextRuns(expression, 1).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the milliseconds from one tick of the cron expression to the next. */
+export function intervalOf(expression: string): number {
+  const [first = 0, next = 0] = nextRuns(expression, 2);
+  return next - first;
+}
