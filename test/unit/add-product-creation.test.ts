@@ -182,13 +182,13 @@ describe("a restart in the middle of a creation", () => {
     const preview = await shop.preview();
     const wasSent = how === "reached the store";
     shop.pretend.fail({ ...creation, drop: wasSent ? "after" : "before", times: 1 });
-    shop.pretend.fail({ ...listing, delayMs: 300, times: 1 });
+    const { promise: hold, resolve: answerNow } = Promise.withResolvers<void>();
+    shop.pretend.fail({ ...listing, hold, times: 1 });
     // The process ends before it learns the result of the attempt, so the test does not wait for it.
     const left = shop.press(preview, "Create");
-    await shop.pretend.waitFor(
-      () => shop.creations() === 1 && shop.pretend.products.length === (wasSent ? 1 : 0),
-      "a creation",
-    );
+    const isAskedFor = () => shop.pretend.requests.some(({ method, isOpen }) => method === "GET" && isOpen);
+    await shop.pretend.waitFor(isAskedFor, "the look-up of the product");
+    expect(shop.pretend.products).toHaveLength(wasSent ? 1 : 0);
     shop.restart();
     const answer = await shop.press(preview, "Create");
     expect(textOf(answer)).toContain(sentence);
@@ -197,6 +197,7 @@ describe("a restart in the middle of a creation", () => {
     if (creationsAfter > 0) expect(textOf(await shop.press(answer, "Create again"))).toContain(idOf());
     expect(shop.pretend.products).toHaveLength(1);
 
+    answerNow();
     await left;
   });
 });

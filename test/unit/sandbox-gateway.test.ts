@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 
-const identifyEveryMs = 1_500;
+const identifyEveryMs = 3_000;
 let discord: PretendDiscord;
 let sockets: WebSocket[];
 

@@ -78,7 +78,7 @@ describe("a creation", () => {
   });
 
   it("is ambiguous if the caller gives up during it", async () => {
-    pretend.fail({ delayMs: 150 });
+    pretend.fail({ hold: new Promise(() => undefined) });
     const controller = new AbortController();
     const creating = store.createProduct(product, controller.signal);
 
