@@ -1,4 +1,5 @@
 import type { APIAttachment } from "@discordjs/core";
+import type { Locale } from "../../src/basics/locale.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
@@ -6,21 +7,22 @@ import type { Services } from "../../src/discord/commands/services.ts";
 import type { Upload } from "../../src/discord/commands/uploads.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { texts } from "../../src/locales/texts.ts";
+import { type Cell, csvHead, csvOf } from "../../src/reports/csv.ts";
 import type { ImportRecord, ImportRun } from "../../src/reports/import-records.ts";
-import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
+import { countsOf, type ImportRow, type RowOutcome, runImport } from "../../src/reports/run-import.ts";
 import { findCreated, hasAny } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { notice } from "../../src/views/parts/notice.ts";
-import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { ProblemError } from "../../src/views/parts/problem.ts";
+import type { MessagePayload, PayloadFile } from "../../src/views/parts/payload.ts";
+import { ProblemError, problemText } from "../../src/views/parts/problem.ts";
 import {
+  type ImportProblem,
   importDone,
   importOver,
   importPreview,
   importProblems,
   importProgress,
 } from "../../src/views/reports/import.ts";
-import { problemsFile, resultFile } from "./result-files.ts";
 import { type ReadFile, readProducts } from "./rows.ts";
 
 /** Identifies the connected store in the records of imports. */
@@ -67,6 +69,37 @@ async function knownHere(
     for (const { key } of products) known.delete(key);
   }
   return known;
+}
+
+function fileOf(name: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): PayloadFile {
+  const data = Buffer.from(csvHead(columns) + csvOf(rows));
+  return { name: `${name}.csv`, contentType: "text/csv; charset=utf-8", data };
+}
+
+/** Makes a file that lists every problem of an uploaded file. */
+export function problemsFile(problems: readonly ImportProblem[], locale: Locale): PayloadFile {
+  const { file, faults: say } = texts(locale).imports;
+  const rows = problems.map(({ row, column, code }) => [row, column, say[code]]);
+  return fileOf("import-problems", [file.row, file.column, file.problem], rows);
+}
+
+/** Makes a file with the result of each row. */
+export function resultFile(
+  rows: readonly ImportRow[],
+  outcomes: ReadonlyMap<string, RowOutcome>,
+  locale: Locale,
+): PayloadFile {
+  const { file } = texts(locale).imports;
+  function cells({ row, key, product }: ImportRow): Cell[] {
+    const outcome = outcomes.get(key);
+    const start = [row, product.info.title];
+    if (outcome === undefined) return [...start, file.open, "", ""];
+    if (outcome.state === "created") return [...start, outcome.isNew ? file.created : file.before, outcome.id, ""];
+    if (outcome.state === "unclear") return [...start, file.unclear, "", ""];
+    return [...start, file.refused, "", problemText(outcome.problem, locale)];
+  }
+  const columns = [file.row, file.title, file.result, "id", file.problem];
+  return fileOf("import-result", columns, rows.map(cells));
 }
 
 /** Answers with the problems of the file, or with a preview and the button that creates its products. */

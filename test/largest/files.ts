@@ -1,4 +1,4 @@
-import { problemsFile, resultFile } from "../../commands/import-products/result-files.ts";
+import { problemsFile, resultFile } from "../../commands/import-products/import-products.ts";
 import { readProducts } from "../../commands/import-products/rows.ts";
 import type { Work } from "./work.ts";
 

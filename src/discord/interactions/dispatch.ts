@@ -8,13 +8,21 @@ import { createBudget } from "../../basics/limits/budget.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { withDeadline } from "../../basics/limits/deadline.ts";
 import type { Log } from "../../basics/log.ts";
+import { parseCustomId } from "../../views/parts/custom-ids.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { Caller } from "../commands/caller.ts";
-import type { Command } from "../commands/define-command.ts";
+import { type Command, executablesOf, type Job } from "../commands/define-command.ts";
 import type { Services } from "../commands/services.ts";
 import type { Access } from "./access.ts";
-import { type Answerable, type CommandRoutes, createCommandRoutes } from "./command-routes.ts";
-import { callerOf, isServed, type ServedInteraction } from "./interaction.ts";
+import {
+  type Answerable,
+  callerOf,
+  chosenIn,
+  isServed,
+  pressOf,
+  type ServedInteraction,
+  submissionOf,
+} from "./interaction.ts";
 import { createReplies, type InteractionAnswer, isAnsweredElsewhere, type Replies } from "./replies.ts";
 
 /** Resolves when work of this key may begin. */
@@ -55,6 +63,57 @@ export function createRoundRobin(): RoundRobin {
   };
 }
 
+/**
+ * Reads a property of the object itself. The name comes from outside, and every object inherits names such as
+ * `constructor`.
+ */
+function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
+}
+
+/** Throws the problem for a custom id that belongs to no command, or for a command that is no longer published. */
+function unknown(): never {
+  throw new ProblemError({ code: "unknown_action" });
+}
+
+/** Finds the command, and its handler, for an interaction. */
+function createRoutes(list: readonly Command[]) {
+  const commands = new Map(list.map((command) => [command.name, command]));
+  const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
+
+  /** The name of the command that the interaction belongs to. The bot may have no such command. */
+  const nameOf = (interaction: ServedInteraction) =>
+    "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
+
+  return {
+    nameOf,
+    /** Whether the staff role is not enough for the command. */
+    managersOnly: (interaction: ServedInteraction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
+    /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
+    jobFor(interaction: Answerable, caller: Caller): Job {
+      if (interaction.type === InteractionType.ApplicationCommand) {
+        const { typed, values } = chosenIn(interaction);
+        return (executables.get(interaction.data.name)?.get(typed) ?? unknown()).job(caller, values);
+      }
+      const id = parseCustomId(interaction.data.custom_id) ?? unknown();
+      const handlers = commands.get(id.command)?.handlers;
+      if (interaction.type === InteractionType.MessageComponent) {
+        const handle = own(handlers?.components, id.action) ?? unknown();
+        return handle(pressOf(interaction, caller, id.args));
+      }
+      const handle = own(handlers?.windows, id.action) ?? unknown();
+      return handle(submissionOf(interaction, caller, id.args));
+    },
+    /** Returns the function that suggests values for the option being typed, and the typed text. */
+    suggestFor(interaction: APIApplicationCommandAutocompleteInteraction) {
+      const { typed, focused } = chosenIn(interaction);
+      if (!focused) return undefined;
+      const suggest = own(executables.get(interaction.data.name)?.get(typed)?.options, focused.name)?.suggest;
+      return suggest && { suggest, typed: focused.typed };
+    },
+  };
+}
+
 /** Suggestions that take longer than this are left out: an empty list is better than a wait while typing. */
 const suggestDeadlineMs = 300;
 /** A modal has to be the first answer, which is due within 3 s. So access must be known before this time. */
@@ -81,7 +140,7 @@ interface DispatchDeps {
 /** Makes a dispatch to these commands. It answers interactions. */
 export function createDispatch(deps: DispatchDeps) {
   const { log } = deps;
-  const routes = createCommandRoutes(deps.commands);
+  const routes = createRoutes(deps.commands);
   const interactions = createBudget(budgets.interactions, deps.monotonic);
   const suggestions = createBudget(budgets.suggestions, deps.monotonic);
   const inTurn = createRoundRobin();
@@ -128,7 +187,12 @@ export function createDispatch(deps: DispatchDeps) {
 }
 
 /** Answers an interaction that is within the person's budget: checks access, then runs the command. */
-function createAnswers(deps: DispatchDeps, routes: CommandRoutes, replies: Replies, inTurn: RoundRobin) {
+function createAnswers(
+  deps: DispatchDeps,
+  routes: ReturnType<typeof createRoutes>,
+  replies: Replies,
+  inTurn: RoundRobin,
+) {
   const { servicesFor, log } = deps;
 
   async function authorize(interaction: ServedInteraction, caller: Caller) {

@@ -24,6 +24,9 @@ export type ServedInteraction =
   | APIMessageComponentInteraction
   | APIModalSubmitInteraction;
 
+/** An interaction that is answered with a message or a window: any but autocomplete. */
+export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
+
 /**
  * Whether the bot serves this interaction: a slash command, autocomplete, a component or a modal. It does not serve the
  * commands in the context menus of people and messages.

@@ -11,8 +11,7 @@ import type { MessagePayload } from "../../views/parts/payload.ts";
 import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
 import type { ModalPayload } from "../commands/define-command.ts";
 import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";
-import type { Answerable } from "./command-routes.ts";
-import type { ServedInteraction } from "./interaction.ts";
+import type { Answerable, ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
