@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { RestoreMarker } from "../../src/outbox/restore-marker.ts";
 import { copyMark, newCopyMark } from "../../src/storage/data-record.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
 import { become, fails, ready } from "../support/alert-lives.ts";
 import { guildId, idsOf, type Life, once } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { killAtEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
+import { useStorage } from "../support/use-storage.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -207,6 +207,7 @@ describe("orders that a restored ledger does not know", () => {
 describe("the mark of a copy", () => {
   const now = 1_800_000_000_000;
   const copiedAt = now - 20 * day;
+  const storage = useStorage();
 
   it.each([
     ["now, of a storage that was never restored", undefined, now],
@@ -219,9 +220,6 @@ describe("the mark of a copy", () => {
   });
 
   it("is read again after a restore, even if an earlier read was under way; polls at once record it once", async () => {
-    await using storage = Object.assign(await openStorage("sqlite://:memory:", { warn: () => undefined }), {
-      [Symbol.asyncDispose]: () => storage.close(),
-    });
     let time = 1_000;
     const marker = new RestoreMarker(storage, () => time++);
     const before = marker.sentAfter();

@@ -7,7 +7,7 @@ import { expectAccepted, textOf } from "../support/views-support.ts";
 /** Cases of each property. What fails prints its seed. */
 export const runs = { numRuns: sized(300, 50_000) };
 /** As long as all of them may take, in milliseconds. */
-export const patience = { timeout: 60_000 + runs.numRuns * 50 };
+export const patience = { timeout: 180_000 + runs.numRuns * 50 };
 
 /** Texts with which programs are tricked. */
 export const trick: fc.Arbitrary<string> = fc.oneof(

@@ -1,26 +1,19 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { startMonitoring } from "../../src/operations/monitoring.ts";
 import { connectServiceManager } from "../../src/operations/service-manager.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";
 import { listen } from "../sandbox/listen.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 
-let told: string[];
-const tell = (_: object, message: string) => void told.push(message);
-const log = { debug: tell, info: tell, warn: tell, error: tell };
-
-beforeEach(() => {
-  told = [];
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 test("a port that is in use is tried again each minute, and both are told once", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const neighbour = createServer();
   const port = Number((await listen(neighbour)).split(":")[1]);
+  const { log, said } = recordedLog();
   const shutdown = createShutdown(log);
   const http = { host: "127.0.0.1", port };
 
@@ -37,7 +30,7 @@ test("a port that is in use is tried again each minute, and both are told once",
   };
 
   await expect.poll(health).toBe(200);
-  expect(told).toEqual([
+  expect(said()).toEqual([
     expect.stringMatching(/^health and metrics are not served; trying again every minute: HTTP_PORT/),
     "health and metrics are served now",
   ]);
@@ -45,8 +38,9 @@ test("a port that is in use is tried again each minute, and both are told once",
 });
 
 test("a systemd that cannot be told is one line in the log, and nothing else", async () => {
+  const { log, said } = recordedLog();
   const shutdown = createShutdown(log);
   connectServiceManager({ socket: "/nobody/notify", watchdogMs: undefined }, { log, shutdown })();
   expect(await shutdown.run()).toBe(0);
-  expect(told).toEqual([expect.stringContaining("NotifyAccess=all")]);
+  expect(said()).toEqual([expect.stringContaining("NotifyAccess=all")]);
 });

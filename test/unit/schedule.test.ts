@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { intervalOf, isSchedule } from "../../src/basics/cron.ts";
 import { createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
 import { createSchedule, type Schedule } from "../../src/polling/schedule.ts";
+import { silentLog } from "../support/recorded-log.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -42,7 +43,7 @@ describe("the schedule", () => {
         polls.push([guildId, Math.round((performance.now() - from) / 10) * 10]);
         return answer(guildId);
       },
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: silentLog,
       places,
     });
   }

@@ -246,10 +246,3 @@ it("of 5,000 queues the longest unused goes first, but none with a request under
   expect(tokens.queue("held")).toBe(held);
   expect(tokens.queue("idle")).not.toBe(idle);
 });
-
-it("the observed features are kept for 100,000 tokens", () => {
-  const tokens = new Tokens();
-  const known = (index: number) => tokens.capabilities(`token-${index}`).of("statuses");
-  for (let index = 0; index <= 100_000; index++) tokens.capabilities(`token-${index}`).note("statuses", true);
-  expect([known(1), known(0)]).toEqual([true, undefined]);
-});
