@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { shopbellVersion } from "./basics/shopbell-version.ts";
 import type { Config } from "./config.ts";
 import { DiscordRefusedError } from "./discord/gateway/retry-unless-refused.ts";
 import { secretFiles } from "./guilds/secret-keys.ts";
@@ -36,7 +35,6 @@ const { end, fail } = endAtSignals(log, shutdown);
 try {
   const monitoring = await startMonitoring({
     ...config,
-    version: shopbellVersion,
     log,
     shutdown,
     // A new process recovers faster than any repair.

@@ -13,7 +13,6 @@ interface MonitoringDeps {
   /** The address of the HTTP server. Undefined: no server, and nothing is counted. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly serviceManager: ServiceManagerSettings | undefined;
-  readonly version: string;
   readonly log: Log;
   readonly shutdown: Shutdown;
   /** Called when a part of the process is dead and will not recover by itself. */
@@ -53,7 +52,7 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
  * systemd.
  */
 export async function startMonitoring(deps: MonitoringDeps) {
-  const { http, serviceManager, version, log, shutdown, onSilent } = deps;
+  const { http, serviceManager, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];
   let isStarting = true;
   const notReady = () => [
@@ -64,7 +63,7 @@ export async function startMonitoring(deps: MonitoringDeps) {
   let metrics = noMetrics;
   if (http) {
     const { createPrometheus } = await import("./prometheus.ts");
-    const prometheus = createPrometheus({ version, isReady: () => notReady().length === 0 });
+    const prometheus = createPrometheus(() => notReady().length === 0);
     metrics = prometheus.metrics;
     await serveHealth({ ...http, ...prometheus, notReady, log }, deps);
   }

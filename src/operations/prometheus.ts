@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "../basics/metrics.ts";
+import { shopbellVersion } from "../basics/shopbell-version.ts";
 
 /** How often the event loop is measured. Only stalls of 0.1 s or more matter. */
 const eventLoopPrecisionMs = 100;
@@ -54,11 +55,8 @@ function createInstruments(registers: [Registry]) {
   };
 }
 
-/**
- * @param version of the bot
- * @param isReady called at each scrape
- */
-export function createPrometheus({ version, isReady }: { version: string; isReady(): boolean }): Prometheus {
+/** @param isReady called at each scrape */
+export function createPrometheus(isReady: () => boolean): Prometheus {
   const register = new Registry();
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopPrecisionMs });
   for (const name of misnamed) register.removeSingleMetric(name);
@@ -66,7 +64,7 @@ export function createPrometheus({ version, isReady }: { version: string; isRead
     register,
   ]);
   const { store, storage, discord, waits, connected } = requests;
-  info.set({ version, node: process.version }, 1);
+  info.set({ version: shopbellVersion, node: process.version }, 1);
   let countOwed = () => 0;
 
   const metrics: Metrics = {

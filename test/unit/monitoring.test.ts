@@ -17,7 +17,7 @@ test("a port that is in use is tried again each minute, and both are told once",
   const shutdown = createShutdown(log);
   const http = { host: "127.0.0.1", port };
 
-  await startMonitoring({ http, serviceManager: undefined, version: "1", log, shutdown, onSilent: () => undefined });
+  await startMonitoring({ http, serviceManager: undefined, log, shutdown, onSilent: () => undefined });
   vi.advanceTimersByTime(60_000);
   neighbour.close();
   await once(neighbour, "close");

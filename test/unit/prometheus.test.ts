@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { createPrometheus } from "../../src/operations/prometheus.ts";
 import { rulesFile } from "../support/prometheus-files.ts";
 
-const create = (isReady = () => true) => createPrometheus({ version: "1.2.3", isReady });
+const create = (isReady = () => true) => createPrometheus(isReady);
 
 const line = (text: string, start: string) => text.split("\n").find((candidate) => candidate.startsWith(start));
 
@@ -21,7 +22,7 @@ test("lags are in seconds and never negative, answers are counted by class, 429 
   expect(line(scrape, "shopbell_alert_lag_from_seen_seconds_sum")).toMatch(/ 1.5$/);
   const counted = scrape.match(/shopbell_discord_requests_total\{.*\} \d/g)?.map((found) => found.slice(-13));
   expect(counted).toEqual(['atus="2xx"} 2', 'atus="4xx"} 1', 'atus="429"} 1', 'atus="5xx"} 1', 'tus="none"} 1']);
-  expect(scrape).toContain(`shopbell_build_info{version="1.2.3",node="${process.version}"} 1`);
+  expect(scrape).toContain(`shopbell_build_info{version="${shopbellVersion}",node="${process.version}"} 1`);
   expect(scrape).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.]/m);
 });
 
