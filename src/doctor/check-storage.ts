@@ -21,13 +21,8 @@ const fullBytes = 20 * megabyte;
 /** Number of ids that a finding names. Further ids are only counted. */
 const maxNamed = 10;
 
-/** The storage, and the records of all servers. The storage refuses each write. */
-export interface Kept {
-  readonly storage: Storage;
-  readonly guilds: readonly Guild[];
-  /** Ids of servers whose record is malformed. */
-  readonly unread: readonly string[];
-}
+/** The storage, which refuses each write, the records of all servers, and the ids of servers whose record is malformed. */
+export type Kept = Awaited<ReturnType<typeof readGuilds>>;
 
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
@@ -96,7 +91,7 @@ function judgeRoom(freeBytes = Number.POSITIVE_INFINITY): Result[] {
   return [freeBytes < fullBytes ? wrong(says, remedy) : warn(says, remedy)];
 }
 
-async function readGuilds(storage: Storage): Promise<Kept> {
+async function readGuilds(storage: Storage) {
   const guilds: Guild[] = [];
   const unread: string[] = [];
   for await (const [id, kept] of storage.table(guildsTable).entries()) {

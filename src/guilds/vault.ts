@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createSecretKey,
-  type KeyObject,
-  randomBytes,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from "node:crypto";
 
 const algorithm = "aes-256-gcm";
 const sealVersion = "v1";
@@ -32,13 +25,6 @@ export type Purpose = "token" | "customer";
 
 export type Vault = ReturnType<typeof createVault>;
 
-interface Key {
-  id: string;
-  // With a `KeyObject`, decrypting a token takes 5 µs. With a buffer it takes 18 µs, because Node converts the buffer at each
-  // use.
-  secret: KeyObject;
-}
-
 const keyId = (secret: Buffer) =>
   createHash("sha256").update("shopbell key id").update(secret).digest("hex").slice(0, 8);
 const associatedData = (boundTo: string, purpose: Purpose = "token") =>
@@ -50,7 +36,8 @@ const associatedData = (boundTo: string, purpose: Purpose = "token") =>
  */
 export function createVault(keys: readonly Buffer[]) {
   if (keys.some((key) => key.length !== keyBytes)) throw new RangeError(`a key is ${keyBytes} bytes`);
-  const ring: Key[] = keys.map((secret) => ({ id: keyId(secret), secret: createSecretKey(secret) }));
+  // With a `KeyObject`, decrypting a token takes 5 µs. With a buffer it takes 18 µs, because Node converts the buffer at each use.
+  const ring = keys.map((secret) => ({ id: keyId(secret), secret: createSecretKey(secret) }));
   const [current] = ring;
   if (current === undefined) throw new RangeError("at least one key is needed");
 

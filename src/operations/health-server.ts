@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
 import { endOldestBeyond, listen } from "./listen.ts";
-import type { Prometheus } from "./prometheus.ts";
 
 /** Maximum number of connections. A scraper, a health check and an operator need one each, for some milliseconds. */
 const mostConnections = 16;
@@ -12,10 +11,13 @@ const checkEveryMs = 1_000;
 const silenceTimeoutMs = 10_000;
 
 /** Where the server listens, and what it shows. */
-export interface HealthServerOptions extends Pick<Prometheus, "text" | "contentType"> {
+export interface HealthServerOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Pick<Log, "warn">;
+  /** Returns the answer to `GET /metrics`. */
+  text(): Promise<string>;
+  readonly contentType: string;
   /** The reasons why the process does not do its work, a line each. */
   notReady(): readonly string[];
 }

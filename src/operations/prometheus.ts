@@ -16,14 +16,6 @@ const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600
  */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
-/** The counters of the process, and their text for Prometheus. */
-export interface Prometheus {
-  readonly metrics: Metrics;
-  /** The answer to `GET /metrics`, in Prometheus' text format. */
-  text(): Promise<string>;
-  readonly contentType: string;
-}
-
 /** The class of a status, as a label. 429 is separate, because it is not an error: the bot waits and tries again. */
 function statusClass(status: number | undefined): string {
   if (status === undefined) return "none";
@@ -55,8 +47,12 @@ function createInstruments(registers: [Registry]) {
   };
 }
 
-/** @param isReady called at each scrape */
-export function createPrometheus(isReady: () => boolean): Prometheus {
+/**
+ * Creates the counters of the process, and their text for Prometheus.
+ *
+ * @param isReady called at each scrape
+ */
+export function createPrometheus(isReady: () => boolean) {
   const register = new Registry();
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopPrecisionMs });
   for (const name of misnamed) register.removeSingleMetric(name);
@@ -89,7 +85,8 @@ export function createPrometheus(isReady: () => boolean): Prometheus {
   return {
     metrics,
     contentType: register.contentType,
-    text() {
+    /** Returns the answer to `GET /metrics`, in Prometheus' text format. */
+    text(): Promise<string> {
       owed.set(countOwed());
       ready.set(isReady() ? 1 : 0);
       return register.metrics();

@@ -43,12 +43,9 @@ function fileIdentity(path: string): string {
   return `${dev}:${ino}`;
 }
 
-interface Connection {
-  readonly database: DatabaseSync;
-  readonly run: Run;
-}
+type Connection = ReturnType<typeof connect>;
 
-function connect(path: string): Connection {
+function connect(path: string) {
   // A wait of SQLite for a lock would block the whole process. So the caller waits, and tries again.
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
