@@ -8,7 +8,7 @@ import { digestZoneNameOf, type Guild, zoneNameOf } from "../src/guilds/guild.ts
 import { type Period, periods, spanNamed, spanOf } from "../src/reports/days.ts";
 import { runTask, TaskStopped } from "../src/reports/long-task.ts";
 import { pictureOf } from "../src/reports/picture.ts";
-import { type StatsProgress, type StatsReading, statsOf } from "../src/reports/stats-of.ts";
+import { statsOf } from "../src/reports/stats-of.ts";
 import { isCancelled } from "../src/sessions/session-kinds.ts";
 import type { ViewContext } from "../src/views/parts/context.ts";
 import type { MessagePayload } from "../src/views/parts/payload.ts";
@@ -35,31 +35,32 @@ async function figures(
   const { guild, store, view } = await services.connected();
   const { zone, span } = daysOf(guild);
 
-  async function reading<T>(work: (reading: StatsReading) => Promise<T>): Promise<T> {
+  let progress = { read: 0, about: 0 };
+
+  async function run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await using ends = new AsyncDisposableStack();
     ends.defer(statsLimit.acquire(caller));
     const session = await exports.keep(caller, { what: "stats" });
     ends.defer(() => exports.take(session, caller).then(undefined, () => undefined));
-    let progress: StatsProgress = { read: 0, about: 0 };
     const observer = {
       isCancelled: () => isCancelled(exports, session, caller),
-      show: (at: StatsProgress) => reply.show(statsProgress(session, at, locale)),
+      show: (at: typeof progress) => reply.show(statsProgress(session, at, locale)),
     };
-    const begin = (signal: AbortSignal) =>
-      work({
-        read: (page, limit) => store.listOrders({ page, limit }, signal),
-        waitMs: () => exportLimit.waitMs(guildId),
-        signal,
-        note(at) {
-          progress = at;
-        },
-      });
-    return await runTask(reply, observer, () => progress, begin);
+    return await runTask(reply, observer, () => progress, reading);
   }
 
   try {
     const of = { guildId, store: String(guild.token?.since), zone };
-    const stats = await statsOf(of, span, { dailySums, now, reading });
+    const stats = await statsOf(of, span, {
+      dailySums,
+      now,
+      run,
+      read: (page, limit, signal) => store.listOrders({ page, limit }, signal),
+      waitMs: () => exportLimit.waitMs(guildId),
+      note(at) {
+        progress = at;
+      },
+    });
     return await show(stats, view);
   } catch (error) {
     if (!(error instanceof TaskStopped)) throw error;

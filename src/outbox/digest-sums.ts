@@ -45,14 +45,15 @@ export function createDigestSums(deps: {
     signal.throwIfAborted();
     try {
       const of = { guildId: guild.id, store: String(guild.token?.since), zone: digestZone(guild) };
-      const read = async (page: number, size: number) => {
-        await pace();
-        return store.listOrders({ page, limit: size }, signal);
-      };
       return await statsOf(of, digestSpan(every, day), {
         dailySums,
         now,
-        reading: (work) => work({ read, waitMs: () => 0, signal }),
+        run: (reading) => reading(signal),
+        async read(page, size) {
+          await pace();
+          return store.listOrders({ page, limit: size }, signal);
+        },
+        waitMs: () => 0,
       });
     } finally {
       leave?.();

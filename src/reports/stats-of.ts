@@ -7,27 +7,17 @@ import { spanBefore } from "./days.ts";
 import { retryingReads } from "./long-task.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
-/** Progress of a reading: the number of rows read so far, and about how many rows the list has. */
-export interface StatsProgress {
-  readonly read: number;
-  readonly about: number;
-}
-
-/** How the orders of days without stored sums are read. */
-export interface StatsReading {
-  readonly read: ReadPage<Order>;
-  /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
-  waitMs(): number;
-  /** Cancels the reading, which then rejects with the reason of the signal. */
-  readonly signal: AbortSignal;
-  note?(progress: StatsProgress): void;
-}
-
 interface StatsDeps {
   readonly dailySums: DailySums;
   readonly now: () => number;
-  /** Calls `work` with a reading, and ends the reading after `work`. Called only if the sums of some days are not stored. */
-  reading<T>(work: (reading: StatsReading) => Promise<T>): Promise<T>;
+  /** Runs the reading, whose signal cancels it. Called only if the sums of some days are not stored. */
+  run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Reads one page of orders. */
+  read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;
+  /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
+  waitMs(): number;
+  /** Receives the number of rows read so far, and about how many rows the list has. */
+  note?(progress: { readonly read: number; readonly about: number }): void;
 }
 
 type ReadDays = ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>;
@@ -36,8 +26,8 @@ type ReadDays = ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>;
 async function readDays(
   of: SumsOf,
   days: readonly CalendarDay[],
-  { dailySums, now }: StatsDeps,
-  { read, waitMs, signal, note }: StatsReading,
+  { dailySums, now, read, waitMs, note }: StatsDeps,
+  signal: AbortSignal,
 ): Promise<ReadDays> {
   const startOf = (day: CalendarDay) => of.zone.startOf(day);
   const readAt = now();
@@ -52,8 +42,9 @@ async function readDays(
     await dailySums.keep(of, known);
     return known;
   }
+  const pages = retryingReads<Order>((page, limit) => read(page, limit, signal), { waitMs, signal });
   try {
-    for await (const { fresh, skipped, at, about, isCertain } of wholeList(retryingReads(read, { waitMs, signal }))) {
+    for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
       signal.throwIfAborted();
       adding.add(fresh);
       isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
@@ -82,7 +73,7 @@ export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<
   const days = daysFrom(before.from, span.to);
   const kept = await dailySums.find(of, days);
   const missing = days.findIndex((day) => !kept.has(day));
-  const read = missing < 0 ? [] : await deps.reading((reading) => readDays(of, days.slice(missing), deps, reading));
+  const read = missing < 0 ? [] : await deps.run((signal) => readDays(of, days.slice(missing), deps, signal));
   const known = [...new Map([...kept, ...read])].sort(([one], [other]) => (one < other ? -1 : 1));
   const part = ({ from, to }: Span) =>
     known.filter(([day]) => day >= from && day <= to).map(([day, { sums }]) => [day, sums] as const);

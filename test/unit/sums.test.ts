@@ -182,17 +182,14 @@ describe("figures of a period", () => {
       statsOf({ guildId: "1", store: world.token, zone: world.zone }, spanOf(period, world.zone.dayOf(world.now)), {
         dailySums,
         now: () => world.now,
-        reading: (work) =>
-          work({
-            async read(page, limit) {
-              if (world.reads >= world.readsToLive) throw new TaskStopped("cancelled");
-              world.reads += 1;
-              const items = orders.slice((page - 1) * limit, page * limit);
-              return { items, lastPage: Math.ceil(orders.length / limit), skipped: 0 };
-            },
-            waitMs: () => 0,
-            signal: new AbortController().signal,
-          }),
+        run: (reading) => reading(new AbortController().signal),
+        async read(page, limit) {
+          if (world.reads >= world.readsToLive) throw new TaskStopped("cancelled");
+          world.reads += 1;
+          const items = orders.slice((page - 1) * limit, page * limit);
+          return { items, lastPage: Math.ceil(orders.length / limit), skipped: 0 };
+        },
+        waitMs: () => 0,
       });
     return { world, orders, dailySums, stats };
   }
