@@ -310,4 +310,7 @@ export const corpus: Readonly<Record<string, History>> = {
     { at: 1_039_431, id: 30, kind: "press", people: 1, press: "Take", back: 4 },
     { at: 1_039_464, id: 29, kind: "press", people: 2, press: "Take", back: 4 },
   ]),
+  "edited again after a reply": history(5, { statuses: both, hours: 0.6 }, [
+    orders(60_000, 1, 8, { REFUNDED: 1_500_000 }, { moving: 3 }),
+  ]),
 };

@@ -92,9 +92,12 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
 
 const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as const;
 
-function drawSteps(stream: Stream): Step[] {
-  const after = () => lasting(stream, second, 2 * hour);
-  const way = stream.weighted({ stays: 4, ends: 6, further: 2, refunded: 3, returns: 1, vanishes: 1 });
+/** Number of polls within which an order changes. So most orders of a history change while it lasts. */
+const pollsToChange = 40;
+
+function drawSteps(stream: Stream, { pollMs }: Setup): Step[] {
+  const after = () => lasting(stream, second, Math.min(pollsToChange * pollMs, 2 * hour));
+  const way = stream.weighted({ stays: 3, ends: 4, further: 2, refunded: 4, returns: 1, again: 3, vanishes: 1 });
   switch (way) {
     case "stays":
       return [];
@@ -115,6 +118,13 @@ function drawSteps(stream: Stream): Step[] {
         { afterMs: after(), to: stream.pick(["PROCESSING", "FAILED"]) },
         { afterMs: after(), to: "PENDING" },
       ];
+    case "again": {
+      const [first, between] = stream.pick([
+        ["PAID", "PENDING"],
+        ["REFUNDED", "PAID"],
+      ]);
+      return [first, between, first].map((to = "") => ({ afterMs: after(), to }));
+    }
     case "vanishes":
       return [
         { afterMs: after(), to: "gone" },
@@ -123,7 +133,7 @@ function drawSteps(stream: Stream): Step[] {
   }
 }
 
-function drawOrders(stream: Stream, most: number): Body {
+function drawOrders(stream: Stream, setup: Setup, most: number): Body {
   const size = stream.weighted({ one: 10, few: 6, burst: 3, flood: most > 100 ? 1.2 : 0 });
   const count = {
     one: 1,
@@ -136,9 +146,10 @@ function drawOrders(stream: Stream, most: number): Body {
     kind: "orders",
     count,
     status,
-    steps: drawSteps(stream),
+    steps: drawSteps(stream, setup),
     product: stream.weighted({ old: 7, new: 2, unlisted: 1 }),
     category: stream.below(3),
+    ...(count > 1 && stream.chance(0.3) ? { moving: stream.between(1, count - 1) } : {}),
   };
 }
 
@@ -199,7 +210,8 @@ export function drawHistory(seed: number, hours?: number): History {
   const ofOrders = new Stream(seed, "happening orders");
   const isSmall = setup.store.ordering === "by-id" || setup.store.rowsPerPage !== undefined;
   const most = isSmall ? 100 : counts.chance(0.4) ? 5_000 : 400;
-  for (let index = counts.between(4, 25); index > 0; index--) add(ofOrders.next() * length, drawOrders(ofOrders, most));
+  for (let index = counts.between(4, 25); index > 0; index--)
+    add(ofOrders.next() * length, drawOrders(ofOrders, setup, most));
   if (counts.chance(0.6))
     add(lasting(ofOrders, 100, 2 * minute), { kind: "waiting-move", count: ofOrders.between(1, 20), to: "PAID" });
   for (const { kind, usual, draw } of drawnKinds) {

@@ -24,6 +24,16 @@ interface Condition {
   readonly method?: string;
   readonly from?: number;
   readonly to?: number;
+  readonly items?: number;
+}
+
+interface DrawnRule {
+  readonly name: string;
+  readonly channel: string;
+  readonly style: "staff" | "feed";
+  readonly when: Condition;
+  /** Whether its messages mention a role. */
+  readonly isRinging?: boolean;
 }
 
 /**
@@ -124,7 +134,7 @@ function restore(scene: Scene, copiedMsBefore: number): void {
   if (copy === undefined) return;
   lives.killAll();
   putBack(scene, copy.file);
-  trouble(scene, "settings", 0, { how: "restored" });
+  trouble(scene, "settings", 0, { how: "restored", copiedAt: copy.at });
   after(1_000, () => lives.start());
 }
 
@@ -136,12 +146,13 @@ async function alertsOff({ people, evidence }: Scene, forMs: number): Promise<vo
 }
 
 function drawCondition(stream: Stream): Condition {
-  const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, any: 4 });
+  const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, items: 2, any: 4 });
   const what = {
     category: { category: stream.below(3) },
     method: { method: stream.pick(["pix", "card", "boleto"]) },
-    from: { from: stream.between(50, 300) },
-    to: { to: stream.between(50, 300) },
+    from: { from: 50 * stream.between(1, 6) },
+    to: { to: 50 * stream.between(1, 6) },
+    items: { items: stream.between(1, 3) },
     any: {},
   }[how];
   return { ...what, ...(stream.chance(0.35) ? { status: stream.pick(["PAID", "PAID", "CANCELLED"]) } : {}) };
@@ -168,14 +179,16 @@ export const kinds = {
     readonly count: number;
     readonly status: string;
     readonly steps: readonly Step[];
+    /** Number of the orders that take the steps. All of them by default. */
+    readonly moving?: number;
     /** A product that the store had before, a new product, or a product that no list shows. */
     readonly product: "old" | "new" | "unlisted";
     readonly category: number;
-  }>(({ store }, { count, status, steps, product, category }) => {
+  }>(({ store }, { count, status, steps, moving = count, product, category }) => {
     for (let index = 0; index < count; index++) {
       const { id } = store.place(status, { category, product });
       let passed = 0;
-      for (const { afterMs, to } of steps) {
+      for (const { afterMs, to } of index < moving ? steps : []) {
         passed += afterMs;
         after(passed, () => store.move(id, to));
       }
@@ -308,7 +321,7 @@ export const kinds = {
     },
   ),
   restore: drawn(
-    0.2,
+    0.4,
     (stream) => ({ copiedMsBefore: lasting(stream, minute, 30 * minute) }),
     (scene, { copiedMsBefore }) => restore(scene, copiedMsBefore),
   ),
@@ -327,15 +340,18 @@ export const kinds = {
   ),
   rule: drawn(
     2,
-    (stream, _, name) => ({
+    (stream, _, name): DrawnRule => ({
       name,
       channel: stream.pick(privateChannels),
-      style: stream.chance(0.75) ? ("staff" as const) : ("feed" as const),
+      style: stream.chance(0.75) ? "staff" : "feed",
       when: drawCondition(stream),
+      isRinging: stream.chance(0.5),
     }),
-    ({ people, discord }, { name, channel, style, when: { category, ...rest } }) => {
+    ({ people, discord }, { name, channel, style, when: { category, ...rest }, isRinging }) => {
       const id = category === undefined ? undefined : categories[category]?.id;
-      return people.addRule({ kind: "rule", name, channelId: discord.channel(channel), style, ...rest, category: id });
+      const role = isRinging ? discord.guild.role("Packers") : undefined;
+      const channelId = discord.channel(channel);
+      return people.addRule({ kind: "rule", name, channelId, style, ...rest, category: id, role });
     },
   ),
   /** Moves a rule to the first place, or removes it. With `afterMs` the removed rule is made again after this time. */
@@ -373,15 +389,21 @@ export const kinds = {
     },
     ({ people }, { hour: at, timezone }) => people.digest(at, timezone, "staff"),
   ),
-  /** `people` is how many persons press the button. `back` counts alerts from the newest one backwards. */
+  /**
+   * `people` is how many persons press the button. `back` counts alerts from the newest one backwards. With `cardOf`, one person
+   * presses the button on the private card that an alert or a reply to one opens.
+   */
   press: drawn(
-    2,
-    (stream) => ({
+    5,
+    (stream): { readonly people: number; readonly press: string; readonly back: number; readonly cardOf?: string } => ({
       people: stream.pick([1, 1, 2, 3]),
       press: stream.pick(["Take", "Take", "Done", "Give back"]),
       back: stream.below(6),
+      ...(stream.chance(0.4) ? { cardOf: stream.pick(["alert", "reply"]) } : {}),
     }),
-    ({ people }, { people: count, press, back }) =>
-      Promise.all(["ana", "bruno", "carla"].slice(0, count).map((by) => people.press(press, back, by))),
+    ({ people }, { people: count, press, back, cardOf }) =>
+      cardOf === undefined
+        ? Promise.all(["ana", "bruno", "carla"].slice(0, count).map((by) => people.press(press, back, by)))
+        : people.pressOnCard(press, back, cardOf === "reply"),
   ),
 };

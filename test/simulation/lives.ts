@@ -28,6 +28,9 @@ export interface World {
 const said = (fields: object) =>
   JSON.stringify(fields, (_, value: unknown) => (value instanceof Error ? `${value.name}: ${value.message}` : value));
 
+/** Whether JavaScript itself threw this error. No failure of the store, of Discord or of a disk throws one. */
+const isBug = (error: unknown) => [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
+
 /** A process of the bot, from its start to its end. */
 export class Life implements Owner {
   isDead = false;
@@ -52,8 +55,12 @@ export class Life implements Owner {
     as(this, () => void this.start());
   }
 
-  private readonly write = (level: string) => (fields: object, message: string) =>
-    this.world.trace(`log ${this.number} ${level} ${message} ${said(fields)}`);
+  private readonly write = (level: string) => (fields: object, message: string) => {
+    const line = `${level} ${message} ${said(fields)}`;
+    this.world.trace(`log ${this.number} ${line}`);
+    if (level === "error") this.world.evidence.logged.push({ at: time(), message: line });
+    if ("err" in fields && isBug(fields.err)) this.world.evidence.crashes.push({ at: time(), message: line });
+  };
 
   private readonly log = {
     debug: () => undefined,

@@ -60,6 +60,7 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
     await pause(10_000);
     await people.connect(firstToken);
     if (setup.privacy !== "none") await people.privacy(setup.privacy);
+    await people.letHandle();
     await people.setAlerts("new-orders", setup.statuses);
   })().finally(() => {
     isDone = true;

@@ -32,6 +32,7 @@ function newEvidence(setup: Setup): Evidence {
     storeRequests: [],
     storeAtOnce: 0,
     crashes: [],
+    logged: [],
     refusals: [],
     calmFrom: Number.POSITIVE_INFINITY,
     endsAt: 0,

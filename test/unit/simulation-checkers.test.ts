@@ -18,6 +18,7 @@ function order(number: number, statuses: OrderTruth["statuses"]): OrderTruth {
     placedAt,
     createdAt: placedAt,
     total: 5,
+    pieces: 1,
     method: "PIX",
     customer,
     category: "c",
@@ -95,6 +96,7 @@ function evidence(
     storeRequests: polls,
     storeAtOnce: 1,
     crashes: [],
+    logged: [],
     refusals: [],
     calmFrom: 40 * minute,
     endsAt: 60 * minute,
@@ -121,11 +123,13 @@ const digest = action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelI
 const figures = (when: number) =>
   message(waits, when, { line: "📊 **Jan 1, 1970**: orders 2 · sold 0", channelId: "2", card: "" });
 const night = { orders: [], endsAt: 30 * hour, calmFrom: 29 * hour };
+/** Person 7 is a manager. */
 const press = (by: string, when: number, label = "Take", answer = `Taken by <@${by}>`) =>
-  action({ kind: "press", press: label, order: waits.id, by }, when, answer);
+  action({ kind: "press", press: label, order: waits.id, by, isManager: by === "7" }, when, answer);
 
 const first = message(waits, at + second);
 const version = first.versions[0] as MessageTruth["versions"][number];
+const [done] = message(waits, at + second, { text: "Done by <@7> Give back" }).versions as [typeof version];
 const pending = message(paid, at + second);
 /** The alert of the paid order as it was posted and then edited. */
 const edited = { ...alert, versions: [...pending.versions, ...alert.versions] };
@@ -152,7 +156,8 @@ const shownRefunded = {
   versions: [...edited.versions, ...message(refunded, at + 11 * minute, { status: "Refunded" }).versions],
 };
 const refund = message(refunded, at + 40 * minute, { line: "↩️ Refunded order · 5", card: "", repliesTo: alert.id });
-const reminder = (of: OrderTruth, when: number) => message(of, when, { line: "⏰ Order still waiting", card: "" });
+const reminder = (of: OrderTruth, when: number, repliesTo = (of === waits ? first : alert).id) =>
+  message(of, when, { line: "⏰ Order still waiting", card: "", repliesTo });
 const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
 const byRule = (when: number) =>
   message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
@@ -178,6 +183,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["alerted twice", about(waits, first, message(waits, at + minute))],
   ["wrong channel", about(waits, message(waits, at + second, { channelId: "2" }))],
   ["left channel", { ...about(waits, message(waits, at + 20 * second)), actions: [moved] }],
+  ["wrong role", about(waits, message(waits, at + second, { line: "<@&5> 🔔 New order · 5" }))],
   ["stale alert", { ...about(paid, pending), troubles: [busy] }],
   ["edited late", about(paid, editedTo("Paid", at + 30 * minute))],
   ["payment rung late", ofPaid(paid, edited, ring(at + 30 * minute))],
@@ -186,10 +192,12 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["paid rung twice", ofPaid(paid, edited, ring(at + 3 * minute), ring(at + 4 * minute))],
   ["paid no more", ofPaid(cancelled, editedTo("Cancelled", at + 4 * minute), ring(at + 15 * minute))],
   ["ring apart from its alert", ofPaid(paid, edited, ring(at + 3 * minute, { repliesTo: undefined }))],
+  ["ring of another role", ofPaid(paid, edited, ring(at + 3 * minute, { line: "<@&5> 💰 Paid order · 5" }))],
   ["posted after off", { ...about(waits, first), actions: [off], storeRequests: [] }],
   ["customer shown", about(waits, message(waits, at + second, { text: waits.customer.email }))],
   ["no reminder", { ...about(waits, first), actions: [remind] }],
   ["reminded early", { ...about(waits, first, reminder(waits, 7 * minute)), actions: [remind] }],
+  ["reminder apart from its alert", { ...about(waits, first, reminder(waits, 12 * minute, "0")), actions: [remind] }],
   [
     "reminded of what is over",
     {
@@ -200,7 +208,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   [
     "reminded of what is done",
     {
-      ...about(waits, message(waits, at + second, { text: "Done by <@7>" }), reminder(waits, 12 * minute)),
+      ...about(waits, { ...first, versions: [done] }, reminder(waits, 12 * minute)),
       actions: [remind, press("7", at + minute, "Done", "Done by <@7>")],
     },
   ],
@@ -208,8 +216,15 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   [
     "taken by two",
     {
-      ...about(waits, message(waits, at + second, { text: "Taken by <@8>" })),
+      ...about(waits, message(waits, at + second, { text: "Taken by <@8> Give back" })),
       actions: [press("7", at + minute), press("8", at + minute)],
+    },
+  ],
+  [
+    "done by a stranger",
+    {
+      ...about(waits, message(waits, at + second, { text: "Done by <@8> Give back" })),
+      actions: [press("8", at + minute, "Done", "Done by <@8>")],
     },
   ],
   ["taker not shown", { ...about(waits, first), actions: [press("7", at + minute)] }],
@@ -256,9 +271,11 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],
   ["not told that the store answers", { troubles: [refusing], messages: [down(at)] }],
   ["owner told of nothing", { direct: [{ at, content: "Order alerts cannot be posted" }] }],
+  ["owner told without the rule", { troubles: [shut], direct: [{ at, content: "Nothing can be posted in <#9>" }] }],
   ["too many requests", { discordRequests: Array.from({ length: 51 }, (_, at) => asked("/channels/1", at)) }],
   ["command failed", { actions: [{ ...digest, answer: "❌ Reference: 1" }] }],
   ["crashed", { crashes: [{ at, message: "x" }] }],
+  ["error of nothing", { logged: [{ at, message: "error x" }] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],
 ])("%s is seen, and nothing else", (what, given) => {
   expect(seen(evidence(given))).toEqual([what]);
@@ -270,7 +287,7 @@ test("an hour in which all is well shows nothing", () => {
     statuses: both,
     orders: [waits, paid],
     messages: [
-      message(waits, at + second, { text: "Taken by <@7>" }),
+      message(waits, at + second, { text: "Taken by <@7> Give back" }),
       line(at + second),
       line2,
       edited,

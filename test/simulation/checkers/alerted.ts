@@ -73,6 +73,8 @@ function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean
 function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
   // A new process has no waits.
   if (kind === "process") return 0;
+  // When a channel is open again, the bot hears of it, and tries again within 30 s.
+  if (kind === "channel") return firstWaitMs;
   const most = how === "token-refused" || kind === "clock" || kind === "settings" ? longestOfAll : longestWaitMs;
   return Math.min(firstWaitMs + 2 * lastedMs, most);
 }

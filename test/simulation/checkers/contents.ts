@@ -2,7 +2,9 @@ import {
   type Checker,
   clockOf,
   type Evidence,
+  type Finding,
   firstOf,
+  lastOf,
   type MessageTruth,
   type OrderTruth,
   type Version,
@@ -16,9 +18,9 @@ const refusals: readonly (string | undefined)[] = ["refused", "refused-together"
 const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
 
 /** Returns the facts that the alert of one order lacks. */
-function missingOf(evidence: Evidence, { at, channelId }: MessageTruth, version: Version, order: OrderTruth): string[] {
+function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Version, order: OrderTruth): string[] {
   const { setup, troubles } = evidence;
-  const { text } = version;
+  const { at, text } = version;
   const { customer, id, mark, method, placedAt, total } = order;
   const wanted: [what: string, has: boolean][] = [
     ["amount", text.includes(total.toLocaleString("en"))],
@@ -43,21 +45,28 @@ function missingOf(evidence: Evidence, { at, channelId }: MessageTruth, version:
   return wanted.flatMap(([what, has]) => (has ? [] : [what]));
 }
 
-/** An alert of one order says what was ordered, and its price. An alert of several orders has their number and sum. */
+/** Returns what is wrong with one version of an alert. */
+function look(evidence: Evidence, message: MessageTruth, version: Version): Finding[] {
+  const orders = version.orders.flatMap((id) => evidence.orders.get(id) ?? []);
+  const [order, ...others] = orders;
+  if (order === undefined) return [];
+  const when = `at ${clockOf(version.at)}`;
+  if (others.length === 0) {
+    const missing = missingOf(evidence, message, version, order);
+    return missing.length === 0 ? [] : finding("alert without", `${missing.join(", ")}: ${name(order)}, ${when}`);
+  }
+  const sum = orders.reduce((all, { total }) => all + total, 0);
+  const isWhole = version.content.includes(`${orders.length} `) && version.content.includes(sum.toLocaleString("en"));
+  return isWhole ? [] : finding("wrong sum", `of ${orders.length} orders, not ${sum}, ${when}`);
+}
+
+/**
+ * An alert of one order says what was ordered, and its price. An alert of several orders has their number and sum. Edits leave
+ * this as it is.
+ */
 export const contents: Checker = (evidence) =>
-  evidence.messages.flatMap((message) => {
-    if (kindOf(message) !== "alert") return [];
-    const version = firstOf(message);
-    const orders = version.orders.flatMap((id) => evidence.orders.get(id) ?? []);
-    const [order, ...others] = orders;
-    if (order === undefined) return [];
-    if (others.length === 0) {
-      const missing = missingOf(evidence, message, version, order);
-      return missing.length === 0
-        ? []
-        : finding("alert without", `${missing.join(", ")}: ${name(order)}, at ${clockOf(message.at)}`);
-    }
-    const sum = orders.reduce((all, { total }) => all + total, 0);
-    const isWhole = version.content.includes(`${orders.length} `) && version.content.includes(sum.toLocaleString("en"));
-    return isWhole ? [] : finding("wrong sum", `of ${orders.length} orders, not ${sum}, at ${clockOf(message.at)}`);
-  });
+  evidence.messages.flatMap((message) =>
+    kindOf(message) === "alert"
+      ? [...new Set([firstOf(message), lastOf(message)])].flatMap((version) => look(evidence, message, version))
+      : [],
+  );

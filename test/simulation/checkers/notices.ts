@@ -37,13 +37,24 @@ function store(evidence: Evidence) {
   });
 }
 
-/** The owner is told about a channel only if the bot cannot use the channel. */
-const owner = ({ direct, troubles }: Evidence) =>
-  direct.flatMap(({ at, content }) => {
-    const why = troubles.filter(
-      ({ kind, how, from, to }) => (kind === "channel" || how === "forbidden") && from <= at && to > at - lateMs,
+/** The owner is told about a channel only if the bot cannot use the channel. The notice names the rule that chose it. */
+const owner = (evidence: Evidence) =>
+  evidence.direct.flatMap(({ at, content }) => {
+    const channel = /<#(\d+)>/.exec(content)?.[1];
+    const why = evidence.troubles.filter(
+      ({ kind, how, channelId, from, to }) =>
+        (kind === "channel" ? channelId === channel : how === "forbidden") && from <= at && to > at - lateMs,
     );
-    return why.length > 0 ? [] : finding("owner told of nothing", `at ${clockOf(at)}: ${content.slice(0, 80)}`);
+    const text = `at ${clockOf(at)}: ${content.slice(0, 80)}`;
+    if (why.length === 0) return finding("owner told of nothing", text);
+    const possible = possibleIn(evidence, at - lateMs, at);
+    const isNamed = possible.some(({ rules }) =>
+      rules.some((rule) => rule.channelId === channel && content.includes(rule.name)),
+    );
+    const isOther =
+      possible.some(({ alerts }) => alerts?.channelId === channel) ||
+      evidence.actions.some(({ what }) => what.kind === "digest" && what.channelId === channel);
+    return isNamed || isOther ? [] : finding("owner told without the rule", text);
   });
 
 /** Whether there was no other trouble shortly before, during and shortly after this one. */
@@ -72,7 +83,12 @@ const ownerTold = (evidence: Evidence) =>
     const { kind, how = "", channelId, from, to } = trouble;
     const { setup, direct, orders } = evidence;
     if (kind !== "channel" || !["closed", "deleted"].includes(how) || !isAlone(evidence, trouble)) return [];
-    const isThere = possibleIn(evidence, from - minute, to).every(({ alerts }) => alerts?.channelId === channelId);
+    const isThere = possibleIn(evidence, from - minute, to).every(
+      ({ alerts, rules }) =>
+        alerts !== undefined &&
+        // If the category of a product is unknown, the rule with this category is not tried.
+        (alerts.channelId === channelId || rules.every(({ category }) => category === undefined)),
+    );
     const arrived = [...orders.values()].some(
       (order) =>
         order.placedAt > from &&

@@ -7,7 +7,17 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, isUnread, lineOf, messagesOf, name, pollsToFind, statusPeriods, wasRestored } from "./reading.ts";
+import {
+  finding,
+  isUnread,
+  lineOf,
+  messagesOf,
+  name,
+  pollsToFind,
+  roleIn,
+  statusPeriods,
+  wasRestored,
+} from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -76,21 +86,24 @@ function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
   return finding("paid no more", `${name(order)}, paid until ${clockOf(paid.to)}, rang at ${clockOf(ring.at)}`);
 }
 
-/** The announcement of a payment is not a reply to the alert, although the alert is in the right channel. */
+/**
+ * The announcement of a payment is not a reply to the alert, or mentions another role, although the alert is in the right
+ * channel.
+ */
 function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
   const [alert] = messagesOf(evidence, "alert", order.id);
   const paid = statusPeriods(order).find(({ status }) => status === "PAID");
   if (ring === undefined || alert === undefined || paid === undefined || alert.at > ring.at) return [];
-  if (
-    ring.repliesTo === alert.id ||
-    evidence.troubles.some(({ channelId, how }) => channelId === alert.channelId || how === "restored")
-  )
-    return [];
-  const channels = possibleIn(evidence, paid.from - minute, ring.at).map(
-    (settings) => placeOf(settings, order, "PENDING")?.channelId,
-  );
-  if (channels.some((channelId) => channelId !== alert.channelId)) return [];
+  if (evidence.troubles.some(({ channelId, how }) => channelId === alert.channelId || how === "restored")) return [];
+  const possible = possibleIn(evidence, paid.from - minute, ring.at);
+  const places = possible.map((settings) => placeOf(settings, order, "PENDING"));
+  if (places.some((place) => place?.channelId !== alert.channelId)) return [];
+  if (ring.repliesTo === alert.id) {
+    const here = possible.flatMap(({ rules }) => rules.filter(({ channelId }) => channelId === alert.channelId));
+    const isRight = [...places, ...here].some((place) => place?.role === roleIn(firstOf(ring).content));
+    return isRight ? [] : finding("ring of another role", `${name(order)} rang at ${clockOf(ring.at)}`);
+  }
   // If Discord refuses the reply, the message is sent without being a reply.
   const isHere = ring.channelId === alert.channelId;
   if (

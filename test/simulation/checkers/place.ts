@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth, type OrderTruth } from "../world/record.ts";
-import { finding, kindOf, name, statusesIn, wasRestored } from "./reading.ts";
+import { finding, kindOf, type MessageKind, name, roleIn, statusesIn, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -20,10 +20,13 @@ const channelsIn = (evidence: Evidence, from: number, to: number) =>
     ...rules.map(({ channelId }) => channelId),
   ]);
 
-/** Alerts that were sent to a channel after people had chosen another one. */
+/** Messages that stay in the channel of their alert, even if alerts go to another channel by now. */
+const staying: readonly MessageKind[] = ["payment", "refund", "other"];
+
+/** Messages that were sent to a channel after people had chosen another one. */
 const left: Checker = (evidence) =>
   evidence.messages.flatMap((message) => {
-    if (kindOf(message) !== "alert") return [];
+    if (staying.includes(kindOf(message))) return [];
     const leftAt = message.at - longestWayMs - evidence.setup.latency.discord[1];
     const present = channelsIn(evidence, leftAt, message.at);
     const was = channelsIn(evidence, 0, leftAt);
@@ -33,6 +36,20 @@ const left: Checker = (evidence) =>
       "left channel",
       `${order ? name(order) : "an order"} at ${clockOf(message.at)}, where alerts are not any more`,
     );
+  });
+
+/** An alert mentions the role of its channel's settings. */
+const mentioned: Checker = (evidence) =>
+  evidence.messages.flatMap((message) => {
+    const { content, orders } = firstOf(message);
+    if (kindOf(message) !== "alert" || content.includes("\n📌")) return [];
+    return orders.flatMap((id) => {
+      const order = evidence.orders.get(id);
+      const expected = order === undefined ? [] : expectedOf(evidence, order, message);
+      const here = expected.filter(({ channelId }) => channelId === message.channelId);
+      if (order === undefined || here.length === 0 || here.some(({ role }) => role === roleIn(content))) return [];
+      return finding("wrong role", `${name(order)} at ${clockOf(message.at)}: ${content.slice(0, 40)}`);
+    });
   });
 
 /** An alert is in the channel that the rules name. */
@@ -77,4 +94,4 @@ const sent: Checker = (evidence) =>
 
 export const place: Checker = (evidence) =>
   // A restored copy may have other settings.
-  wasRestored(evidence) ? [] : [...sent(evidence), ...left(evidence)];
+  wasRestored(evidence) ? [] : [sent, mentioned, left].flatMap((check) => check(evidence));

@@ -23,6 +23,9 @@ export function kindOf(message: MessageTruth): MessageKind {
   return card === "" ? "payment" : "alert";
 }
 
+/** Returns the id of the role that a message mentions. */
+export const roleIn = (content: string): string | undefined => /^<@&(\d+)> /.exec(content)?.[1];
+
 /** Returns the line of an alert with the order's status. */
 export function lineOf({ text, orders }: Version, order: OrderTruth): string | undefined {
   const lines = text.split("\n");
@@ -84,10 +87,22 @@ export const finding = (what: string, text: string): Finding[] => [{ what, text 
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 
+/** Longest time until a restored bot has searched for everything that may have been posted. */
+const searchedMs = 16 * 60_000;
+
 /** Whether a restored copy may lack a channel or a rule. Then the bot cannot find its messages in this channel. */
 export const isUnread = ({ troubles, actions }: Evidence): boolean =>
-  troubles.some(({ kind }) => kind === "channel") ||
-  actions.filter(({ what }) => what.kind === "alerts-set" || what.kind.startsWith("rule")).length > 1;
+  troubles.some(({ copiedAt, from }) => {
+    if (copiedAt === undefined) return false;
+    const isHidden = troubles.some(({ kind, to }) => kind === "channel" && to > copiedAt);
+    const isChanged = actions.some(
+      ({ what, asked, done = Number.POSITIVE_INFINITY }) =>
+        (what.kind.startsWith("alerts-") || what.kind.startsWith("rule")) &&
+        done > copiedAt &&
+        asked < from + searchedMs,
+    );
+    return isHidden || isChanged;
+  });
 
 export const pollsIfSorted = 3;
 

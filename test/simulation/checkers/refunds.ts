@@ -1,5 +1,5 @@
-import { type Checker, clockOf, type Evidence, type Finding, type OrderTruth } from "../world/record.ts";
-import { finding, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
+import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import { finding, messagesOf, name, roleIn, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -18,8 +18,9 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
     const isTold = possibleIn(evidence, order.placedAt, first.at).some(
       ({ alerts }) => alerts?.statuses.includes("PENDING") && alerts.statuses.includes("PAID"),
     );
-    if (back !== undefined && back.from <= first.at && (isTold || isLimit)) return [];
-    return finding("refund told", `${name(order)}, at ${clockOf(first.at)}`);
+    const isRight = back !== undefined && back.from <= first.at && (isTold || isLimit);
+    const isSilent = roleIn(firstOf(first).content) === undefined;
+    return isRight && isSilent ? [] : finding("refund told", `${name(order)}, at ${clockOf(first.at)}`);
   }
   const [alert] = messagesOf(evidence, "alert", order.id);
   const isPlain = !order.statuses.some(({ status }) => status === undefined || status === "CANCELLED");

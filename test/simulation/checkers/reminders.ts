@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
-import { finding, isWell, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, isWell, kindOf, messagesOf, name, roleIn, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -81,6 +81,18 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   return [];
 }
 
+/** While settings stay as they are, a reminder is a reply to its alert, and mentions the same role. */
+function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
+  const [reminder] = messagesOf(evidence, "reminder", order.id);
+  const [alert, ...others] = messagesOf(evidence, "alert", order.id);
+  if (reminder === undefined || alert === undefined || others.length > 0 || wasRestored(evidence)) return [];
+  const isSame = possibleIn(evidence, order.placedAt - minute, reminder.at).length === 1;
+  const isRight =
+    reminder.repliesTo === alert.id && roleIn(firstOf(reminder).content) === roleIn(firstOf(alert).content);
+  if (isRight || !isSame || !isWell(evidence, alert.at - recoveryMs, reminder.at)) return [];
+  return finding("reminder apart from its alert", `${name(order)}, at ${clockOf(reminder.at)}`);
+}
+
 /** An alert has one reminder, when it is due. */
 export const reminders: Checker = (evidence) =>
   [...evidence.orders.values()].flatMap((order) => {
@@ -91,5 +103,5 @@ export const reminders: Checker = (evidence) =>
     if (all.length > 1 && !isLimit) {
       return finding("reminded twice", `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}`);
     }
-    return [...missing(evidence, order), ...needless(evidence, order)];
+    return [missing, needless, isReply].flatMap((check) => check(evidence, order));
   });

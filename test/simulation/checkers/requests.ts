@@ -31,7 +31,7 @@ function searches(evidence: Evidence) {
   if (wasRestored(evidence) || evidence.actions.some(({ what }) => what.kind === "remind")) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
-      method === "GET" && /^\/channels\/\d+\/messages/.test(path) && isWell(evidence, at - recoveryMs, at),
+      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && isWell(evidence, at - recoveryMs, at),
   );
   const [first] = found;
   return first === undefined

@@ -5,7 +5,9 @@ export type Rule = Extract<Action["what"], { kind: "rule" }>;
 
 /** The settings of the server. */
 export interface Settings {
-  readonly alerts: { readonly channelId: string; readonly statuses: readonly string[] } | undefined;
+  readonly alerts:
+    | { readonly channelId: string; readonly statuses: readonly string[]; readonly role: string | undefined }
+    | undefined;
   /** In their sequence: the first rule that matches has priority. */
   readonly rules: readonly Rule[];
   readonly privacy: "none" | "masked" | "full";
@@ -19,7 +21,7 @@ function withAction(before: Settings, { what }: Action): Settings {
   switch (what.kind) {
     case "alerts-set": {
       const statuses = what.statuses ?? before.alerts?.statuses ?? ["PENDING"];
-      return { ...before, alerts: { channelId: what.channelId, statuses } };
+      return { ...before, alerts: { channelId: what.channelId, statuses, role: what.role ?? before.alerts?.role } };
     }
     case "alerts-off":
       return { ...before, alerts: undefined };
@@ -110,22 +112,24 @@ export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boole
   if (rule.status === undefined ? !isNew : rule.status !== status) return false;
   if (rule.category !== undefined && rule.category !== order.category) return false;
   if (rule.method !== undefined && !method(order.method).includes(method(rule.method))) return false;
+  if (rule.items !== undefined && order.pieces < rule.items) return false;
   return (rule.from === undefined || order.total >= rule.from) && (rule.to === undefined || order.total <= rule.to);
 }
 
 /**
- * Returns the channel for the alert of a new order. If the product's category is unknown, a rule with a category may
+ * Returns the channel for the alert of a new order, and the role that the alert mentions. If the product's category is unknown, a rule with a category may
  * match, so the alert goes to the channel of alerts.
  */
 export function placeOf(
   { alerts, rules }: Settings,
   order: OrderTruth,
   status: string,
-): { channelId: string; rule: Rule | undefined } | undefined {
+): { channelId: string; role: string | undefined; rule: Rule | undefined } | undefined {
   if (alerts === undefined) return undefined;
   const isUnsure = (one: Rule) => one.category !== undefined && order.category === undefined;
   const rule = rules.find(
     (one) => one.style === "staff" && fits(isUnsure(one) ? { ...one, category: undefined } : one, order, status, true),
   );
-  return { channelId: rule === undefined || isUnsure(rule) ? alerts.channelId : rule.channelId, rule };
+  const { channelId, role } = rule === undefined || isUnsure(rule) ? alerts : rule;
+  return { channelId, role, rule };
 }

@@ -1,34 +1,62 @@
 import { type Checker, clockOf, type Evidence, lastOf } from "../world/record.ts";
 import { finding, isWell, messagesOf, wasRestored } from "./reading.ts";
+import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
+/** Longest time until the bot has recovered from a failure. */
+const recoveryMs = 16 * minute;
 const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
 
-/** In the end the alert of one order shows who has the order. */
-function shown(evidence: Evidence) {
-  const presses = evidence.actions.flatMap((action) =>
-    action.what.kind === "press" ? [{ ...action, ...action.what }] : [],
+const pressesIn = ({ actions }: Evidence) =>
+  actions.flatMap((action) => (action.what.kind === "press" ? [{ ...action, ...action.what }] : []));
+
+/** Statuses of which the bot keeps no alert. */
+const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED", undefined];
+
+/**
+ * Whether the bot edits the alert after a press on a card. It must know the alert, so it must follow the order. If Discord refuses
+ * the edit, only the next press repeats it.
+ */
+function isSurelyEdited(evidence: Evidence, id: string, at: number): boolean {
+  const { orders, troubles } = evidence;
+  const order = orders.get(id);
+  return (
+    order !== undefined &&
+    !order.statuses.some(({ status }) => closed.includes(status)) &&
+    !troubles.some(({ how }) => how === "not-found") &&
+    possibleIn(evidence, order.placedAt, at + minute).every(({ alerts }) => alerts !== undefined) &&
+    isWell(evidence, at - recoveryMs, at + minute)
   );
+}
+
+/** In the end an alert shows who has its order. */
+function shown(evidence: Evidence) {
+  const presses = pressesIn(evidence);
   return [...Map.groupBy(presses, ({ order }) => order)].flatMap(([order, ofOrder]) => {
     const [alert, ...others] = messagesOf(evidence, "alert", order);
     const last = ofOrder.at(-1);
     const before = ofOrder.at(-2);
-    if (alert === undefined || others.length > 0 || last === undefined || lastOf(alert).orders.length > 1) return [];
+    if (alert === undefined || others.length > 0 || last === undefined) return [];
     // If two people press within a minute, either may come last.
     if (before !== undefined && last.asked - before.asked < minute) return [];
     const wanted = shownAs[last.press as keyof typeof shownAs];
     const isDone = wanted !== "" && last.answer?.includes(`${wanted} <@${last.by}>`);
-    const text = lastOf(alert).text;
-    if (!isDone || text.includes(`${wanted} <@${last.by}>`)) return [];
+    if (last.isOnCard && !isSurelyEdited(evidence, order, last.asked)) return [];
+    const { text, orders } = lastOf(alert);
+    // An alert of several orders has a line for each order that somebody took.
+    const isOwn = (line: string) => line.includes(order.slice(0, 8)) && line.includes(`<@${last.by}>`);
+    const isShown =
+      orders.length > 1
+        ? text.split("\n").some(isOwn)
+        : text.includes(`${wanted} <@${last.by}>`) && text.includes("Give back");
+    if (!isDone || isShown) return [];
     return finding("taker not shown", `${order.slice(0, 8)}, ${last.press} at ${clockOf(last.asked)}`);
   });
 }
 
 /** An order belongs to one person. Nobody is told that they have it while another person has it. */
 function single(evidence: Evidence) {
-  const presses = evidence.actions.flatMap((action) =>
-    action.what.kind === "press" ? [{ ...action, ...action.what }] : [],
-  );
+  const presses = pressesIn(evidence);
   const taken = presses.filter(({ press, by, answer }) => press === "Take" && answer?.includes(`Taken by <@${by}>`));
   return taken.flatMap((one, index) =>
     taken.slice(index + 1).flatMap((other) => {
@@ -45,6 +73,18 @@ function single(evidence: Evidence) {
       return finding("taken by two", `${one.order.slice(0, 8)}, at ${clockOf(one.asked)} and ${clockOf(other.asked)}`);
     }),
   );
+}
+
+/** Only the person who has an order, or a manager, marks it as done. */
+function own(evidence: Evidence) {
+  const presses = pressesIn(evidence);
+  return presses.flatMap(({ press, order, by, isManager, asked, answer }) => {
+    if (press !== "Done" || isManager || !answer?.includes(`Done by <@${by}>`)) return [];
+    const mayHaveIt = presses.some(
+      (other) => other.order === order && other.press === "Take" && other.by === by && other.asked <= asked,
+    );
+    return mayHaveIt ? [] : finding("done by a stranger", `${order.slice(0, 8)}, at ${clockOf(asked)}`);
+  });
 }
 
 /** A person who presses a button is told the result, or sees it in the message. */
@@ -65,4 +105,4 @@ function answered(evidence: Evidence) {
 }
 
 export const takes: Checker = (evidence) =>
-  wasRestored(evidence) ? [] : [...single(evidence), ...shown(evidence), ...answered(evidence)];
+  wasRestored(evidence) ? [] : [single, shown, own, answered].flatMap((check) => check(evidence));

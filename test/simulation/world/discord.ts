@@ -31,7 +31,7 @@ type Response = Awaited<ReturnType<RESTOptions["makeRequest"]>>;
 
 const applicationId = "1328399040512000000";
 export const discordToken = `${Buffer.from(applicationId).toString("base64url")}.AAAAAA.${"b".repeat(38)}`;
-/** Channels and people of the server. The first person is the owner. */
+/** Channels and people of the server. The first person is the owner, the first two are managers. */
 export const channelNames = ["new-orders", "staff", "keys", "large", "wins"] as const;
 const people = ["owner", "ana", "bruno", "carla"] as const;
 
@@ -89,7 +89,8 @@ export class SimulatedDiscord {
     const { bus, world } = this.api;
     this.guild = world.addGuild({
       channels: [...channelNames],
-      people: people.map((name) => ({ name, roles: ["Staff"] })),
+      roles: [{ name: "Staff", permissions: PermissionFlagsBits.ManageGuild }, { name: "Packers" }],
+      people: people.map((name, index) => ({ name, roles: [index < 2 ? "Staff" : "Packers"] })),
     });
     bus.on("dispatch", (event) => this.tell(event));
     bus.on("message", (stored) => this.posted(stored));

@@ -1,9 +1,9 @@
 import type { Interaction } from "../../sandbox/discord/interactions.ts";
 import type { ApiMessage } from "../../sandbox/discord/model.ts";
-import { buttonsOf, textOf } from "../../sandbox/discord/read-message.ts";
+import { buttonsOf, customIdsOf, textOf } from "../../sandbox/discord/read-message.ts";
 import type { OptionValue } from "../../sandbox/discord/typed-command.ts";
 import { pause, time } from "../virtual-time.ts";
-import type { SimulatedDiscord } from "./discord.ts";
+import { channelNames, type SimulatedDiscord } from "./discord.ts";
 import type { Action, Evidence } from "./record.ts";
 
 /** How long a person waits for an answer, how long until the next try, and the number of tries. */
@@ -95,7 +95,9 @@ export class People {
 
   setAlertsAt(channelId: string, statuses: readonly string[] | undefined): Promise<boolean> {
     const chosen: Record<string, OptionValue> = statuses === undefined ? {} : { statuses: statuses.join(",") };
-    return this.run({ kind: "alerts-set", channelId, statuses }, "alerts set", { channel: channelId, ...chosen });
+    const role = this.discord.guild.role("Staff");
+    const what = { kind: "alerts-set", channelId, statuses, role } as const;
+    return this.run(what, "alerts set", { channel: channelId, role, ...chosen });
   }
 
   alertsOff(): Promise<boolean> {
@@ -104,6 +106,11 @@ export class People {
 
   privacy(privacy: "none" | "masked" | "full"): Promise<boolean> {
     return this.run({ kind: "privacy", privacy }, "store settings", { privacy });
+  }
+
+  /** Lets everybody press the buttons of orders. */
+  letHandle(): Promise<boolean> {
+    return this.run({ kind: "staff" }, "store settings", { staff: this.discord.guild.role("Packers") });
   }
 
   addRule(rule: Extract<Action["what"], { kind: "rule" }>): Promise<boolean> {
@@ -140,18 +147,62 @@ export class People {
     return textOf(await this.command(name, {}).settled(answerWithinMs));
   }
 
+  /**
+   * Returns a present message that fits, and its first order. `back` counts these messages from the newest one backwards.
+   */
+  private messageAt(back: number, fits: (message: ApiMessage) => boolean) {
+    const present = channelNames.flatMap((name) => this.discord.messages(this.discord.channel(name)));
+    const byId = new Map(present.map((message) => [message.id, message]));
+    const messages = this.evidence.messages.flatMap(({ id, versions }) => {
+      const [order] = versions.at(-1)?.orders ?? [];
+      const message = byId.get(id);
+      return message !== undefined && order !== undefined && fits(message) ? [{ message, order }] : [];
+    });
+    return messages.at(-1 - (back % Math.max(messages.length, 1)));
+  }
+
   /** Presses a button of an alert. `back` counts the alerts with this button from the newest one backwards. */
   async press(label: string, back: number, by: string): Promise<void> {
-    const messages = this.evidence.messages
-      .map(({ channelId, id }) => this.discord.messages(channelId).find((message) => message.id === id))
-      .filter((message) => message !== undefined)
-      .filter((message) => buttonsOf(message).some((button) => button.label === label));
-    const message = messages.at(-1 - (back % Math.max(messages.length, 1)));
-    if (message === undefined) return;
-    const order = this.evidence.messages.find(({ id }) => id === message.id)?.versions.at(-1)?.orders[0] ?? "";
+    const found = this.messageAt(back, (one) => buttonsOf(one).some((button) => button.label === label));
+    if (found === undefined) return;
+    const { message, order } = found;
     const person = this.discord.guild.person(by);
-    await this.once({ kind: "press", press: label, order, by: person }, () =>
+    const isManager = by === "ana";
+    await this.once({ kind: "press", press: label, order, by: person, isManager }, () =>
       this.discord.by.press(person, message, label).settled(answerWithinMs),
+    );
+  }
+
+  /** Opens the private card of an order from a message. Returns undefined if there is no answer. */
+  private async card(person: string, message: ApiMessage, order: string): Promise<ApiMessage | undefined> {
+    const [menu = ""] = customIdsOf(message);
+    const isOfOne = buttonsOf(message).length > 0;
+    try {
+      const opener = isOfOne
+        ? this.discord.by.press(person, message, "Open")
+        : this.discord.by.press(person, message, menu, { values: [order] });
+      return await opener.settled(answerWithinMs);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Opens the card of an order from an alert or from a reply to one, and presses a button of the card if it has this button.
+   * `back` counts these messages from the newest one backwards.
+   */
+  async pressOnCard(label: string, back: number, isReply: boolean): Promise<void> {
+    const found = this.messageAt(
+      back,
+      (one) => (one.message_reference !== undefined) === isReply && customIdsOf(one).length > 0,
+    );
+    if (found === undefined) return;
+    const { message, order } = found;
+    const person = this.discord.guild.person("ana");
+    const card = await this.card(person, message, order);
+    if (card === undefined || !buttonsOf(card).some((button) => button.label === label)) return;
+    await this.once({ kind: "press", press: label, order, by: person, isManager: true, isOnCard: true }, () =>
+      this.discord.by.press(person, card, label).settled(answerWithinMs),
     );
   }
 }

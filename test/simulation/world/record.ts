@@ -9,6 +9,8 @@ export interface OrderTruth {
   /** The time that the store shows for the order; negative before the start. Undefined if the store shows no exact time. */
   readonly createdAt: number | undefined;
   readonly total: number;
+  /** Number of pieces of its one product. */
+  readonly pieces: number;
   readonly method: string;
   readonly customer: { readonly name: string; readonly email: string };
   /** The category of the order's product. Undefined if the store's list of products lacks the product. */
@@ -44,8 +46,14 @@ export interface Action {
   /** True if the person was told that it failed. If `done` is not set either, the result is unknown. */
   failed: boolean;
   readonly what:
-    | { readonly kind: "alerts-set"; readonly channelId: string; readonly statuses: readonly string[] | undefined }
+    | {
+        readonly kind: "alerts-set";
+        readonly channelId: string;
+        readonly statuses: readonly string[] | undefined;
+        readonly role?: string | undefined;
+      }
     | { readonly kind: "alerts-off" }
+    | { readonly kind: "staff" }
     | {
         readonly kind: "rule";
         readonly name: string;
@@ -56,13 +64,25 @@ export interface Action {
         readonly method?: string | undefined;
         readonly from?: number | undefined;
         readonly to?: number | undefined;
+        readonly items?: number | undefined;
+        /** Id of the role that its messages mention. */
+        readonly role?: string | undefined;
       }
     | { readonly kind: "rule-gone"; readonly name: string }
     | { readonly kind: "rule-first"; readonly name: string }
     | { readonly kind: "privacy"; readonly privacy: Setup["privacy"] }
     | { readonly kind: "remind"; readonly afterMs: number | undefined; readonly quiet: string | undefined }
     | { readonly kind: "digest"; readonly hour: number; readonly timezone: string; readonly channelId: string }
-    | { readonly kind: "press"; readonly press: string; readonly order: string; readonly by: string };
+    | {
+        readonly kind: "press";
+        readonly press: string;
+        readonly order: string;
+        readonly by: string;
+        /** A manager may press the buttons of an order that another person has. */
+        readonly isManager?: boolean;
+        /** The button was pressed on the private card of the order, and not on its alert. */
+        readonly isOnCard?: boolean;
+      };
   /** The text that the person read. */
   answer?: string;
 }
@@ -76,6 +96,8 @@ export interface Trouble {
   readonly channelId?: string;
   /** Whether every request to the store, or to Discord, failed. */
   readonly isWhole?: boolean;
+  /** When the copy was made that was put back at `from`. */
+  readonly copiedAt?: number;
 }
 
 /** A request that a process sent. */
@@ -106,6 +128,8 @@ export interface Evidence {
   storeAtOnce: number;
   /** Processes that ended by an error that nobody caught. */
   readonly crashes: { readonly at: number; readonly message: string }[];
+  /** Errors that an operator finds in the log. */
+  readonly logged: { readonly at: number; readonly message: string }[];
   /** Requests that violate Discord's specification. */
   readonly refusals: string[];
   /** From this time on there is no new trouble. */

@@ -113,7 +113,8 @@ export class SimulatedStore {
     // Ids are unique in their first eight characters, even if they are numbers.
     const id = setup.store.ids === "uuid" ? uuidOf(ids) : String(10_000_000 + number);
     const mark = `Thing-${number.toString(36).padStart(5, "0")}`;
-    const total = ids.between(1, 400);
+    const total = ids.chance(0.3) ? 50 * ids.between(1, 8) : ids.between(1, 400);
+    const pieces = 1 + (number % 3);
     const name = `Customer${number} Person`;
     const productId = this.productFor(category, product);
     const listedCategory = this.shop.products.find(({ id: known }) => known === productId)?.categoryId;
@@ -122,7 +123,7 @@ export class SimulatedStore {
       id,
       status,
       customer: { email: `buyer${number}@customers.example`, name },
-      items: [{ productId, productTitle: mark, quantity: 1, price: total }],
+      items: [{ productId, productTitle: mark, quantity: pieces, price: total }],
       pricing: { subtotal: total, discount: 0, total },
       paymentMethod: ids.pick(["PIX", "CREDIT_CARD", "BOLETO"]),
       createdAt: setup.store.times === "missing" ? "" : new Date(at).toISOString(),
@@ -136,6 +137,7 @@ export class SimulatedStore {
       placedAt: time(),
       createdAt: setup.store.times === "own" ? time() - ageMs : undefined,
       total,
+      pieces,
       method: row.paymentMethod,
       customer: { name, email: row.customer.email },
       category: listedCategory,
