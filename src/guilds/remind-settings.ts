@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Zone, zoneName, zoneOf } from "../basics/zones.ts";
+import { zoneName, zoneOf } from "../basics/zones.ts";
 
 const minuteMs = 60_000;
 const unitsMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
@@ -44,18 +44,14 @@ export function quietIn(typed: string): { readonly from: number; readonly to: nu
 }
 
 /** Hours without reminders in a time zone: from `from` until before `to`. */
-export interface QuietHours {
-  readonly from: number;
-  readonly to: number;
-  readonly zone: Zone;
-}
+export type QuietHours = NonNullable<ReturnType<typeof quietHoursOf>>;
 
 /**
  * Returns the hours without reminders. Undefined if there are none, or if this machine does not know their time zone.
  *
  * @param serverZone IANA name
  */
-export function quietHoursOf({ quiet }: RemindSettings, serverZone: string): QuietHours | undefined {
+export function quietHoursOf({ quiet }: RemindSettings, serverZone: string) {
   const name = quiet && zoneName(quiet.timeZone ?? serverZone);
   return quiet === undefined || name === undefined ? undefined : { from: quiet.from, to: quiet.to, zone: zoneOf(name) };
 }

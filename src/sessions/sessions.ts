@@ -15,7 +15,7 @@ import {
   type TableShape,
 } from "../storage/table.ts";
 import { ProblemError } from "../views/parts/problem.ts";
-import { type Bounds, type Entry, heldBy, withinBounds } from "./within-bounds.ts";
+import { type Bounds, type Entry, entrySchema, heldBy, withinBounds } from "./within-bounds.ts";
 
 export interface Owner {
   readonly guildId: string;
@@ -77,14 +77,6 @@ export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
   version: 1,
-});
-
-const entrySchema = z.object({
-  name: z.string(),
-  userId: z.string(),
-  bytes: z.number(),
-  until: z.number(),
-  isPinned: z.boolean(),
 });
 
 /** The list of the sessions of each server, by server id. If a list is lost, its sessions still expire after their day. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Held } from "../basics/limits/shared-bound.ts";
 
 /**
@@ -11,14 +12,16 @@ export interface Bounds {
   readonly always: Held;
 }
 
+export const entrySchema = z.object({
+  name: z.string(),
+  userId: z.string(),
+  bytes: z.number(),
+  until: z.number(),
+  isPinned: z.boolean(),
+});
+
 /** A stored session. `until` is epoch ms. */
-export interface Entry {
-  readonly name: string;
-  readonly userId: string;
-  readonly bytes: number;
-  readonly until: number;
-  readonly isPinned: boolean;
-}
+export type Entry = Readonly<z.infer<typeof entrySchema>>;
 
 export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
   count: entries.length,

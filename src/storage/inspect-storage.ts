@@ -11,15 +11,6 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { Storage } from "./table.ts";
 
-export interface StorageInspection {
-  /** A storage whose writes throw. Undefined if there is no data yet. */
-  readonly storage: Storage | undefined;
-  /** As `Backend.problem`. */
-  readonly problem: string | undefined;
-  /** Free bytes on the disk, if the storage is a file. */
-  readonly freeBytes: number | undefined;
-}
-
 const refuse = () => Promise.reject(new Error("this storage is only inspected"));
 
 const readingStorage = (backend: Backend): Storage => storageOf({ ...backend, commit: refuse, clear: refuse });
@@ -68,7 +59,7 @@ async function existingDirectory(path: string): Promise<string> {
 }
 
 /** Throws if the file exists and cannot be read. */
-async function inspectSqlite(path: string): Promise<StorageInspection> {
+async function inspectSqlite(path: string) {
   const directory = await existingDirectory(path);
   const { bavail, bsize } = await statfs(directory);
   const freeBytes = bavail * bsize;
@@ -114,8 +105,10 @@ async function openServer(url: string): Promise<Backend | undefined> {
  * cannot be reached or read.
  *
  * @param url as in `openStorage`, but not in memory
+ * @returns `storage`: a storage whose writes throw; undefined if there is no data yet. `problem`: as `Backend.problem`.
+ * `freeBytes`: free bytes on the disk, if the storage is a file
  */
-export function inspectStorage(url: string): Promise<StorageInspection> {
+export function inspectStorage(url: string) {
   return storageOperation("inspect", async () => {
     const path = sqlitePath(url);
     if (path !== undefined) return inspectSqlite(path);
