@@ -6,21 +6,6 @@ import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";
 import { createYoungestLeft } from "./whole-list.ts";
 
-const columns = [
-  "id",
-  "status",
-  "createdAt",
-  "paymentMethod",
-  "items",
-  "quantity",
-  "subtotal",
-  "discount",
-  "total",
-  "customerName",
-  "customerEmail",
-] as const;
-const customerColumns: ReadonlySet<string> = new Set(["customerName", "customerEmail"]);
-
 /** The last moment of a `Date` (ECMAScript, time values). */
 const latestMs = 8.64e15;
 
@@ -30,6 +15,28 @@ const isoMoment = (epochMs = Number.NaN): string =>
 
 const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;
+
+/** The columns of a file, each with its name and the cell of a row. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+const tableOf = <Row>(columns: Columns<Row>) => ({
+  columns: Object.keys(columns),
+  cells: (row: Row) => Object.values(columns).map((cell) => cell(row)),
+});
+
+const orderColumns: Columns<Order> = {
+  id: ({ id }) => id,
+  status: ({ status }) => status,
+  createdAt: ({ createdAt }) => isoMoment(createdAt),
+  paymentMethod: ({ paymentMethod }) => paymentMethod,
+  items: ({ items, hasMoreItems }) => [...items.map(itemText), ...(hasMoreItems ? ["…"] : [])].join("; "),
+  // Empty if the store did not list all items, because the sum of only some of them would be wrong.
+  quantity: ({ items, hasMoreItems }) =>
+    hasMoreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0),
+  subtotal: ({ pricing }) => pricing.subtotal,
+  discount: ({ pricing }) => pricing.discount,
+  total: ({ pricing }) => pricing.total,
+};
 
 /**
  * Describes the file of orders. The names of the columns are fields of the API, the same in every language. Each order is one
@@ -47,29 +54,12 @@ export function orderExport(wanted: {
   const youngestLeft = createYoungestLeft();
   const isDated = days.from !== undefined || days.before !== undefined;
   const hasStatus = statuses === undefined ? () => true : withStatus(statuses);
-  const isShown = (column: string) => privacy !== "none" || !customerColumns.has(column);
-
+  const customerColumns: Columns<Order> | false = privacy !== "none" && {
+    customerName: ({ customer }) => customerFields(customer, privacy).name,
+    customerEmail: ({ customer }) => customerFields(customer, privacy).email,
+  };
   return {
-    columns: columns.filter(isShown),
-    cells(order) {
-      const { pricing, items, hasMoreItems = false } = order;
-      const { name = "", email = "" } = customerFields(order.customer, privacy) ?? {};
-      const cells: Readonly<Record<(typeof columns)[number], Cell>> = {
-        id: order.id,
-        status: order.status,
-        createdAt: isoMoment(order.createdAt),
-        paymentMethod: order.paymentMethod,
-        items: [...items.map(itemText), ...(hasMoreItems ? ["…"] : [])].join("; "),
-        // Empty if the store did not list all items, because the sum of only some of them would be wrong.
-        quantity: hasMoreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0),
-        subtotal: pricing.subtotal,
-        discount: pricing.discount,
-        total: pricing.total,
-        customerName: name,
-        customerEmail: email,
-      };
-      return columns.filter(isShown).map((column) => cells[column]);
-    },
+    ...tableOf({ ...orderColumns, ...customerColumns }),
     sort(order) {
       if (!hasStatus(order)) return "unwanted";
       if (!isDated) return "wanted";
@@ -95,19 +85,18 @@ function links(images: readonly string[]): string {
 
 /** Describes the file of products, with every field that the store lists. */
 export const productExport: ExportFormat<Product> = {
-  columns: ["id", "type", "categoryId", "title", "description", "images", "slug", "price", "comparation", "createdAt"],
-  cells: ({ id, type, categoryId, info, pricing, createdAt }) => [
-    id,
-    type,
-    categoryId,
-    info.title,
-    info.description,
-    links(info.images),
-    info.slug,
-    pricing.price,
-    pricing.comparation,
-    isoMoment(createdAt),
-  ],
+  ...tableOf<Product>({
+    id: ({ id }) => id,
+    type: ({ type }) => type,
+    categoryId: ({ categoryId }) => categoryId,
+    title: ({ info }) => info.title,
+    description: ({ info }) => info.description,
+    images: ({ info }) => links(info.images),
+    slug: ({ info }) => info.slug,
+    price: ({ pricing }) => pricing.price,
+    comparation: ({ pricing }) => pricing.comparation,
+    createdAt: ({ createdAt }) => isoMoment(createdAt),
+  }),
   sort: () => "wanted",
   isPast: () => false,
 };

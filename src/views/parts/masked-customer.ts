@@ -25,9 +25,8 @@ function maskedEmail(email: string): string {
   return email && masked(email);
 }
 
-/** Returns the customer's fields for a file: unchanged or masked, as `privacy` says; undefined for "none". */
-export function customerFields({ email, name }: Customer, privacy: Privacy): Customer | undefined {
-  if (privacy === "none") return undefined;
+/** Returns the customer's fields for a file: unchanged or masked, as `privacy` says. */
+export function customerFields({ email, name }: Customer, privacy: Exclude<Privacy, "none">): Customer {
   return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
 }
 
