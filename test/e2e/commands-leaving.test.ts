@@ -25,7 +25,14 @@ async function settle(guild: GuildModel) {
   return there;
 }
 
-test("/store disconnect asks first, and Cancel changes nothing", async () => {
+async function expectNew(there: World) {
+  expect(await told(run(there, "orders"))).toContain(notConnected);
+  expect(await told(run(there, "alerts status"))).toContain("Alerts are off in this server");
+  expect(await told(run(there, "store settings"))).toContain("**Currency:** not set (plain numbers)");
+}
+
+// `left-behind.test.ts` searches what is stored.
+test("/store disconnect asks first, and Cancel changes nothing; after Confirm the bot is as new", async () => {
   await settle(world.guild);
   const question = await run(world, "store disconnect").settled();
   expect(textOf(question)).toBe(
@@ -36,36 +43,21 @@ test("/store disconnect asks first, and Cancel changes nothing", async () => {
   expect(textOf(kept)).toBe("ℹ️ Nothing was deleted.");
   expect(buttonsOf(kept)).toEqual([]);
   expect(textOf(await run(world, "orders").settled())).toContain("### Orders · Page 1 of 1");
+
+  expect(await confirmed(world, "store disconnect")).toBe(
+    "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
+  );
+  await expectNew(world);
 });
 
-// `left-behind.test.ts` searches what is stored.
-test.each([
-  {
-    what: "Confirm",
-    serverOf: () => world.guild,
-    end: async () =>
-      expect(await confirmed(world, "store disconnect")).toBe(
-        "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
-      ),
-    comeBack: () => undefined,
-  },
-  {
-    what: "a server's removal of the bot",
-    serverOf: () => world.discord.addGuild(),
-    async end({ id }: GuildModel) {
-      world.discord.removeGuild(id);
-      await world.bot.printed(`"guild":"${id}","msg":"removed from a server; its data is deleted"`);
-    },
-    comeBack: ({ id }: GuildModel) => world.discord.returnGuild(id),
-  },
-])("after $what the bot is as new", async ({ serverOf, end, comeBack }) => {
-  const guild = serverOf();
+test("after a server's removal of the bot it is as new", async () => {
+  const guild = world.discord.addGuild();
   const there = await settle(guild);
-  await end(guild);
-  comeBack(guild);
-  expect(await told(run(there, "orders"))).toContain(notConnected);
-  expect(await told(run(there, "alerts status"))).toContain("Alerts are off in this server");
-  expect(await told(run(there, "store settings"))).toContain("**Currency:** not set (plain numbers)");
+  const { id } = guild;
+  world.discord.removeGuild(id);
+  await world.bot.printed(`"guild":"${id}","msg":"removed from a server; its data is deleted"`);
+  world.discord.returnGuild(id);
+  await expectNew(there);
 });
 
 test("stock that comes while a server is being forgotten does not stay when a poll is under way (0.1.0: it stayed for a day)", async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { asRules, dashboardQueries, namesIn, rulesFile, seriesIn } from "../support/prometheus-files.ts";
 import { alertOf } from "../support/shown-orders.ts";
@@ -36,59 +36,47 @@ function promtool(args: readonly string[], input = ""): string | undefined {
   return status === 0 ? undefined : `${stdout}${stderr}`;
 }
 
-describe("with HTTP_PORT", () => {
-  test("a running bot is healthy, ready, and counts what it does, without a word about anybody", async () => {
-    await using world = await createWorld();
-    const port = await freePort();
-    const bot = await world.start({ HTTP_PORT: String(port) });
-    await connectStore(world);
-    await setAlerts(world);
-    await run(world, "orders").settled();
-    await ringAndPay(world);
+test("with HTTP_PORT a bot is healthy, ready once the gateway is there, and counts what it does, without a word about anybody", async () => {
+  await using world = await createWorld();
+  const port = await freePort();
+  world.discord.gateway.refuse(true);
+  const bot = world.launch({ HTTP_PORT: String(port) });
+  const ready = () => get(port, "/readyz").catch(() => undefined);
+  await expect.poll(ready).toEqual({ status: 503, text: "starting\ngateway: shard 0 is not connected\n" });
+  expect(await get(port, "/healthz")).toEqual({ status: 200, text: "ok\n" });
+  world.discord.gateway.refuse(false);
+  await expect.poll(ready).toEqual({ status: 200, text: "ready\n" });
+  await connectStore(world);
+  await setAlerts(world);
+  await run(world, "orders").settled();
+  await ringAndPay(world);
 
-    expect(await get(port, "/healthz")).toEqual({ status: 200, text: "ok\n" });
-    expect(await get(port, "/readyz")).toEqual({ status: 200, text: "ready\n" });
-    const now = async (series: string) => figure((await get(port, "/metrics")).text, series);
-    const unchanged = 'shopbell_store_requests_total{priority="background",outcome="unchanged"}';
-    await expect.poll(() => now("shopbell_alerts_edited_total")).toBe(1);
-    await expect.poll(() => now(unchanged)).toBeGreaterThan(0);
-    const { text: scrape } = await get(port, "/metrics");
+  const now = async (series: string) => figure((await get(port, "/metrics")).text, series);
+  const unchanged = 'shopbell_store_requests_total{priority="background",outcome="unchanged"}';
+  await expect.poll(() => now("shopbell_alerts_edited_total")).toBe(1);
+  await expect.poll(() => now(unchanged)).toBeGreaterThan(0);
+  const { text: scrape } = await get(port, "/metrics");
 
-    expect(figure(scrape, "shopbell_alerts_posted_total")).toBe(1);
-    expect(figure(scrape, "shopbell_alert_lag_from_created_seconds_count")).toBe(1);
-    expect(figure(scrape, "shopbell_alert_lag_from_created_seconds_sum")).toBeLessThan(10);
-    expect(figure(scrape, "shopbell_alert_lag_from_seen_seconds_count")).toBe(1);
-    expect(figure(scrape, "shopbell_alerts_owed")).toBe(0);
-    expect(figure(scrape, "shopbell_ready")).toBe(1);
-    expect(figure(scrape, 'shopbell_gateway_connected{shard="0"}')).toBe(1);
-    expect(figure(scrape, 'shopbell_poll_duration_seconds_count{outcome="ok"}')).toBeGreaterThan(0);
-    expect(figure(scrape, 'shopbell_store_requests_total{priority="interactive",outcome="ok"}')).toBeGreaterThan(0);
-    const posts = 'shopbell_discord_requests_total{method="POST",route="/channels/:id/messages",status="2xx"}';
-    expect(figure(scrape, posts)).toBeGreaterThanOrEqual(1);
-    expect(figure(scrape, 'shopbell_storage_operations_total{operation="getMany",outcome="ok"}')).toBeGreaterThan(0);
-    const own = seriesIn(scrape).filter(({ name }) => name.startsWith("shopbell_"));
-    for (const { labels } of own) {
-      const { version: _, node: _node, ...words } = labels;
-      for (const word of Object.values(words))
-        expect(word).toMatch(/^(?:[a-zA-Z_]+|\d\.?\d*|\+Inf|429|\dxx|[/:@a-zA-Z]+)$/);
-    }
-    await expectMonitoringFits(world, scrape);
-    expect((await bot.stop()).code).toBe(0);
-  });
-
-  test("a gateway that cannot be reached is a reason not to be ready, and /healthz stays well", async () => {
-    await using world = await createWorld();
-    const port = await freePort();
-    world.discord.gateway.refuse(true);
-    world.launch({ HTTP_PORT: String(port) });
-    const ready = () => get(port, "/readyz").catch(() => undefined);
-
-    await expect.poll(ready).toEqual({ status: 503, text: "starting\ngateway: shard 0 is not connected\n" });
-    expect((await get(port, "/healthz")).status).toBe(200);
-    world.discord.gateway.refuse(false);
-
-    await expect.poll(ready).toEqual({ status: 200, text: "ready\n" });
-  });
+  expect(figure(scrape, "shopbell_alerts_posted_total")).toBe(1);
+  expect(figure(scrape, "shopbell_alert_lag_from_created_seconds_count")).toBe(1);
+  expect(figure(scrape, "shopbell_alert_lag_from_created_seconds_sum")).toBeLessThan(10);
+  expect(figure(scrape, "shopbell_alert_lag_from_seen_seconds_count")).toBe(1);
+  expect(figure(scrape, "shopbell_alerts_owed")).toBe(0);
+  expect(figure(scrape, "shopbell_ready")).toBe(1);
+  expect(figure(scrape, 'shopbell_gateway_connected{shard="0"}')).toBe(1);
+  expect(figure(scrape, 'shopbell_poll_duration_seconds_count{outcome="ok"}')).toBeGreaterThan(0);
+  expect(figure(scrape, 'shopbell_store_requests_total{priority="interactive",outcome="ok"}')).toBeGreaterThan(0);
+  const posts = 'shopbell_discord_requests_total{method="POST",route="/channels/:id/messages",status="2xx"}';
+  expect(figure(scrape, posts)).toBeGreaterThanOrEqual(1);
+  expect(figure(scrape, 'shopbell_storage_operations_total{operation="getMany",outcome="ok"}')).toBeGreaterThan(0);
+  const own = seriesIn(scrape).filter(({ name }) => name.startsWith("shopbell_"));
+  for (const { labels } of own) {
+    const { version: _, node: _node, ...words } = labels;
+    for (const word of Object.values(words))
+      expect(word).toMatch(/^(?:[a-zA-Z_]+|\d\.?\d*|\+Inf|429|\dxx|[/:@a-zA-Z]+)$/);
+  }
+  await expectMonitoringFits(world, scrape);
+  expect((await bot.stop()).code).toBe(0);
 });
 
 /** Every metric that the dashboard and the alert rules ask for is there, and Prometheus takes all three. */
