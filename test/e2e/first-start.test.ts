@@ -104,16 +104,6 @@ describe("npm start on a terminal without settings", () => {
     expect(later.output()).not.toContain("Paste the token");
   });
 
-  test("speaks the language of the machine", async () => {
-    const terminal = start({ LANG: "pt_BR.UTF-8" });
-    await terminal.shows("Cole o token. Ele não aparece na tela.");
-    terminal.type(`MTIz${keys.ctrlC}`);
-    await terminal.shows("Cancelado. Nada foi salvo.");
-
-    expect(await terminal.exited).toBe(130);
-    await nothingWritten();
-  });
-
   test.each(sized(["es_ES.UTF-8"], ["C", "pt_BR.UTF-8", "es_ES.UTF-8"]))(
     "fits into 60 columns, but for links (%s)",
     async (language) => {
@@ -191,7 +181,13 @@ describe("npm start on a terminal without settings", () => {
   });
 });
 
-test("Ctrl-C while Discord is asked, and at the question for the address, ends it with code 130 and leaves nothing", async () => {
+test("Ctrl-C ends it with code 130 and leaves nothing: at each question, in the language of the machine, and while Discord is asked", async () => {
+  const spoken = start({ LANG: "pt_BR.UTF-8" });
+  await spoken.shows("Cole o token. Ele não aparece na tela.");
+  spoken.type(`MTIz${keys.ctrlC}`);
+  await spoken.shows("Cancelado. Nada foi salvo.");
+  expect(await spoken.exited).toBe(130);
+
   const answers = discord.fail({ path: /@me/, delayMs: 60_000 });
   const asked = discord.waitFor(() => discord.requests[0], "the request");
   const asking = start();

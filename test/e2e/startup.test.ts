@@ -43,33 +43,25 @@ async function expectCleanEnd(bot: Bot) {
 }
 
 describe("settings", () => {
-  test("each bad variable is one line that says what is wrong, and nothing is started", async () => {
-    const before = world.discord.requests.length;
-    const bot = world.launch({
-      DISCORD_TOKEN: "two words",
-      STORAGE_URL: "mysql://x",
-      LOG_LEVEL: "loud",
-      SHARDS: "4-3/16",
-    });
+  test("each bad or missing variable is one line that says what is wrong, and nothing is started; without a .env the bot explains how to make one", async () => {
+    const bad = { DISCORD_TOKEN: "two words", STORAGE_URL: "mysql://x", LOG_LEVEL: "loud", SHARDS: "4-3/16" };
+    const bots = [world.launch(bad), world.launch({ DISCORD_TOKEN: undefined, STORE_API_URL: "" })];
 
-    expect(await bot.exited).toBe(1);
-    expect(lines(bot)).toEqual([
-      "DISCORD_TOKEN is malformed; it is one word, copied from the Discord developer portal, under Bot",
-      "STORAGE_URL is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
-      "LOG_LEVEL is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
-      "SHARDS names shards that there are not (they count from 0); a good value looks like auto, or 0-3/16: the first four of 16 shards",
+    expect(await Promise.all(bots.map(({ exited }) => exited))).toEqual([1, 1]);
+    expect(bots.map(lines)).toEqual([
+      [
+        "DISCORD_TOKEN is malformed; it is one word, copied from the Discord developer portal, under Bot",
+        "STORAGE_URL is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
+        "LOG_LEVEL is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
+        "SHARDS names shards that there are not (they count from 0); a good value looks like auto, or 0-3/16: the first four of 16 shards",
+      ],
+      [
+        "DISCORD_TOKEN is missing; give it the bot token from the Discord developer portal, under Bot",
+        "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com. There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both",
+      ],
     ]);
-    expect(world.discord.requests).toHaveLength(before);
+    expect(world.discord.requests).toEqual([]);
     expect(await readdir(world.directory)).toEqual([]);
-  });
-
-  test("each missing variable is asked for by name, and without a .env the bot explains how to make one", async () => {
-    const bot = world.launch({ DISCORD_TOKEN: undefined, STORE_API_URL: "" });
-    expect(await bot.exited).toBe(1);
-    expect(lines(bot)).toEqual([
-      "DISCORD_TOKEN is missing; give it the bot token from the Discord developer portal, under Bot",
-      "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com. There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both",
-    ]);
   });
 
   test("a token that Discord refuses ends the start with a line that names the variable", async () => {
