@@ -13,7 +13,7 @@ import { ProblemError } from "../src/views/parts/problem.ts";
 /** Reads a typed page number. Throws a `ProblemError` for anything but a whole number from 1. */
 export function pageNumber(typed: string | undefined, lastPage: number): number {
   const page = Number((typed ?? "").trim());
-  if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", lastPage });
+  if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", about: String(lastPage) });
   return page;
 }
 

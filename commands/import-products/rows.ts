@@ -38,9 +38,9 @@ export interface ReadFile {
 function placesOf(file: CsvFile): ReadonlyMap<string, number> {
   const places = new Map(columns.map((column) => [column, file.columns.indexOf(column.toLowerCase())]));
   const missing = needed.filter((column) => places.get(column) === -1);
-  if (missing.length > 0) throw new ProblemError({ code: "import_columns", columns: missing.join(", ") });
+  if (missing.length > 0) throw new ProblemError({ code: "import_columns", about: missing.join(", ") });
   const twice = columns.find((column) => places.get(column) !== file.columns.lastIndexOf(column.toLowerCase()));
-  if (twice !== undefined) throw new ProblemError({ code: "import_twice", column: twice });
+  if (twice !== undefined) throw new ProblemError({ code: "import_twice", about: twice });
   return places;
 }
 

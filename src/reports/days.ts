@@ -23,7 +23,7 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const at = Date.parse(`${date}T00:00:00Z`);
   // `Date` reads the 31st of February as the 3rd of March. Years before 100 are typing errors.
   const isDay = Number(year) >= 100 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
-  if (!isDay) throw new ProblemError({ code: "bad_day", today });
+  if (!isDay) throw new ProblemError({ code: "bad_day", about: today });
   return date;
 }
 

@@ -59,7 +59,7 @@ export async function readCsv(text: string): Promise<CsvFile> {
     relax_column_count: true,
     max_record_size: longestRow,
     cast(cell, { index, lines }) {
-      if (index >= mostCells) throw new ProblemError({ code: "import_broken", line: lines });
+      if (index >= mostCells) throw new ProblemError({ code: "import_broken", about: String(lines) });
       return cell;
     },
   });
@@ -78,7 +78,7 @@ export async function readCsv(text: string): Promise<CsvFile> {
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new ProblemError({ code: "import_broken", line: Number(error.lines) || 1 });
+    throw new ProblemError({ code: "import_broken", about: String(Number(error.lines) || 1) });
   }
   return { columns: columns ?? [], divider, rows };
 }

@@ -8,11 +8,11 @@ import { nodes, textOf } from "../support/views-support.ts";
 const { invalid_because: _, forbidden_without: __, ...sentences } = texts("en").problems;
 const withArguments: readonly Problem[] = [
   { code: "cooldown", seconds: 3 },
-  { code: "bad_page", lastPage: 7 },
-  { code: "bad_day", today: "2026-11-21" },
-  { code: "import_broken", line: 7 },
-  { code: "import_columns", columns: "title, price" },
-  { code: "import_twice", column: "title" },
+  { code: "bad_page", about: "7" },
+  { code: "bad_day", about: "2026-11-21" },
+  { code: "import_broken", about: "7" },
+  { code: "import_columns", about: "title, price" },
+  { code: "import_twice", about: "title" },
   { code: "bad_route", why: "exists" },
 ];
 /** One problem of each code. */

@@ -17,13 +17,11 @@ export type PlainCode = {
 export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
   | { readonly code: "cooldown"; readonly seconds: number }
-  | { readonly code: "bad_page"; readonly lastPage: number }
-  /** `today` in the form in which days are typed. */
-  | { readonly code: "bad_day"; readonly today: string }
-  /** `line` of the file, from 1. */
-  | { readonly code: "import_broken"; readonly line: number }
-  | { readonly code: "import_columns"; readonly columns: string }
-  | { readonly code: "import_twice"; readonly column: string }
+  /** `about`: the last page, today in the form in which days are typed, the line of the file (from 1), or names of columns. */
+  | {
+      readonly code: "bad_page" | "bad_day" | "import_broken" | "import_columns" | "import_twice";
+      readonly about: string;
+    }
   | { readonly code: "bad_route"; readonly why: keyof Texts["routing"]["refused"] }
   /** `missing`: the permissions that the bot lacks, if they are known. */
   | { readonly code: "forbidden"; readonly missing?: readonly NeededPermission[] }
@@ -76,6 +74,7 @@ const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isN
 /** The sentence of a problem as finished markdown: what happened, whether anything changed, and what to do next. */
 export function problemText(problem: Problem, locale: Locale): string {
   const say = texts(locale).problems;
+  if ("about" in problem) return say[problem.code](problem.about);
   switch (problem.code) {
     case "invalid": {
       const detail = plain(problem.detail ?? "", 300, "");
@@ -86,18 +85,8 @@ export function problemText(problem: Problem, locale: Locale): string {
       return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
     case "cooldown":
       return say.cooldown(wholeSeconds(problem.seconds));
-    case "bad_page":
-      return say.bad_page(String(problem.lastPage));
-    case "bad_day":
-      return say.bad_day(problem.today);
-    case "import_broken":
-      return say.import_broken(String(problem.line));
     case "bad_route":
       return texts(locale).routing.refused[problem.why];
-    case "import_columns":
-      return say.import_columns(problem.columns);
-    case "import_twice":
-      return say.import_twice(problem.column);
     case "forbidden": {
       const names = permissionNames(problem.missing ?? [], locale)
         .map((name) => `**${name}**`)
