@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { CommittedWith } from "../guilds/guilds.ts";
@@ -20,9 +21,15 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
     next.lists.some((list) => statuses.every((status) => hasStatus({ status }, list.statuses)));
   const unread = reading.lists.filter((list) => !list.done && !isReplaced(list));
   const unpaid = [...(next.unpaid ?? []), ...((unread.length > 0 && reading.unpaid) || [])];
+  const { orders, ...as } = found;
+  const others = pending?.found ?? [];
+  // Join with the orders that differ in nothing else. Otherwise the row would grow each time that a person adds and removes a
+  // rule while no process polls.
+  const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
+  const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
     reading: { lists: [...next.lists, ...unread], unpaid },
-    pending: { ...pending, found: [...(pending?.found ?? []), found] },
+    pending: { ...pending, found: [...others.filter((one) => one !== same), whole] },
   };
 }
 

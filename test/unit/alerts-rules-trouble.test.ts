@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { isOutboxFull } from "../../src/orders/outbox-bounds.ts";
 import type { OutboxRow } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails } from "../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, idsOf, once, pollFor } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, standby } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, rule, setRoutes } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
 import { keysIn } from "../support/stored.ts";
@@ -198,6 +199,19 @@ it.each(["alerts are off", "the rule is gone"])("no further line of a feed is po
   expect(posted).toBeGreaterThan(0);
   expect(linesIn(feedChannel)).toBe(posted);
   expect(await waiting(world)).toBe(0);
+});
+
+it("rules that are added and removed again and again while nobody polls do not let the stored baseline grow", async () => {
+  const { world } = await begin({});
+  const gateway = world.start(undefined, undefined, standby);
+  const sizes: number[] = [];
+  for (let times = 0; times < 4; times++) {
+    await setRoutes(gateway, feed({ status: "PAID" }));
+    await setRoutes(gateway);
+    const found = (await world.storage.table(baselineTable).get(guildId))?.pending?.found ?? [];
+    sizes.push(found.length);
+  }
+  expect(sizes).toEqual([1, 1, 1, 1]);
 });
 
 it("an alert whose order id has only characters that nobody sees does not have others posted twice", async () => {
