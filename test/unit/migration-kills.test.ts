@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
+import { toRowsOfServers } from "../../src/storage/migrations/3-to-4-polled-servers.ts";
+import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts";
+import type { RawEntry } from "../../src/storage/table.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
+import { type Channel, channelId, createAlertWorld, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
+import { feedChannel, linesIn, setStatus } from "../support/rules-world.ts";
+
+const minute = 60_000;
+
+interface Left {
+  readonly at: number;
+  readonly storage: readonly RawEntry[];
+  readonly messages: Channel["messages"];
+  readonly orders: readonly Order[];
+}
+
+/**
+ * States in which a process of data version 2 was killed: seven orders in a message, three of them paid; a public line, and a line
+ * to the staff of a rule, for each payment; a reminder after two minutes.
+ */
+const worlds: readonly Left[] = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, "../fixtures/data-2/worlds.json"), "utf8"),
+);
+
+it.each(worlds.map((left, index) => [index, left] as const))(
+  "what a process of data version 2 left is gone on with: each once (%i)",
+  async (_, left) => {
+    const world = await createAlertWorld();
+    await world.storage.writeRaw(left.storage);
+    world.channel.messages.push(...left.messages);
+    world.store.orders.push(...left.orders);
+    world.pass(left.at - world.now());
+    await moveToOutbox(world.storage);
+    await toRowsOfServers(world.storage);
+    await tablesToRecords(world.storage);
+    const life = world.start();
+    await pollFor(world, life, minute);
+    const ids = idsOf(left.orders).toReversed();
+    for (const id of ids.slice(0, 3)) setStatus(world, id, "PAID");
+    await pollFor(world, life, 4 * minute);
+
+    // The alert, and the reminder of all seven.
+    expect(timesPosted(world.channel, ids, channelId)).toEqual(ids.map(() => 2));
+    expect(linesIn(world, feedChannel)).toBe(3);
+    expect(linesIn(world, "2000000000000000009")).toBe(3);
+  },
+);
