@@ -70,7 +70,7 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
       honoursStatus: stream.chance(0.85),
       severalStatuses: stream.pick(["all", "all", "first", "none", "ignored"]),
       ids: isNumbered ? "number" : "uuid",
-      times: stream.pick(["own", "own", "own", "own", "missing", "same"]),
+      times: stream.pick(["own", "own", "own", "own", "own", "missing", "behind", "same"]),
       products: isSmallPaged ? stream.pick([9, 60]) : stream.pick([9, 9, 350]),
       waiting: { PENDING: isSmallPaged ? Math.min(waiting, 150) : waiting, PAID: paid },
     },
@@ -162,7 +162,7 @@ const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * 
  */
 function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
   if (others.length === 0 || stream.chance(0.5)) return undefined;
-  const isOfProcesses = body.kind === "press" || (body.kind === "stop" && body.isSpare);
+  const isOfProcesses = body.kind === "press" || body.kind === "status" || (body.kind === "stop" && body.isSpare);
   const doubled = isOfProcesses ? others.find(({ kind }) => kind === "second-process") : undefined;
   if (doubled !== undefined) return doubled.at + 2 * second;
   const floods = others.filter((other) => other.kind === "orders" && other.count > mostAtOnce);
@@ -183,8 +183,9 @@ function drawTime(stream: Stream, body: Body, others: readonly Happening[], setu
   if (other === undefined) return free;
   const seen = other + (stream.chance(0.5) ? untilPoll(setup, other) : 0);
   const apart = lasting(stream, 10, minute);
-  const isBefore = "forMs" in body && stream.chance(0.6);
-  return Math.min(Math.max(isBefore ? seen - Math.min(apart, body.forMs / 2) : seen + apart, 0), length);
+  const lastsMs = "forMs" in body ? body.forMs : body.kind === "connect" ? body.afterMs : undefined;
+  const isBefore = lastsMs !== undefined && stream.chance(0.6);
+  return Math.min(Math.max(isBefore ? seen - Math.min(apart, lastsMs / 2) : seen + apart, 0), length);
 }
 
 /** Kinds that other events depend on. They are drawn first, and happen early. */

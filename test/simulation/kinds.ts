@@ -1,12 +1,12 @@
 import { categories } from "../sandbox/store/catalog.ts";
-import { Stream, uuidOf } from "./randomness.ts";
-import { putBack, type Scene } from "./scene.ts";
+import { alertsOff, connect, kill, restart, restore, ruleAgain, trouble } from "./events.ts";
+import type { Stream } from "./randomness.ts";
+import type { Scene } from "./scene.ts";
 import type { Setup } from "./setup.ts";
-import { after, pause, setWallOffset, time } from "./virtual-time.ts";
+import { after, setWallOffset, time } from "./virtual-time.ts";
 import { channelNames, type DiscordFault } from "./world/discord.ts";
 import type { DiskFault } from "./world/disk.ts";
-import type { Trouble } from "./world/record.ts";
-import { firstToken, type StoreFault } from "./world/store.ts";
+import type { StoreFault } from "./world/store.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -59,10 +59,6 @@ const drawn = <Body extends object>(
   begin: Begin<Body>,
 ) => ({ usual, draw, begin });
 
-function trouble({ evidence }: Scene, kind: Trouble["kind"], forMs: number, more: Partial<Trouble> = {}): void {
-  evidence.troubles.push({ kind, from: time(), to: time() + forMs, ...more });
-}
-
 const discordFaults: Readonly<Record<DiscordFault["how"], number>> = {
   refused: 2,
   "refused-together": 2,
@@ -98,53 +94,6 @@ function drawStoreFault(stream: Stream): Omit<StoreFault, "id"> {
   return { how, forMs, share, what, ...page };
 }
 
-function kill(scene: Scene, downMs: number, afterPost: number | undefined): void {
-  const { lives, discord } = scene;
-  const now = () => {
-    lives.main?.kill();
-    after(downMs, () => lives.start());
-  };
-  if (afterPost === undefined) {
-    now();
-    return;
-  }
-  const before = discord.onPost;
-  discord.onPost = () => {
-    discord.onPost = before;
-    before();
-    // The answer to a post takes some milliseconds, so the kill can come before the answer.
-    after(afterPost, now);
-  };
-}
-
-function restart({ lives }: Scene, downMs: number): void {
-  const life = lives.main;
-  life?.ask();
-  const look = () => {
-    if (life !== undefined && !life.isDead) return void after(1_000, look);
-    after(downMs, () => lives.start());
-  };
-  look();
-}
-
-/** Kills all processes, puts an earlier copy of the database back, and starts the bot again. */
-function restore(scene: Scene, copiedMsBefore: number): void {
-  const { copies, lives } = scene;
-  const copy = copies.findLast(({ at }) => at <= time() - copiedMsBefore);
-  if (copy === undefined) return;
-  lives.killAll();
-  putBack(scene, copy.file);
-  trouble(scene, "settings", 0, { how: "restored", copiedAt: copy.at });
-  after(1_000, () => lives.start());
-}
-
-async function alertsOff({ people, evidence }: Scene, forMs: number): Promise<void> {
-  const set = evidence.actions.findLast(({ what, done }) => what.kind === "alerts-set" && done !== undefined)?.what;
-  await people.alertsOff();
-  await pause(forMs);
-  if (set?.kind === "alerts-set") await people.setAlertsAt(set.channelId, set.statuses);
-}
-
 function drawCondition(stream: Stream): Condition {
   const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, items: 2, any: 4 });
   const what = {
@@ -156,14 +105,6 @@ function drawCondition(stream: Stream): Condition {
     any: {},
   }[how];
   return { ...what, ...(stream.chance(0.35) ? { status: stream.pick(["PAID", "PAID", "CANCELLED"]) } : {}) };
-}
-
-async function ruleAgain({ people, evidence }: Scene, name: string, afterMs: number): Promise<void> {
-  const rules = evidence.actions.filter(({ what, done }) => what.kind === "rule" && done !== undefined);
-  const made = (rules.findLast(({ what }) => "name" in what && what.name === name) ?? rules.at(-1))?.what;
-  if (made?.kind !== "rule" || !(await people.removeRule(made.name))) return;
-  await pause(afterMs);
-  await people.addRule(made);
 }
 
 const hourIn = (timezone: string, at: number) =>
@@ -311,13 +252,32 @@ export const kinds = {
   token: drawn(
     0.4,
     (stream) => ({ forMs: lasting(stream, minute, 20 * minute) }),
-    (scene, { forMs, id }) => {
-      const { store, seed } = scene;
+    (scene, { forMs }) => {
       trouble(scene, "store", forMs, { how: "token-refused", isWhole: true });
-      store.token = `store_${uuidOf(new Stream(seed, `token ${id}`)).replaceAll("-", "")}`;
-      after(forMs, () => {
-        store.token = firstToken;
-      });
+      scene.store.refusesUntil = Math.max(scene.store.refusesUntil, time() + forMs);
+    },
+  ),
+  /**
+   * The store's token is replaced, and a person connects the new one after `afterMs`. With `orders`, it is the token of
+   * another store, which has so many orders.
+   */
+  connect: drawn(
+    0.5,
+    (stream, { store: { rowsPerPage } }): { readonly afterMs: number; readonly orders?: number } => ({
+      afterMs: lasting(stream, second, 10 * minute),
+      ...(stream.chance(0.6)
+        ? { orders: stream.between(0, rowsPerPage === undefined && stream.chance(0.4) ? 900 : 40) }
+        : {}),
+    }),
+    connect,
+  ),
+  /** A person asks for `/alerts status`. */
+  status: drawn(
+    2,
+    () => ({}),
+    async ({ people, evidence }) => {
+      const text = await people.ask("alerts status").catch(() => undefined);
+      if (text !== undefined) evidence.asked.push({ at: time(), text });
     },
   ),
   restore: drawn(

@@ -51,6 +51,7 @@ export class Life implements Owner {
     this.random = new Stream(world.seed, `life ${number}`);
     this.trouble = { kind: "process", from: time(), to: Number.POSITIVE_INFINITY };
     world.evidence.troubles.push(this.trouble);
+    world.evidence.starts.push({ at: time(), life: number });
     this.shutdown = as(this, () => createShutdown(this.log));
     as(this, () => void this.start());
   }

@@ -58,7 +58,7 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
   let isDone = false;
   const done = (async () => {
     await pause(10_000);
-    await people.connect(firstToken);
+    await people.connect(() => firstToken);
     if (setup.privacy !== "none") await people.privacy(setup.privacy);
     await people.letHandle();
     await people.setAlerts("new-orders", setup.statuses);
@@ -71,17 +71,22 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
   if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.actions)}`);
 }
 
-/** Ends all faults. From now on the bot has to recover by itself. */
-function calm({ setup, happenings }: History, { store, discord, disk, lives, evidence }: Scene): void {
+/** Ends all faults. From now on the bot has to recover by itself. `settle` waits for commands that people repeat. */
+async function calm(
+  { setup, happenings }: History,
+  { store, discord, disk, lives, evidence }: Scene,
+  settle: () => Promise<void>,
+): Promise<void> {
   for (const faults of [store.faults, discord.faults, disk.faults]) faults.end();
-  store.token = firstToken;
+  store.refusesUntil = 0;
+  for (const name of discord.guild.channels.map((channel) => channel.name)) discord.open(discord.channel(name));
+  if (lives.main === undefined) lives.start();
+  for (const life of lives.all) life.stoppedUntil = Math.min(life.stoppedUntil, time());
+  await settle();
   for (const trouble of evidence.troubles) {
     // A clock stays wrong for its time. Otherwise it would be set once more now.
     if (trouble.kind !== "process" && trouble.kind !== "clock") trouble.to = Math.min(trouble.to, time());
   }
-  for (const name of discord.guild.channels.map((channel) => channel.name)) discord.open(discord.channel(name));
-  if (lives.main === undefined) lives.start();
-  for (const life of lives.all) life.stoppedUntil = Math.min(life.stoppedUntil, time());
   evidence.calmFrom = time();
   const wasRefused = happenings.some(
     ({ kind, ...more }) => kind === "token" || ("how" in more && more.how === "token-refused"),
@@ -147,7 +152,7 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     const actions = happen(scene, history.happenings, begunAt);
     await runUntil(begunAt + history.setup.hours * 60 * minute);
     await actions.settle();
-    calm(history, scene);
+    await calm(history, scene, actions.settle);
     await runUntil(evidence.endsAt);
     await ask(scene);
     lives.over();

@@ -34,6 +34,8 @@ function newEvidence(setup: Setup): Evidence {
     crashes: [],
     logged: [],
     refusals: [],
+    asked: [],
+    starts: [],
     calmFrom: Number.POSITIVE_INFINITY,
     endsAt: 0,
   };

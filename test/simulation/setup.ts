@@ -16,7 +16,8 @@ export interface Setup {
     readonly honoursStatus: boolean;
     readonly severalStatuses: "all" | "first" | "none" | "ignored";
     readonly ids: "uuid" | "number";
-    readonly times: "own" | "missing" | "same";
+    /** `behind`: three hours too early, as local time without a zone. `same`: dates without a time. */
+    readonly times: "own" | "missing" | "behind" | "same";
     readonly products: number;
     /** Number of orders at the start, by status. */
     readonly waiting: Readonly<Record<string, number>>;

@@ -69,13 +69,14 @@ const listPath = "/open-api/checkout/order?page=1&limit=100&status=PENDING";
 /** The polls of an hour. */
 const polls = Array.from({ length: 240 }, (_, index) => asked(listPath, index * 15 * second));
 
+const checked = (when: number) => `**Last check for orders:** <t:${when / second}:R>`;
 /** What `/alerts status` says. */
 const told = (waiting: number, followed: number, checkedAt = hour): Evidence["status"] => ({
   at: hour,
   text: [
     `**Orders waiting to be posted:** ${waiting}`,
     `**Orders being followed:** ${followed}`,
-    `**Last check for orders:** <t:${checkedAt / second}:R>`,
+    checked(checkedAt),
     "**Last problem:** none",
   ].join("\n"),
 });
@@ -98,6 +99,8 @@ function evidence(
     crashes: [],
     logged: [],
     refusals: [],
+    asked: [],
+    starts: [],
     calmFrom: 40 * minute,
     endsAt: 60 * minute,
     ...rest,
@@ -159,6 +162,7 @@ const refund = message(refunded, at + 40 * minute, { line: "↩️ Refunded orde
 const reminder = (of: OrderTruth, when: number, repliesTo = (of === waits ? first : alert).id) =>
   message(of, when, { line: "⏰ Order still waiting", card: "", repliesTo });
 const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
+const keysLater = { ...keys, asked: 30 * minute, done: 31 * minute };
 const byRule = (when: number) =>
   message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
@@ -166,6 +170,8 @@ const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "close
 /** Something that explains what comes late. */
 const busy = { from: 0, to: 12 * minute, kind: "clock" } as const;
 const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
+const replaced = { from: at, to: at + minute, kind: "store", how: "other store" } as const;
+const old = { ...order(4, [{ at, status: "PENDING" }]), placedAt: 0 };
 const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
 /** An order, and the messages about it. */
@@ -230,6 +236,17 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["taker not shown", { ...about(waits, first), actions: [press("7", at + minute)] }],
   ["rule never told", { ...about(paid, edited), actions: [keys] }],
   ["rule twice", { ...about(paid, edited, byRule(at + 3 * minute), byRule(at + 4 * minute)), actions: [keys] }],
+  ["rule tells of old", { ...about(paid, edited, byRule(35 * minute)), actions: [keysLater] }],
+  ["old order alerted", { ...about(old, message(old, 20 * minute)), troubles: [replaced] }],
+  [
+    "connected in vain",
+    {
+      troubles: [replaced],
+      storeRequests: polls.filter(({ at: when }) => when <= at + minute || when > at + 2 * minute),
+    },
+  ],
+  ["started late", { starts: [{ at, life: 2 }] }],
+  ["polls seem to stand still", { ...about(waits, first), asked: [{ at: 30 * minute, text: checked(20 * minute) }] }],
   ["orders wait in the end", { ...about(waits, first), status: told(1, 1) }],
   ["followed in the end", { ...about(waits, first), status: told(0, 0) }],
   ["polls stand still", { ...about(waits, first), status: told(0, 1, 50 * minute) }],

@@ -39,11 +39,20 @@ const readingMs = 15 * minute;
 const pagesNoted = 5;
 
 function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean {
-  const { setup, actions } = evidence;
-  const { times, waiting, rowsPerPage = 100, honoursStatus } = setup.store;
+  const { setup, actions, troubles } = evidence;
+  const { times, waiting, rowsPerPage = 100, honoursStatus, ordering } = setup.store;
   const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
-  const isTimeless = times !== "own" || (placedAt === 0 && !isNoted);
+  // If times are behind, the bot learns this from the newest order, which it finds only in a sorted list.
+  const isSorted = ordering === "newest-first" && !troubles.some(({ how }) => how === "lists changed");
+  const hasTimes = times === "own" || (times === "behind" && isSorted);
+  const isTimeless = !hasTimes || (placedAt === 0 && !isNoted);
+  // Orders of another store are old until it is connected.
+  const wasThere = troubles.some(({ how, from, to }) => {
+    const oldMs = !hasTimes || (how === "other store" && placedAt === 0) ? readingMs : 0;
+    return at >= from && at <= to + oldMs && (how === "other store" || (how === "new token" && !hasTimes));
+  });
+  if (wasThere) return true;
   // True if the order was placed while alerts were off. When alerts were turned on, no list had the order.
   const wasOff = (before: number) =>
     placedAt < before && possibleIn(evidence, placedAt, before).some(({ alerts }) => alerts === undefined);
@@ -71,8 +80,8 @@ function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean
 
 /** Returns how long the bot waits after a trouble that lasted for `lastedMs`. Waits double with each try. */
 function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
-  // A new process has no waits.
-  if (kind === "process") return 0;
+  // A new process has no waits, and a new token ends them.
+  if (kind === "process" || how === "new token" || how === "other store") return 0;
   // When a channel is open again, the bot hears of it, and tries again within 30 s.
   if (kind === "channel") return firstWaitMs;
   const most = how === "token-refused" || kind === "clock" || kind === "settings" ? longestOfAll : longestWaitMs;
@@ -117,8 +126,8 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
   for (const { status, from, to } of statusPeriods(order)) {
     if (status === undefined || !surelyRings(evidence, status, from, endsAt) || wasTold(evidence, order, from))
       continue;
-    if ((order.placedAt === 0 && from === 0) || isTakenAsOld(evidence, from, order.placedAt)) continue;
     const isNew = from === statusPeriods(order)[0]?.from;
+    if ((order.placedAt === 0 && isNew) || isTakenAsOld(evidence, from, order.placedAt)) continue;
     const polls = pollsToFind(evidence, isNew);
     const at = dueAt(evidence, from, isNew && setup.pollMs > minute && polls === pollsIfSorted ? undefined : polls);
     if (at !== undefined && at < to) return at;

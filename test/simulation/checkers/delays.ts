@@ -7,7 +7,7 @@ import {
   type MessageTruth,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, isWell, lineOf, messagesOf, name, statusPeriods } from "./reading.ts";
+import { finding, hasRecovered, lineOf, messagesOf, name, statusPeriods } from "./reading.ts";
 import { placeOf, possibleIn, surelyRings } from "./settings.ts";
 import { words } from "./statuses.ts";
 
@@ -40,7 +40,7 @@ function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
     // The bot no longer follows the order, or the order left the lists before.
     if (before.some((one) => one === undefined || one === "CANCELLED" || one === "REFUNDED")) return [];
     const isOn = possibleIn(evidence, alert.at - minute, by).every(({ alerts }) => alerts !== undefined);
-    return isOn && isWell(evidence, from - recoveryMs, by) ? [{ status, from, by, before }] : [];
+    return isOn && hasRecovered(evidence, recoveryMs, from, by) ? [{ status, from, by, before }] : [];
   });
 }
 

@@ -1,10 +1,12 @@
 import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth, type Trouble } from "../world/record.ts";
 import { finding, pollsToFind, wasRestored } from "./reading.ts";
-import { placeOf, possibleIn, surelyOff } from "./settings.ts";
+import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
 /** Longest delay of the notice that the store is down: it is due after 10 minutes, and a wait can add 5. */
 const lateMs = 16 * minute;
+/** Number of orders that one poll certainly finds. */
+const mostCounted = 1_000;
 
 const starts = { down: /^❌ The store (?:has not answered|refuses)/, back: /^✅ The store is answering again/ };
 const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[what].test(firstOf(message).content);
@@ -25,7 +27,9 @@ function store(evidence: Evidence) {
       !setup.discord.nonces ||
       troubles.some(({ kind, from, to }) => kind !== "store" && from < message.at + minute && to > message.at - minute);
     const isSame = next !== undefined && firstOf(next).content.slice(0, 25) === firstOf(message).content.slice(0, 25);
-    if (isSame && !isUnclear) return finding("told twice of the store", `${text} and ${clockOf(next.at)}`);
+    // When alerts are turned off, the bot forgets what it has told.
+    const wasOff = isSame && possibleIn(evidence, message.at, next.at).some(({ alerts }) => alerts === undefined);
+    if (isSame && !isUnclear && !wasOff) return finding("told twice of the store", `${text} and ${clockOf(next.at)}`);
     // The notice is sent only once. Another trouble at this time may have prevented it.
     const isAlone = troubles.every(({ kind, to }) => kind === "store" || to < message.at || to > endsAt);
     const isOff =
@@ -77,6 +81,33 @@ const storeTold = (evidence: Evidence) =>
     return isTold ? [] : finding("not told of the store", `${how} at ${clockOf(from)}, due at ${clockOf(dueAt)}`);
   });
 
+/** When the store answers again, people are told how many orders came meanwhile. */
+const arrivedTold = (evidence: Evidence) =>
+  evidence.messages.flatMap((message) => {
+    const { troubles, orders, setup } = evidence;
+    const trouble = troubles.find(
+      ({ kind, from, to }) => kind === "store" && from < message.at && to > message.at - lateMs,
+    );
+    if (!isAbout(message, "back") || trouble === undefined || !isAlone(evidence, trouble)) return [];
+    const { from, to } = trouble;
+    // One poll reads about twenty pages of new orders.
+    if (orders.size > mostCounted || message.at < to) return [];
+    const all = [...orders.values()];
+    const sure = all.filter(
+      ({ placedAt, statuses: [first, ...others] }) =>
+        placedAt > from &&
+        placedAt < to &&
+        others.length === 0 &&
+        surelyRings(evidence, first?.status ?? "", placedAt, message.at),
+    );
+    const before = from - pollsToFind(evidence, true) * setup.pollMs - minute;
+    const possible = all.filter(({ statuses }) => statuses.some(({ at }) => at > before && at < message.at));
+    const said = Number(/([\d,]+) orders? arrived/.exec(firstOf(message).content)?.[1]?.replaceAll(",", "") ?? 0);
+    if (said >= sure.length && said <= possible.length) return [];
+    const text = `${said} at ${clockOf(message.at)}, not from ${sure.length} to ${possible.length}`;
+    return finding("wrong number of orders that came meanwhile", text);
+  });
+
 /** The owner is told once about a channel in which an alert could not be posted. */
 const ownerTold = (evidence: Evidence) =>
   evidence.troubles.flatMap((trouble) => {
@@ -106,4 +137,4 @@ const ownerTold = (evidence: Evidence) =>
   });
 
 export const notices: Checker = (evidence) =>
-  wasRestored(evidence) ? [] : [store, owner, storeTold, ownerTold].flatMap((check) => check(evidence));
+  wasRestored(evidence) ? [] : [store, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));

@@ -80,6 +80,19 @@ export const statusesIn = (order: OrderTruth, from: number, to: number): string[
 export const isWell = ({ troubles }: Evidence, from: number, to: number): boolean =>
   !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
 
+/**
+ * Whether there was no trouble between two times, and none for `recoveryMs` before. A new process has no waits. It has
+ * recovered when it has read all pages.
+ */
+export const hasRecovered = (evidence: Evidence, recoveryMs: number, from: number, to: number): boolean => {
+  const startMs = 2 * 60_000 + pollsToFind(evidence, false) * evidence.setup.pollMs;
+  return evidence.troubles.every(
+    (trouble) =>
+      trouble.from > to ||
+      trouble.to < from - (trouble.kind === "process" ? Math.min(startMs, recoveryMs) : recoveryMs),
+  );
+};
+
 /** Whether an earlier copy of the database was put back. The copy lacks everything that happened after it was made. */
 export const wasRestored = ({ troubles }: Evidence): boolean => troubles.some(({ how }) => how === "restored");
 

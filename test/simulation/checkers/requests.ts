@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, type RequestTruth } from "../world/record.ts";
-import { finding, isWell, wasRestored } from "./reading.ts";
+import { finding, hasRecovered, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -13,10 +13,10 @@ function afterLimit({ storeRequests }: Evidence) {
   const answers = storeRequests
     .filter(({ answer }) => answer?.status === 429)
     .toSorted((one, other) => (one.answer?.at ?? 0) - (other.answer?.at ?? 0));
-  const found = storeRequests.filter(({ at, life }) =>
-    answers.some(({ answer, life: limited }) => {
-      const since = answer?.at ?? 0;
-      return limited === life && at > since && at < since + 19_000;
+  const found = storeRequests.filter(({ at, life, token }) =>
+    answers.some((limited) => {
+      const since = limited.answer?.at ?? 0;
+      return limited.life === life && limited.token === token && at > since && at < since + 19_000;
     }),
   );
   const [first] = found;
@@ -31,7 +31,7 @@ function searches(evidence: Evidence) {
   if (wasRestored(evidence) || evidence.actions.some(({ what }) => what.kind === "remind")) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
-      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && isWell(evidence, at - recoveryMs, at),
+      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && hasRecovered(evidence, recoveryMs, at, at),
   );
   const [first] = found;
   return first === undefined
@@ -53,7 +53,7 @@ function edits(evidence: Evidence) {
       );
       const isSame =
         !wasPressed && before !== undefined && before.text === version.text && before.card === version.card;
-      if (!isSame || !isWell(evidence, version.at - recoveryMs, version.at)) return [];
+      if (!isSame || !hasRecovered(evidence, recoveryMs, version.at, version.at)) return [];
       return finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
     }),
   );
@@ -83,7 +83,8 @@ function quiet(evidence: Evidence) {
   for (let from = setup.pollMs; from + lastsMs < Math.min(endsAt, calmFrom); from += lastsMs) {
     const to = from + lastsMs;
     const since = from - seldomMs - lastsMs;
-    if (since < 0 || busy.some((at) => at > since && at < to) || !isWell(evidence, since - recoveryMs, to)) continue;
+    if (since < 0 || busy.some((at) => at > since && at < to) || !hasRecovered(evidence, recoveryMs, since, to))
+      continue;
     const within = storeRequests.filter(({ at }) => at >= from && at < to);
     const lists = within.filter(isList).length;
     const most = (pollsWatched + 1) * pagesOfPoll * statusesAsked(evidence, since, to);
@@ -149,6 +150,38 @@ function discordDown({ troubles, discordRequests }: Evidence) {
   });
 }
 
+/** A process that was killed or stopped leaves no wait: the next one polls at once. */
+const atOnceMs = 12_000;
+
+function restarts(evidence: Evidence) {
+  const { starts, storeRequests, troubles, calmFrom } = evidence;
+  return starts.flatMap(({ at, life }) => {
+    const by = at + atOnceMs;
+    const isOn = possibleIn(evidence, at - minute, by).every(({ alerts }) => alerts !== undefined);
+    const isAlone = troubles.every(
+      ({ kind, how, from, to }) =>
+        from > by || to <= at - (kind === "second" ? minute : 0) || (kind === "process" && how === undefined),
+    );
+    const wasAsked = storeRequests.some((request) => request.life === life && isList(request) && request.at <= by);
+    if (!isOn || !isAlone || by > calmFrom || wasAsked) return [];
+    return finding("started late", `process ${life}, started at ${clockOf(at)}, polls later than ${clockOf(by)}`);
+  });
+}
+
+/** A new token ends every wait: the next poll uses it. */
+function reconnects(evidence: Evidence) {
+  const { setup, storeRequests, troubles, endsAt } = evidence;
+  return troubles.flatMap((trouble) => {
+    const { how, to } = trouble;
+    const by = to + setup.pollMs + atOnceMs;
+    const isOn = possibleIn(evidence, to - minute, by).every(({ alerts }) => alerts !== undefined);
+    const isAlone = troubles.every((other) => other === trouble || other.from > by || other.to < to);
+    const wasAsked = storeRequests.some((request) => isList(request) && request.at > to && request.at <= by);
+    if ((how !== "new token" && how !== "other store") || !isOn || !isAlone || by > endsAt || wasAsked) return [];
+    return finding("connected in vain", `at ${clockOf(to)}, no poll until ${clockOf(by)}`);
+  });
+}
+
 /** The bot reads the store's products only for their categories, and only if a rule has a category. */
 function products({ actions, storeRequests }: Evidence) {
   const isWanted = actions.some(({ what }) => what.kind === "rule" && what.category !== undefined);
@@ -157,4 +190,6 @@ function products({ actions, storeRequests }: Evidence) {
 }
 
 export const requests: Checker = (evidence) =>
-  [afterLimit, searches, edits, quiet, down, discordDown, products].flatMap((check) => check(evidence));
+  [afterLimit, searches, edits, quiet, down, discordDown, restarts, reconnects, products].flatMap((check) =>
+    check(evidence),
+  );

@@ -1,9 +1,11 @@
 import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
-import { finding, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, hasRecovered, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
 const minute = 60_000;
+/** Longest time until the bot has recovered from a failure. */
+const recoveryMs = 16 * minute;
 
 const isOf = (rule: Rule, content: string) => content.split("\n")[0]?.includes(`📌 ${rule.name}`) === true;
 
@@ -15,6 +17,25 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
     const made = evidence.actions.filter(({ what, failed }) => what.kind === "rule" && what.name === rule && !failed);
     if (ofRule.length <= made.length) return [];
     return finding("rule twice", `${rule} for ${name(order)}, at ${ofRule.map(({ at }) => clockOf(at)).join(" and ")}`);
+  });
+}
+
+/** A rule tells nothing about an order that had the rule's status long before the rule was made. */
+function ofOld(evidence: Evidence, order: OrderTruth): Finding[] {
+  if (wasRestored(evidence)) return [];
+  return evidence.actions.flatMap(({ what, asked }, index) => {
+    const isFirst = !evidence.actions
+      .slice(0, index)
+      .some((one) => "name" in one.what && "name" in what && one.what.name === what.name);
+    if (what.kind !== "rule" || what.status === undefined || !isFirst) return [];
+    const periods = statusPeriods(order).filter(({ status }) => status === what.status);
+    const since = asked - msToShow(evidence) - minute;
+    const isOld =
+      periods.length > 0 &&
+      periods.every(({ from }) => from < since && hasRecovered(evidence, recoveryMs, from, asked));
+    const told = messagesOf(evidence, "rule", order.id).find((message) => isOf(what, firstOf(message).content));
+    if (!isOld || told === undefined) return [];
+    return finding("rule tells of old", `${what.name}: ${name(order)}, at ${clockOf(told.at)}`);
   });
 }
 
@@ -57,4 +78,8 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
 
 /** A rule for a later status posts one message for each order. */
 export const rules: Checker = (evidence) =>
-  [...evidence.orders.values()].flatMap((order) => [...twice(evidence, order), ...missing(evidence, order)]);
+  [...evidence.orders.values()].flatMap((order) => [
+    ...twice(evidence, order),
+    ...ofOld(evidence, order),
+    ...missing(evidence, order),
+  ]);

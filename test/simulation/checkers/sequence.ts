@@ -1,5 +1,5 @@
 import { type Checker, clockOf, firstOf } from "../world/record.ts";
-import { finding, isWell, kindOf, name } from "./reading.ts";
+import { finding, hasRecovered, kindOf, name } from "./reading.ts";
 
 /** Longest wait of a failed message. Messages that did not fail are sent before it. */
 const recoveryMs = 16 * 60_000;
@@ -21,7 +21,7 @@ export const sequence: Checker = (evidence) => {
       }
       return placed.flatMap((order) => {
         const isEarlier = before !== undefined && order.placedAt > 0 && order.placedAt + apartMs < before.placedAt;
-        if (!isEarlier || order.statuses.length > 1 || !isWell(evidence, order.placedAt - recoveryMs, message.at))
+        if (!isEarlier || order.statuses.length > 1 || !hasRecovered(evidence, recoveryMs, order.placedAt, message.at))
           return [];
         return finding("out of turn", `${name(order)} at ${clockOf(message.at)}, after ${before.text}`);
       });

@@ -1,5 +1,5 @@
 import { type Checker, clockOf, firstOf } from "../world/record.ts";
-import { finding, isWell, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { surelyOff } from "./settings.ts";
 
 const minute = 60_000;
@@ -18,19 +18,26 @@ const afterOff: Checker = (evidence) => {
     }));
 };
 
-/** Orders from before alerts were on have no alert. */
+/** Orders from before alerts were on, or that another store had before it was connected, have no alert. */
 const before: Checker = (evidence) => {
   if (wasRestored(evidence)) return [];
-  const starts = evidence.actions.filter(
-    ({ what, asked, done }) =>
-      what.kind === "alerts-set" && done !== undefined && surelyOff(evidence, asked - 1, asked - 1),
+  const { actions, troubles } = evidence;
+  const starts = actions.flatMap(({ what, asked, done }) =>
+    what.kind === "alerts-set" && done !== undefined && surelyOff(evidence, asked - 1, asked - 1)
+      ? [{ since: asked - minute, done, own: undefined }]
+      : [],
   );
-  return starts.flatMap(({ asked, done = 0 }) => {
-    const isCalm = isWell(evidence, asked - minute, done + 5 * minute);
+  const connected = troubles.flatMap((own) =>
+    own.how === "other store" ? [{ since: own.from + 1, done: own.to, own }] : [],
+  );
+  return [...starts, ...connected].flatMap(({ since, done, own }) => {
+    const isCalm = troubles.every(
+      (trouble) => trouble === own || trouble.from > done + 5 * minute || trouble.to < since - minute,
+    );
     if (!isCalm) return [];
     return [...evidence.orders.values()].flatMap((order) => {
       const period = statusPeriods(order).find(
-        ({ from, to, status }) => from < asked - minute && to > done && status !== undefined,
+        ({ from, to, status }) => from < since && to > done && status !== undefined,
       );
       const first = messagesOf(evidence, "alert", order.id).find(({ at }) => at > done);
       if (period === undefined || first === undefined || first.at >= period.to) return [];

@@ -1,5 +1,5 @@
-import { type Checker, type Evidence, firstOf } from "../world/record.ts";
-import { finding, kindOf, statusPeriods, wasRestored } from "./reading.ts";
+import { type Checker, type Evidence, firstOf, type Trouble } from "../world/record.ts";
+import { finding, isWell, kindOf, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -27,8 +27,24 @@ function followed({ messages, orders, endsAt }: Evidence): number {
   return new Set(alerts.flatMap((message) => firstOf(message).orders).filter(isOpen)).size;
 }
 
+/** Troubles in which polls may stop. While a process starts, another one may poll. */
+const stopsPolls = ({ kind, how }: Trouble) =>
+  kind === "disk" || kind === "clock" || kind === "settings" || (kind === "process" && how !== undefined);
+
+/** `/alerts status` shows the last poll, also if another process polls than the one that answers. */
+const meanwhile: Checker = (evidence) =>
+  evidence.asked.flatMap(({ at, text }) => {
+    const { setup, troubles } = evidence;
+    const lateMs = setup.pollMs + minute;
+    const since = at - lateMs - minute;
+    const isOn = possibleIn(evidence, since, at).every(({ alerts }) => alerts !== undefined);
+    if (!isOn || !isWell({ ...evidence, troubles: troubles.filter(stopsPolls) }, since, at)) return [];
+    const agoMs = setup.startsAt + at - (numberOf(text, "Last check for orders") ?? 0) * 1_000;
+    return agoMs > lateMs ? finding("polls seem to stand still", `since ${agoMs} ms: ${text}`) : [];
+  });
+
 /** In the end `/alerts status` says that there is no problem. */
-export const status: Checker = (evidence) => {
+const atTheEnd: Checker = (evidence) => {
   const { endsAt, calmFrom, setup, troubles, actions, orders } = evidence;
   const said = evidence.status;
   if (said === undefined || wasRestored(evidence)) return [];
@@ -65,3 +81,5 @@ export const status: Checker = (evidence) => {
   if (isQuiet && !text.includes("**Last problem:** none")) found.push(...finding("a problem that never was", text));
   return found;
 };
+
+export const status: Checker = (evidence) => [...meanwhile(evidence), ...atTheEnd(evidence)];

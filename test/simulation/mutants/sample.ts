@@ -18,11 +18,11 @@ const alertPath = [
   "src/create-polling.ts",
   "src/routing/*.ts",
   "src/handling/{edit-throttle,takes}.ts",
-  "src/store-api/{listing,order-status,order-filter,parse-time}.ts",
+  "src/store-api/{listing,order-status,parse-time}.ts",
   "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
 ];
-/** Files whose work no history has: samples, and how polls are shown (docs/simulation.md). */
-const notSimulated = /\/(?:progress|sample-order)\.ts$/;
+/** Files whose work no history has: samples, and programs of the operator (docs/simulation.md). */
+const notSimulated = /\/(?:lock-out-bots|sample-order)\.ts$/;
 
 /** All mutants of the alert path, by its files. */
 export function alertPathMutants(): ReadonlyMap<string, readonly Placed[]> {

@@ -13,7 +13,8 @@ const mostTries = 15;
 
 /** Whether an answer reports a problem: such answers have a reference to the log. */
 const isProblem = (text: string) => text.includes("Reference:");
-const succeeded = (text: string) => /^(?:### )?(?:✅|⚠️)/.test(text) && !isProblem(text);
+const succeeded = (text: string) =>
+  (/^(?:### )?(?:✅|⚠️)/.test(text) || text.includes("Your store is connected")) && !isProblem(text);
 
 /** The commands and presses of people. Each is recorded in the evidence, with its answer. */
 export class People {
@@ -75,18 +76,14 @@ export class People {
     return this.insist(what, () => this.command(name, options).settled(answerWithinMs));
   }
 
-  async connect(token: string): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) {
-      try {
-        const opener = this.command("store connect", {});
-        await opener.answer(answerWithinMs);
-        const answer = this.discord.by.submit(this.discord.guild.person("owner"), opener, { token });
-        if (!textOf(await answer.settled(answerWithinMs)).includes("❌")) return;
-      } catch {
-        // The loop tries again.
-      }
-      await pause(againMs);
-    }
+  /** Connects the store. `tokenOf` returns the store's present token. */
+  connect(tokenOf: () => string): Promise<boolean> {
+    return this.insist({ kind: "connect" }, async () => {
+      const opener = this.command("store connect", {});
+      await opener.answer(answerWithinMs);
+      const token = tokenOf();
+      return this.discord.by.submit(this.discord.guild.person("owner"), opener, { token }).settled(answerWithinMs);
+    });
   }
 
   setAlerts(channelName: string, statuses: readonly string[] | undefined): Promise<boolean> {

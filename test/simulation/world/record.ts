@@ -5,6 +5,7 @@ export interface OrderTruth {
   readonly id: string;
   /** A text in the title of the first item. It identifies the order in messages without ids. */
   readonly mark: string;
+  /** 0 for an order that its store had before it was connected. */
   readonly placedAt: number;
   /** The time that the store shows for the order; negative before the start. Undefined if the store shows no exact time. */
   readonly createdAt: number | undefined;
@@ -54,6 +55,7 @@ export interface Action {
       }
     | { readonly kind: "alerts-off" }
     | { readonly kind: "staff" }
+    | { readonly kind: "connect" }
     | {
         readonly kind: "rule";
         readonly name: string;
@@ -108,6 +110,8 @@ export interface RequestTruth {
   readonly method: string;
   /** The path with its query. */
   readonly path: string;
+  /** The store's token. */
+  readonly token?: string;
   /** The answer, and when it reached the process. Undefined if no answer came. */
   answer?: { readonly status: number; readonly at: number };
 }
@@ -137,6 +141,10 @@ export interface Evidence {
   endsAt: number;
   /** The answer to `/alerts status` at the end. Undefined if none came in time. */
   status?: { readonly at: number; readonly text: string };
+  /** The answers to `/alerts status` before the end. */
+  readonly asked: { readonly at: number; readonly text: string }[];
+  /** The starts of processes. */
+  readonly starts: { readonly at: number; readonly life: number }[];
 }
 
 /** One failure that a checker found. */

@@ -33,6 +33,7 @@ export const firstToken = `store_${"a".repeat(48)}`;
 const answerWithinMs = 20_000;
 const mostPerPage = 100;
 const ordersPath = "/open-api/checkout/order";
+const hour = 3_600_000;
 
 interface Answer {
   readonly status: number;
@@ -61,6 +62,8 @@ const pages: Partial<Record<How, Answer>> = {
 export class SimulatedStore {
   readonly faults: Faults<StoreFault>;
   token = firstToken;
+  /** Until this time every token is refused. */
+  refusesUntil = 0;
   ordering: Setup["store"]["ordering"];
   honoursStatus: boolean;
   private readonly evidence: Evidence;
@@ -75,7 +78,8 @@ export class SimulatedStore {
   private readonly answers = new Map<string, Answer>();
   private inSequence: readonly StoredOrder[] | undefined;
   private readonly trace: (line: string) => void;
-  private readonly underWay = new WeakMap<Owner, number>();
+  private readonly underWay = new WeakMap<Owner, Map<string, number>>();
+  private placed = 0;
 
   constructor(seed: number, setup: Setup, evidence: Evidence, trace: (line: string) => void) {
     this.faults = new Faults(seed);
@@ -109,7 +113,7 @@ export class SimulatedStore {
     }: { category?: number; product?: "old" | "new" | "unlisted"; ageMs?: number } = {},
   ): OrderTruth {
     const { ids, setup } = this;
-    const number = this.rows.size;
+    const number = this.placed++;
     // Ids are unique in their first eight characters, even if they are numbers.
     const id = setup.store.ids === "uuid" ? uuidOf(ids) : String(10_000_000 + number);
     const mark = `Thing-${number.toString(36).padStart(5, "0")}`;
@@ -118,7 +122,9 @@ export class SimulatedStore {
     const name = `Customer${number} Person`;
     const productId = this.productFor(category, product);
     const listedCategory = this.shop.products.find(({ id: known }) => known === productId)?.categoryId;
-    const at = setup.store.times === "same" ? Math.floor(wallTime() / 3_600_000) * 3_600_000 : wallTime() - ageMs;
+    const { times } = setup.store;
+    const behindMs = times === "behind" ? 3 * hour : 0;
+    const at = times === "same" ? Math.floor(wallTime() / (24 * hour)) * 24 * hour : wallTime() - ageMs - behindMs;
     const row: StoredOrder = {
       id,
       status,
@@ -134,7 +140,7 @@ export class SimulatedStore {
     const truth: OrderTruth = {
       id,
       mark,
-      placedAt: time(),
+      placedAt: ageMs > 0 ? 0 : time(),
       createdAt: setup.store.times === "own" ? time() - ageMs : undefined,
       total,
       pieces,
@@ -156,6 +162,16 @@ export class SimulatedStore {
     if (to !== "gone") this.listed.add(id);
     if (to !== "gone" && to !== "back") row.status = to;
     this.evidence.orders.get(id)?.statuses.push({ at: time(), status: to === "gone" ? undefined : row.status });
+  }
+
+  /** Another store takes the place of this one. It has `count` orders, which are up to 20 days old. */
+  replace(count: number): void {
+    for (const id of [...this.listed]) this.move(id, "gone");
+    this.rows.clear();
+    for (let index = 0; index < count; index++) {
+      const ageMs = this.ids.between(1, 20 * 24 * 60) * 60_000;
+      this.place(index % 2 === 0 ? "PENDING" : "PAID", { category: index % 3, ageMs });
+    }
   }
 
   changeLists(ordering: Setup["store"]["ordering"], honoursStatus: boolean): void {
@@ -200,7 +216,7 @@ export class SimulatedStore {
   }
 
   private carryOut(method: string, url: URL, authorization: string, body: string): Answer {
-    if (authorization !== `Bearer ${this.token}`) return refuse(401, "who are you");
+    if (authorization !== `Bearer ${this.token}` || time() < this.refusesUntil) return refuse(401, "who are you");
     const path = decodeURIComponent(url.pathname);
     if (method === "GET" && path.startsWith(`${ordersPath}/`)) {
       const id = path.slice(ordersPath.length + 1);
@@ -258,10 +274,12 @@ export class SimulatedStore {
     close: async () => undefined,
   } as unknown as Dispatcher;
 
-  private count(owner: Owner | undefined, change: number): void {
+  /** Counts the running requests of one process with one token. */
+  private count(owner: Owner | undefined, token: string, change: number): void {
     if (owner === undefined) return;
-    const underWay = (this.underWay.get(owner) ?? 0) + change;
-    this.underWay.set(owner, underWay);
+    const byToken = this.underWay.get(owner) ?? new Map<string, number>();
+    const underWay = (byToken.get(token) ?? 0) + change;
+    this.underWay.set(owner, byToken.set(token, underWay));
     this.evidence.storeAtOnce = Math.max(this.evidence.storeAtOnce, underWay);
   }
 
@@ -273,13 +291,15 @@ export class SimulatedStore {
     if (owner?.isDead) this.evidence.crashes.push({ at: time(), message: "a dead process asked the store" });
     let isOver = false;
     const { method, path } = options;
+    const headers = options.headers as string[];
+    const token = headers[headers.indexOf("authorization") + 1] ?? "";
     const [least, most] = this.setup.latency.store;
     const way = () => this.latency.between(least, most) / 2;
     const ends = (): boolean => {
       if (isOver) return false;
       isOver = true;
       timeOut.cancel();
-      this.count(owner, -1);
+      this.count(owner, token, -1);
       return true;
     };
     const failed = (error: Error) => {
@@ -293,20 +313,17 @@ export class SimulatedStore {
       paused: false,
       reason: null,
     } as unknown as Dispatcher.DispatchController;
-    this.count(owner, 1);
-    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path };
+    this.count(owner, token, 1);
+    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path, token };
     this.evidence.storeRequests.push(sent);
     handler.onRequestStart?.(controller, {});
     const timeOut = after(answerWithinMs, () => failed(new errors.HeadersTimeoutError()), owner);
     after(way(), () => {
       const url = new URL(path, "https://store.test");
-      const headers = options.headers as string[];
-      const authorization = headers[headers.indexOf("authorization") + 1] ?? "";
       const fault = this.faultFor(url);
       const how = fault?.how;
       const answer =
-        (how === undefined ? undefined : pages[how]) ??
-        this.carryOut(method, url, authorization, String(options.body ?? ""));
+        (how === undefined ? undefined : pages[how]) ?? this.carryOut(method, url, token, String(options.body ?? ""));
       this.trace(`store ${method} ${path} ${how ?? ""} ${answer.status}`);
       if (how === "no-answer") return;
       const more = how === "slow" ? (fault?.stream.between(2_000, 25_000) ?? 0) : 0;
