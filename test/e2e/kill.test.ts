@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type OpenForm, onPostgres, onRedis, onSqlite } from "../support/bot-forms.ts";
-import { allMarked, allShown, ruleMarks, timesShown } from "../support/shown-orders.ts";
+import { allShown, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -35,6 +36,12 @@ async function ready(form: Pick<OpenForm, "start">) {
 
 const addRule = (world: World, name: string, place: string, options: Record<string, string>) =>
   run(world, "alerts route add", { name, channel: world.guild.channel(place), ...options }).settled();
+
+/** The hidden marks in a channel: one for each order in each message of a rule. */
+const ruleMarks = ({ discord, guild }: World, channel: string) =>
+  discord.messages(guild.channel(channel)).flatMap(({ content }) => hiddenMarksIn(content));
+const allMarked = (world: World, channel: string, count: number) =>
+  world.discord.waitFor(() => new Set(ruleMarks(world, channel)).size >= count, `${count} marks in #${channel}`);
 
 const anyMoment = fc.record({
   lifeMs: fc.integer({ min: 0, max: 1_500 }),

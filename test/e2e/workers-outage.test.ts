@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { emptyRedis, sharedKeys, startCrew } from "../support/bot-forms.ts";
+import { sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { sized, whenLong } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
@@ -88,7 +88,8 @@ describe.skipIf(!redisInstalled)("workers", () => {
 
     place(2);
     const emptiedAt = Date.now();
-    await emptyRedis(redis.url);
+    const queue = new Redis(redis.url);
+    await queue.flushall().finally(() => queue.disconnect());
     place(2);
     await ring();
     expect(longestSilence(tenants, emptiedAt)).toBeLessThan(backMs);

@@ -25,17 +25,6 @@ export interface BotForm {
 /** Keys that all processes of a bot have. */
 export const sharedKeys = { SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
 
-/** Empties all databases of a Redis server. */
-export async function emptyRedis(url: string): Promise<void> {
-  const { Redis } = await import("ioredis");
-  const redis = new Redis(url);
-  try {
-    await redis.flushall();
-  } finally {
-    redis.disconnect();
-  }
-}
-
 /** Starts a gateway and so many workers; resolves when all of them are ready. */
 export async function startCrew(
   world: World,

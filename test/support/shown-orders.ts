@@ -1,4 +1,3 @@
-import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "./world.ts";
 
@@ -51,16 +50,4 @@ export function listenForOrders({ discord }: World, channelId?: string) {
     for (const id of ordersIn(message)) found.push({ id, at: performance.now() });
   });
   return found;
-}
-
-/** The hidden marks in a channel: one for each order in each message of a rule. */
-export const ruleMarks = ({ discord, guild }: World, channel: string): string[] =>
-  discord.messages(guild.channel(channel)).flatMap(({ content }) => hiddenMarksIn(content));
-
-/** Waits until so many different marks are in a channel. */
-export function allMarked(world: World, channel: string, count: number): Promise<true> {
-  return world.discord.waitFor(
-    () => (new Set(ruleMarks(world, channel)).size >= count ? true : undefined),
-    `${count} marks in #${channel}`,
-  );
 }
