@@ -172,11 +172,11 @@ export const kinds = {
     },
   ),
   channel: drawn(
-    1.2,
+    2,
     (stream) => ({
-      channel: stream.pick(["new-orders", "new-orders", ...channelNames]),
+      channel: stream.pick(["new-orders", "new-orders", "large", ...channelNames]),
       how: stream.pick(["closed", "hidden", "deleted"]),
-      forMs: lasting(stream, 5 * second, 30 * minute),
+      forMs: lasting(stream, 20 * second, 30 * minute),
     }),
     (scene, { channel, how, forMs }) => {
       const { discord } = scene;
@@ -302,7 +302,7 @@ export const kinds = {
     2,
     (stream, _, name): DrawnRule => ({
       name,
-      channel: stream.pick(privateChannels),
+      channel: stream.pick(["large", ...privateChannels]),
       style: stream.chance(0.75) ? "staff" : "feed",
       when: drawCondition(stream),
       isRinging: stream.chance(0.5),

@@ -9,7 +9,7 @@ import {
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
-import { finding, kindOf, name } from "./reading.ts";
+import { finding, kindOf, name, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -29,9 +29,11 @@ function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Ver
   const wasRefused = troubles.some(({ how, from }) => refusals.includes(how) && from <= at);
   if (!wasRefused) {
     // Alerts in the channels of rules show no customers, because everybody can read these channels.
-    const isFull = possibleIn(evidence, placedAt - minute, at).every(
-      ({ alerts, privacy }) => privacy === "full" && alerts?.channelId === channelId,
-    );
+    const isFull =
+      !wasRestored(evidence) &&
+      possibleIn(evidence, placedAt - minute, at).every(
+        ({ alerts, privacy }) => privacy === "full" && alerts?.channelId === channelId,
+      );
     wanted.push(
       ["item", text.includes(mark)],
       ["payment method", text.toLowerCase().includes(method.toLowerCase().replaceAll("_", " "))],

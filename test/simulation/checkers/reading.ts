@@ -107,7 +107,9 @@ const searchedMs = 16 * 60_000;
 export const isUnread = ({ troubles, actions }: Evidence): boolean =>
   troubles.some(({ copiedAt, from }) => {
     if (copiedAt === undefined) return false;
-    const isHidden = troubles.some(({ kind, to }) => kind === "channel" && to > copiedAt);
+    const isHidden = troubles.some(
+      (other) => other.kind === "channel" && other.to > copiedAt && other.from < from + searchedMs,
+    );
     const isChanged = actions.some(
       ({ what, asked, done = Number.POSITIVE_INFINITY }) =>
         (what.kind.startsWith("alerts-") || what.kind.startsWith("rule")) &&
