@@ -152,7 +152,7 @@ export class GuildPoller {
   /** Reads every list, one after the other. Each page is recorded before the next one is read. */
   private async readStore(guild: Guild, store: Store) {
     const statuses = statusesPolled(triggersOf(guild));
-    const lists = this.lists.of(statuses);
+    const lists = this.lists.inTurn(statuses);
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
