@@ -81,7 +81,10 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   readonly logText: string;
   /** Returns the ids of the orders that the row is about. */
   orderIds(row: RowOf<K>): readonly string[];
-  /** Returns the maximum number of rows in one message. By default each row gets its own message. */
+  /**
+   * Returns the maximum number of rows in one message. By default each row gets its own message. rows-of-message.ts decides how
+   * many of them go into the next one.
+   */
   most?(row: RowOf<K>, guild: Guild): number;
   /** Returns a group name. Rows of one channel may share a message only if their group names are equal. */
   groupOf?(row: RowOf<K>): string;

@@ -92,7 +92,7 @@ export class PollFailures {
 
   /**
    * Records that a poll ended with an error of the store or its token. Returns the outcome for the metrics, or undefined if the
-   * process ends. Throws any other error, and `StorageError`.
+   * process ends. Throws `StorageError`, and any other error again.
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;

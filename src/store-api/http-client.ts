@@ -47,8 +47,8 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /**
-   * A digest of a successful body, which takes 25 µs for 40 kB. A store that makes two bodies with the same digest hides only
-   * its own orders.
+   * A digest of a successful body, which takes 25 µs for 40 kB. A store that forges an equal digest hides only its own
+   * orders.
    */
   readonly fingerprint: string | undefined;
 }

@@ -110,7 +110,7 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
   const isText = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
   if (refusal !== undefined && !missing.includes("ViewChannel")) throw new MessengerError("forbidden", refusal);
   return {
-    // Discord may leave the server out if it is clear from the request. A text channel then counts as the server's own. Direct
+    // Discord may leave `guild_id` out if the request implies it. A text channel then counts as the server's own. Direct
     // messages have no server and are not text channels.
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
     isText,

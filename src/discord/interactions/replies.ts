@@ -99,7 +99,7 @@ export function createReplies(deps: {
 
   return {
     offer,
-    /** Offers no choices. Sends nothing if too many refusals of the server are being sent. */
+    /** Offers no choices. Sends nothing if the server gets too many refusals at once. */
     offerNothing: (interaction: ServedInteraction) => refuseFirst(interaction, () => offer(interaction, [])),
     /** Makes the answers to an interaction that has just come. */
     to(interaction: Answerable): InteractionAnswer {

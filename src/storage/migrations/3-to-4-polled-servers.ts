@@ -15,8 +15,8 @@ const recordsTable = {
 };
 
 /**
- * Replaces the list of polled servers with one row per server. Two processes of an earlier version may have removed servers from
- * the list, so servers with alerts are added. Throws `StorageError`.
+ * Replaces the list of polled servers with one row per server. Two processes may have changed the list at once and
+ * lost servers, so servers with alerts are added. Throws `StorageError`.
  */
 export async function toRowsOfServers(storage: Storage): Promise<void> {
   const list = storage.table(listTable);

@@ -28,7 +28,7 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 
 /**
  * Formats an amount with the currency's digits. Without a currency, whole numbers have no decimals (12), and other
- * numbers at least two (12.50). Beyond ±10^15 it is "> 1,000,000,000,000,000"; NaN is a dash.
+ * numbers at least two (12.50). Beyond ±10^15 it is {@link bounded}; NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {
