@@ -34,11 +34,11 @@ it("the command of CONTRIBUTING.md compiles and passes its test, made by the ste
     await edit(`src/locales/${locale}/settings.ts`, atEnd(of(texts)));
   }
   await edit("src/views/parts/custom-ids.ts", (text) =>
-    text.replace(/(export const customIds = \{.*?)^\};$/ms, `$1${ids}};`),
+    text.replace(/(export const customIds = idsOf\(\{.*?)^\}\);$/ms, `$1${ids}});`),
   );
   await writeFile(join(tree, "commands/ping-store.ts"), command);
   await edit("commands/index.ts", (text) =>
-    `import { pingStore } from "./ping-store.ts";\n${text}`.replace(/^\];$/m, "pingStore,\n];"),
+    `import { pingStore } from "./ping-store.ts";\n${text}`.replace(/^\};$/m, '"ping-store": pingStore,\n};'),
   );
   await writeFile(join(tree, "test/e2e/commands-ping-store.test.ts"), test);
 
