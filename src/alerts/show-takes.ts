@@ -29,7 +29,7 @@ export async function showTakes(
   await pace(messageId, async () => {
     const stands = await messenger.read(channelId, messageId);
     if (stands === undefined || stands.isV2) return;
-    const ids = stands.orderIds;
+    const ids = isPosted(row) ? row.stand.members : stands.orderIds;
     const takes = await readTakes(storage, guild.id, ids);
     await messenger.edit(channelId, messageId, handledAlert(stands.content, ids, takes, guild.settings.language));
   });

@@ -110,6 +110,11 @@ export class Lists {
     return memory;
   }
 
+  /** Whether every page of every list was read. */
+  get areComplete(): boolean {
+    return [...this.memories.values()].every(({ isComplete }) => isComplete);
+  }
+
   /** Returns the alerted orders in the lists, each as its `idHash`. */
   alerted(): Set<number> {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));

@@ -1,10 +1,10 @@
 import { idHash } from "../basics/id-hash.ts";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Lists } from "../orders/lists.ts";
+import type { Lists, Statuses } from "../orders/lists.ts";
 import { close } from "../orders/plan-messages.ts";
 import type { ServerContext } from "../outbox/context.ts";
-import { isClosed, sameStatus } from "../store-api/order-status.ts";
+import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
@@ -74,10 +74,12 @@ export class FollowedOrders {
   }
 
   /**
-   * Chooses the orders that are rechecked after a poll: orders that are on no page read so far, one for every 15 s since the
-   * last recheck. Throws `StorageError`.
+   * Chooses the orders that are rechecked after a poll: orders that no list shows, one for every 15 s since the last recheck.
+   * Throws `StorageError`.
+   *
+   * @param polled the statuses of the lists
    */
-  async afterPoll(lists: Lists): Promise<void> {
+  async afterPoll(lists: Lists, polled: Statuses): Promise<void> {
     const now = this.server.monotonic();
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
@@ -91,7 +93,9 @@ export class FollowedOrders {
       const ids = this.pass.splice(0, most - due.length);
       read += ids.length;
       for (const [id, row] of await this.server.ledger.entries(ids)) {
-        if (row.state === "open" && !isClosed(row.facts.status) && !this.left.has(id)) due.push(id);
+        if (row.state !== "open" || isClosed(row.facts.status) || this.left.has(id)) continue;
+        // Before every page was read, an order with a polled status may be on an unread page. It needs no recheck yet.
+        if (lists.areComplete || !hasStatus(row.facts, polled)) due.push(id);
       }
     }
     this.hasFound ||= due.length > 0;
@@ -138,7 +142,7 @@ export class FollowedOrders {
    * no order may be read now. Throws `StorageError`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
-    const { ledger, untilOver, log, guildId, failed } = this.server;
+    const { ledger, restored, untilOver, log, guildId, failed } = this.server;
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
       if (row?.state !== "open") {
@@ -150,7 +154,13 @@ export class FollowedOrders {
         this.left.delete(id);
         this.notFound.delete(id);
         if (sameStatus(order.status, row.facts.status)) continue;
-        return () => this.recorder.plan(guild, store, [{ order, since: undefined }]);
+        const since = await restored.sentSince(order, true);
+        return async () => {
+          // A list may have shown a later status since the request was sent.
+          const present = (await ledger.entries([id])).get(id);
+          if (present?.state !== "open" || !sameStatus(present.facts.status, row.facts.status)) return;
+          await this.recorder.plan(guild, store, [{ order, since }]);
+        };
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         if (error.code === "not_found") {

@@ -168,7 +168,7 @@ export class GuildPoller {
     this.failures.ofPages(failures);
     this.failures.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
-    await this.followed.afterPoll(this.lists);
+    await this.followed.afterPoll(this.lists, statuses);
     this.baselineReading = this.baselineReading.then(() =>
       this.inBackground((present, ready) => this.baselineReader.readNext(present, ready)),
     );

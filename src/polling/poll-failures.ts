@@ -91,8 +91,8 @@ export class PollFailures {
   }
 
   /**
-   * Records that a poll ended with an error of the store or its token. Returns the outcome for the metrics, or undefined if the
-   * process ends. Throws `StorageError`, and any other error again.
+   * Records that a poll ended with this error. Returns the outcome for the metrics, or undefined if the poll does not count.
+   * Throws `StorageError`.
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
@@ -100,7 +100,10 @@ export class PollFailures {
       await this.ofStore(guild, error);
       return "store_failed";
     }
-    if (!(error instanceof VaultError)) throw error;
+    if (!(error instanceof VaultError)) {
+      this.unexpected(error);
+      return error instanceof ConflictError ? undefined : "failed";
+    }
     this.begin(this.token);
     this.record("undecryptable");
     await this.notices.storeFailed(guild, "keyLost");

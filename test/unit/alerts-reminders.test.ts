@@ -237,3 +237,22 @@ describe("what is typed", () => {
     expect(quietAt("Mars/Base", "UTC")).toBeUndefined();
   });
 });
+
+it("a reminder says who took the order while the store was asked about it", async () => {
+  const { world, life, place, poll } = await ready({ statuses: ["PENDING", "PAID"] });
+  await life.alerts.remind(guildId, { afterMs: 30 * minuteMs });
+  await life.alerts.idle();
+  const [id = ""] = await place(1, 0.5);
+  const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
+  const { getOrder } = world.store;
+  world.store.getOrder = async (which, signal) => {
+    const order = await getOrder(which, signal);
+    world.store.getOrder = getOrder;
+    await handling.press("take", { guildId, userId: "41", isManager: false }, id);
+    return order;
+  };
+  world.pass(40 * minuteMs);
+  await poll(2);
+  const texts = world.channel.messages.map(contentOf).filter((text) => text.includes("⏰"));
+  expect([texts.length, texts.join().includes("<@41>")]).toEqual([1, true]);
+});

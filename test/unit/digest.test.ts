@@ -283,3 +283,19 @@ it("a process killed at any step of a digest leaves it in the channel exactly on
   });
   expect(steps).toBeGreaterThanOrEqual(6);
 });
+
+it("a row of an order that cannot be parsed does not hold up the digest", async () => {
+  const world = await worldAtTen();
+  const life = world.start();
+  await world.turnOn(life);
+  await life.alerts.setDigest(guildId, daily);
+  await poll(life);
+  const [order] = world.store.place(1);
+  await world.storage.writeRaw([{ table: `orders:${guildId}`, key: order?.id ?? "", raw: "{" }]);
+  for (let polls = 0; polls < 25; polls++) {
+    world.pass(hourMs);
+    await poll(life);
+  }
+  expect((await life.alerts.status(guildId)).lastError?.code).toBe("storage");
+  expect(digests(world)).toHaveLength(1);
+});

@@ -3,7 +3,6 @@ import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/remind-sett
 import { readTakes } from "../../handling/takes.ts";
 import { bare, contextOf, toAlertOrder } from "../../orders/alert-order.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
-import type { OrderRow } from "../../orders/order-row.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
 import { StoreError } from "../../store-api/store-api.ts";
@@ -47,17 +46,15 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   }
 
   /**
-   * Returns the order if it still waits for a person: it is neither over nor marked as done. An order that a person took waits
-   * only while its status has not changed since the alert.
+   * Whether an order still waits for a person: it is neither over nor marked as done. An order that a person took waits only
+   * while its status has not changed since the alert.
+   *
+   * @param known the order as the alert shows it
    */
-  async function waiting(id: string, row: OrderRow | undefined, guild: Guild, takes: Takes) {
+  function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, takes: Takes): boolean {
     const take = takes.get(id);
-    if (take?.done) return undefined;
-    const facts = row?.state === "open" ? row.facts : undefined;
-    const order = await readOrder(id, guild, facts);
-    if (order === undefined || isOver(order.status)) return undefined;
-    const isFirst = facts !== undefined && facts.changedAt === undefined && sameStatus(order.status, facts.status);
-    return take === undefined || isFirst ? order : undefined;
+    if (isOver(status) || take?.done) return false;
+    return take === undefined || (known?.changedAt === undefined && sameStatus(status, known?.status ?? ""));
   }
 
   /**
@@ -81,16 +78,20 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       // In UTC, quiet hours of every zone end at :00, :15, :30 or :45. So look again at the next one.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
-    async wanted(row, guild, orders): Promise<RowOf<"reminder"> | undefined> {
-      const takes = await readTakes(server.storage, guild.id, row.orderIds);
-      const found: AlertOrder[] = [];
-      for (const id of row.orderIds) {
-        const order = await waiting(id, orders.get(id), guild, takes);
-        if (order) found.push(order);
+    async wanted(reminder, guild, orders): Promise<RowOf<"reminder"> | undefined> {
+      const read: (readonly [order: AlertOrder, known: AlertOrder | undefined])[] = [];
+      for (const id of reminder.orderIds) {
+        const row = orders.get(id);
+        const known = row?.state === "open" ? row.facts : undefined;
+        const order = await readOrder(id, guild, known);
+        if (order) read.push([order, known]);
       }
+      // People may take orders while the store is asked.
+      const takes = await readTakes(server.storage, guild.id, reminder.orderIds);
+      const found = read.flatMap(([order, known]) => (isWaiting(order, known, takes) ? [order] : []));
       if (found.length === 0) return undefined;
-      shown.set(row.messageId, { orders: found, takes });
-      return { ...row, orderIds: found.map(({ id }) => id) };
+      shown.set(reminder.messageId, { orders: found, takes });
+      return { ...reminder, orderIds: found.map(({ id }) => id) };
     },
     render([row], { guild, target }, isBare) {
       const made = row && shown.get(row.messageId);

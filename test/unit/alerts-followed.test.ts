@@ -1,0 +1,109 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { createHandling } from "../../src/handling/takes.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
+import { become, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
+import { backup } from "../support/backup.ts";
+import { begin, feed, feedChannel, linesIn } from "../support/rules-world.ts";
+
+const minute = 60_000;
+const both = { statuses: ["PENDING", "PAID"] };
+
+/** Puts the newest order of a store into the middle of its list, where polls come by seldom. */
+function hideInMiddle({ store }: AlertWorld, id: string, at: number) {
+  const index = store.orders.findIndex((order) => order.id === id);
+  store.orders.splice(at, 0, ...store.orders.splice(index, 1));
+}
+
+it("a payment that a list shows is not undone by an older answer about the order", async () => {
+  const { world, life, place, poll, replies } = await ready(both);
+  const [id = ""] = await place();
+  await poll(2);
+  become(world, "AUTHORIZED", [id]);
+  const { changedOrders, getOrder } = world.store;
+  const arrives = Promise.withResolvers<void>();
+  let asked = 0;
+  world.store.getOrder = async (which, signal) => {
+    const order = { ...(await getOrder(which, signal)) };
+    asked++;
+    await arrives.promise;
+    return order;
+  };
+  await life.alerts.poll(guildId);
+  await expect.poll(() => asked).toBe(1);
+  world.pass(15_000);
+  become(world, "PAID", [id]);
+  let reads = 0;
+  world.store.changedOrders = async (query, fingerprint, signal) => {
+    const page = await changedOrders(query, fingerprint, signal);
+    if (query.statuses?.includes("PAID") && reads++ === 0) {
+      arrives.resolve();
+      for (let turns = 0; turns < 50; turns++) await turn();
+    }
+    return page;
+  };
+  await life.alerts.poll(guildId);
+  await life.alerts.idle();
+  await poll(60);
+  const alert = world.channel.messages.find(({ edits }) => edits > 0);
+  expect([replies().length, JSON.stringify(alert?.payload).includes("AUTHORIZED")]).toEqual([1, false]);
+});
+
+it("a restored copy has no rule's message repeated for an order that was read by its id", async () => {
+  const { world, life, poll } = await begin({ statuses: ["PENDING"] }, feed({ status: "SHIPPED" }));
+  world.channel.nonces = false;
+  const [id = ""] = idsOf(world.store.place(1));
+  await poll(1);
+  const later = idsOf(world.store.place(600));
+  await poll(5);
+  become(world, "SHIPPED", later);
+  await poll(20);
+  hideInMiddle(world, id, 350);
+  await poll(20);
+  expect((await life.alerts.status(guildId)).planned).toBe(0);
+  const restore = await backup(world, 0);
+  world.pass(minute);
+  become(world, "SHIPPED", [id]);
+  await poll(10);
+  const lines = linesIn(world, feedChannel);
+  world.pass(26 * 60 * minute);
+  await restore();
+  await poll(20, world.start());
+  expect([lines, linesIn(world, feedChannel) - lines]).toEqual([601, 0]);
+});
+
+it("an order on a page that was not read since the start stays followed, though the store finds nothing by its id", async () => {
+  const world = await createAlertWorld();
+  world.store.place(1_500);
+  world.pass(minute);
+  const life = world.start();
+  await world.turnOn(life, both);
+  await pollFor(world, life, 30 * minute);
+  const [id = ""] = idsOf(world.store.place(1));
+  await pollFor(world, life, 10 * minute);
+  hideInMiddle(world, id, 750);
+  await pollFor(world, life, 10 * minute);
+  world.pass(26 * 60 * minute);
+  world.store.getOrder = async () => {
+    throw new StoreError("not_found", "GET order");
+  };
+  const next = world.start();
+  await pollFor(world, next, 10 * minute);
+  become(world, "PAID", [id]);
+  await pollFor(world, next, 10 * minute);
+  expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toHaveLength(1);
+});
+
+it("an alert without its embed shows who took the order, and gets no button without an order", async () => {
+  const { world, life, poll } = await ready();
+  const id = "x".repeat(80);
+  for (const order of world.store.place(1)) order.id = id;
+  await poll(1);
+  const alert = world.channel.messages.at(-1);
+  Object.assign(alert?.payload ?? {}, { embeds: [] });
+  const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
+  await handling.press("take", { guildId, userId: "41", isManager: false }, id);
+  await life.alerts.showTakes(await life.guilds.get(guildId), id, { from: undefined, pace: (_, edit) => edit() });
+  expect(JSON.stringify(alert?.payload.components)).not.toContain('order:take:"');
+});
