@@ -1,5 +1,5 @@
 import { Stream, uuidOf } from "./randomness.ts";
-import { putBack, type Scene } from "./scene.ts";
+import { lookAtStorage, putBack, type Scene } from "./scene.ts";
 import { after, pause, time } from "./virtual-time.ts";
 import type { Trouble } from "./world/record.ts";
 
@@ -63,6 +63,22 @@ export async function connect(
   await pause(afterMs);
   while (!(await people.connect(() => store.token))) await pause(minute);
   change.to = time();
+}
+
+/** A person connects the store, and turns alerts on. */
+export async function turnOn({ people, store, evidence: { setup } }: Scene): Promise<void> {
+  await people.connect(() => store.token);
+  if (setup.privacy !== "none") await people.privacy(setup.privacy);
+  await people.letHandle();
+  await people.setAlerts("new-orders", setup.statuses);
+}
+
+/** A person disconnects the store, and with `forMs` connects it again after this time. */
+export async function disconnect(scene: Scene, forMs: number | undefined): Promise<void> {
+  if (!(await scene.people.disconnect()) || forMs === undefined) return;
+  await pause(forMs);
+  lookAtStorage(scene);
+  await turnOn(scene);
 }
 
 export async function alertsOff({ people, evidence }: Scene, forMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { categories } from "../sandbox/store/catalog.ts";
-import { alertsOff, connect, kill, restart, restore, ruleAgain, trouble } from "./events.ts";
+import { alertsOff, connect, disconnect, kill, restart, restore, ruleAgain, trouble } from "./events.ts";
 import type { Stream } from "./randomness.ts";
 import type { Scene } from "./scene.ts";
 import type { Setup } from "./setup.ts";
@@ -365,5 +365,11 @@ export const kinds = {
       cardOf === undefined
         ? Promise.all(["ana", "bruno", "carla"].slice(0, count).map((by) => people.press(press, back, by)))
         : people.pressOnCard(press, back, cardOf === "reply"),
+  ),
+  disconnect: drawn(
+    0.3,
+    (stream): { readonly forMs?: number } =>
+      stream.chance(0.8) ? { forMs: lasting(stream, minute / 4, 15 * minute) } : {},
+    (scene, { forMs }) => disconnect(scene, forMs),
   ),
 };

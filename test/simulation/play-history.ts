@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { doubled } from "./checkers/alerted.ts";
 import { checkers } from "./checkers/all.ts";
 import { isJudged } from "./checkers/settings.ts";
+import { turnOn } from "./events.ts";
 import { happen } from "./happen.ts";
 import type { History } from "./history.ts";
 import { resetRandomness, Stream } from "./randomness.ts";
-import { createScene, type Scene } from "./scene.ts";
+import { createScene, lookAtStorage, type Scene } from "./scene.ts";
 import { after, events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
 import type { Finding } from "./world/record.ts";
-import { firstToken } from "./world/store.ts";
 
 /** The result of a history. */
 export interface Outcome {
@@ -46,7 +46,8 @@ const betweenLooksMs = 15_000;
 const answeredMs = 40_000;
 
 /** Fills the store, starts the bot, and has a person set it up. */
-async function setUp({ setup, seed }: History, { store, lives, people, evidence }: Scene): Promise<void> {
+async function setUp({ setup, seed }: History, scene: Scene): Promise<void> {
+  const { store, lives, evidence } = scene;
   const ages = new Stream(seed, "ages");
   for (const [status, count] of Object.entries(setup.store.waiting)) {
     for (let index = 0; index < count; index++)
@@ -58,10 +59,7 @@ async function setUp({ setup, seed }: History, { store, lives, people, evidence 
   let isDone = false;
   const done = (async () => {
     await pause(10_000);
-    await people.connect(() => firstToken);
-    if (setup.privacy !== "none") await people.privacy(setup.privacy);
-    await people.letHandle();
-    await people.setAlerts("new-orders", setup.statuses);
+    await turnOn(scene);
   })().finally(() => {
     isDone = true;
   });
@@ -156,6 +154,7 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     await runUntil(evidence.endsAt);
     await ask(scene);
     lives.over();
+    lookAtStorage(scene);
     evidence.refusals.push(...scene.discord.refusals.map(({ method, path, reason }) => `${method} ${path}: ${reason}`));
     const isKnown = isJudged(evidence);
     const findings = isKnown ? checkers.flatMap((check) => check(evidence)) : [];

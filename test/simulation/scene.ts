@@ -35,6 +35,7 @@ function newEvidence(setup: Setup): Evidence {
     logged: [],
     refusals: [],
     asked: [],
+    kept: [],
     starts: [],
     calmFrom: Number.POSITIVE_INFINITY,
     endsAt: 0,
@@ -53,6 +54,20 @@ export function createScene(seed: number, setup: Setup, directory: string, write
   const lives = new Lives(world);
   disk.isShared = () => lives.spare !== undefined;
   return { ...world, disk, lives, people: new People(discord, evidence), copies: [] };
+}
+
+/** Notes which tables have rows of the server, besides its record. */
+export function lookAtStorage({ file, discord, evidence }: Scene): void {
+  const database = new DatabaseSync(file);
+  const { id } = discord.guild;
+  const ofServer =
+    "SELECT DISTINCT namespace FROM shopbell WHERE namespace <> 'guilds' AND instr(namespace || ' ' || key, ?) > 0";
+  const tables = database
+    .prepare(ofServer)
+    .all(id)
+    .map(({ namespace }) => String(namespace));
+  database.close();
+  evidence.kept.push({ at: time(), tables });
 }
 
 function markAsCopy(file: string): void {

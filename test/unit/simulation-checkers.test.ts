@@ -91,7 +91,11 @@ function evidence(
     orders: new Map(orders.map((one) => [one.id, one])),
     messages: [],
     direct: [],
-    actions: [action({ kind: "alerts-set", channelId: usual, statuses }, 10 * second), ...actions],
+    actions: [
+      action({ kind: "connect" }, second),
+      action({ kind: "alerts-set", channelId: usual, statuses }, 10 * second),
+      ...actions,
+    ],
     troubles: [],
     discordRequests: [],
     storeRequests: polls,
@@ -100,6 +104,7 @@ function evidence(
     logged: [],
     refusals: [],
     asked: [],
+    kept: [],
     starts: [],
     calmFrom: 40 * minute,
     endsAt: 60 * minute,
@@ -145,6 +150,7 @@ const moved = action({ kind: "alerts-set", channelId: "2", statuses: undefined }
 const remind = action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
 const remindOutsideNight = action({ kind: "remind", afterMs: 5 * minute, quiet: "0-2" }, minute);
 const off = action({ kind: "alerts-off" }, minute);
+const disconnected = action({ kind: "disconnect" }, minute);
 const later = order(3, [{ at: at + 70 * second, status: "PENDING" }]);
 const down = (when: number) => message(waits, when, { line: "❌ The store refuses the API token", card: "" });
 const back = message(waits, at + 6 * minute, { line: "✅ The store is answering again", card: "" });
@@ -200,6 +206,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["ring apart from its alert", ofPaid(paid, edited, ring(at + 3 * minute, { repliesTo: undefined }))],
   ["ring of another role", ofPaid(paid, edited, ring(at + 3 * minute, { line: "<@&5> 💰 Paid order · 5" }))],
   ["posted after off", { ...about(waits, first), actions: [off], storeRequests: [] }],
+  ["not deleted", { actions: [disconnected], storeRequests: [], kept: [{ at, tables: ["orders"] }] }],
   ["customer shown", about(waits, message(waits, at + second, { text: waits.customer.email }))],
   ["no reminder", { ...about(waits, first), actions: [remind] }],
   ["reminded early", { ...about(waits, first, reminder(waits, 7 * minute)), actions: [remind] }],

@@ -8,6 +8,7 @@ import {
 } from "../world/record.ts";
 import {
   finding,
+  isForgotten,
   isUnread,
   isWell,
   messagesOf,
@@ -15,10 +16,11 @@ import {
   once,
   pollsIfSorted,
   pollsToFind,
+  refusals,
   statusPeriods,
   wasRestored,
 } from "./reading.ts";
-import { possibleIn, surelyRings } from "./settings.ts";
+import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
 /** Longest waits after a failure: 5 minutes, or about 15 after a refused token, a changed clock or a restored copy. */
@@ -26,8 +28,11 @@ const longestWaitMs = 5 * minute;
 const longestOfAll = 16 * minute;
 /** First wait after a refused token or a lost channel. */
 const firstWaitMs = 64_000;
-/** Time for one order: a channel takes 5 messages in 5 s, and an alert has at most 25 orders. */
-const msForOrder = 1_200 / 25;
+/** Time for one message: a channel takes 5 messages in 5 s. */
+const msForMessage = 1_200;
+const ordersOfMessage = 25;
+/** One poll reads about twenty pages of new orders. */
+const mostFound = 2_000;
 
 /** Number of orders with more than one alert. */
 export const doubled = (evidence: Evidence): number =>
@@ -54,8 +59,7 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   });
   if (wasThere) return true;
   // True if the order was placed while alerts were off. When alerts were turned on, no list had the order.
-  const wasOff = (before: number) =>
-    placedAt < before && possibleIn(evidence, placedAt, before).some(({ alerts }) => alerts === undefined);
+  const wasOff = (before: number) => placedAt < before && !surelyOn(evidence, placedAt, before);
   return actions.some(
     ({ what, done }) =>
       what.kind === "alerts-set" &&
@@ -70,7 +74,14 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
 function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
   const [first] = statusPeriods(order);
   if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from, order.placedAt)) return true;
-  if (first?.status !== undefined && surelyRings(evidence, first.status, first.from, evidence.endsAt)) return false;
+  // The bot has certainly not seen it in another status with alerts.
+  const isSteady = statusPeriods(order).every(({ status, from }) => {
+    const rings = possibleIn(evidence, from, evidence.endsAt).map(({ alerts }) =>
+      alerts?.statuses.includes(status ?? ""),
+    );
+    return from >= before || new Set(rings).size === 1;
+  });
+  if (isSteady && surelyRings(evidence, first?.status ?? "", order.placedAt, evidence.endsAt)) return false;
   return statusPeriods(order).some(
     ({ status, from, to }) =>
       from < before &&
@@ -109,12 +120,14 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
   const slackMs = isWell(evidence, from - longestOfAll, from + minute) ? minute / 2 : minute;
   // A failed poll is repeated, even if the schedule has few polls.
   let at = polls === undefined ? nextPoll(evidence, from) : from + polls * setup.pollMs;
-  const needed = others * msForOrder + slackMs;
+  let needed = (others / ordersOfMessage) * msForMessage + slackMs;
   let since: number | undefined;
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
     if (trouble.from > at + needed) break;
     if (trouble.to + longestOfAll < from) continue;
     since ??= trouble.from;
+    // Orders that Discord refused together are sent one by one.
+    if (refusals.includes(trouble.how)) needed = others * msForMessage + slackMs;
     at = Math.max(at, trouble.to + waitAfter(trouble, trouble.to - since));
   }
   return at + needed < endsAt ? at + needed : undefined;
@@ -129,7 +142,9 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
     const isNew = from === statusPeriods(order)[0]?.from;
     if ((order.placedAt === 0 && isNew) || isTakenAsOld(evidence, from, order.placedAt)) continue;
     const polls = pollsToFind(evidence, isNew);
-    const at = dueAt(evidence, from, isNew && setup.pollMs > minute && polls === pollsIfSorted ? undefined : polls);
+    const isNext =
+      isNew && setup.pollMs > minute && polls === pollsIfSorted && placedLater(evidence).length < mostFound;
+    const at = dueAt(evidence, from, isNext ? undefined : polls);
     if (at !== undefined && at < to) return at;
     const round = polls * evidence.setup.pollMs;
     if (to >= endsAt && from < evidence.calmFrom && evidence.calmFrom + round < endsAt) return endsAt;
@@ -160,7 +175,7 @@ export const alerted: Checker = (evidence) => {
     }
     const standing = alerts.filter((alert, at) => {
       const next = alerts[at + 1];
-      return next === undefined || !isGone(evidence, alert, next);
+      return next === undefined || !(isGone(evidence, alert, next) || isForgotten(evidence, alert.at, next.at));
     });
     if (standing.length < 2) return [];
     // Without enforced nonces nobody can prevent two alerts: a message that seemed lost can arrive late. These orders

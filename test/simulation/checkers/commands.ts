@@ -7,7 +7,7 @@ const recoveryMs = 16 * minute;
 /** Maximum number of interactions without an answer. Two may arrive too late to be answered; three are a failure. */
 const mostLate = 2;
 
-const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server/;
+const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server|No store is connected/;
 
 /** While there is no trouble, each command succeeds, or is refused with a reason. */
 export const commands: Checker = (evidence) => {

@@ -9,12 +9,10 @@ import {
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
-import { finding, kindOf, name, wasRestored } from "./reading.ts";
+import { finding, kindOf, name, refusals, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
-/** Faults in which Discord refuses a message. The bot then sends the message again without texts of other people. */
-const refusals: readonly (string | undefined)[] = ["refused", "refused-together", "mixed"];
 const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
 
 /** Returns the facts that the alert of one order lacks. */
@@ -26,6 +24,7 @@ function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Ver
     ["amount", text.includes(total.toLocaleString("en"))],
     ["id", text.includes(id)],
   ];
+  // The bot sends a refused message again without texts of other people.
   const wasRefused = troubles.some(({ how, from }) => refusals.includes(how) && from <= at);
   if (!wasRefused) {
     // Alerts in the channels of rules show no customers, because everybody can read these channels.

@@ -8,7 +8,7 @@ import {
   type OrderTruth,
 } from "../world/record.ts";
 import { finding, hasRecovered, lineOf, messagesOf, name, statusPeriods } from "./reading.ts";
-import { placeOf, possibleIn, surelyRings } from "./settings.ts";
+import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
 import { words } from "./statuses.ts";
 
 const minute = 60_000;
@@ -39,7 +39,7 @@ function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
     if (status === undefined || index === 0 || from < alert.at || by > Math.min(to, evidence.endsAt)) return [];
     // The bot no longer follows the order, or the order left the lists before.
     if (before.some((one) => one === undefined || one === "CANCELLED" || one === "REFUNDED")) return [];
-    const isOn = possibleIn(evidence, alert.at - minute, by).every(({ alerts }) => alerts !== undefined);
+    const isOn = surelyOn(evidence, alert.at - minute, by);
     return isOn && hasRecovered(evidence, recoveryMs, from, by) ? [{ status, from, by, before }] : [];
   });
 }

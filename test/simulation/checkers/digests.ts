@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth } from "../world/record.ts";
-import { finding, isWell, statusPeriods } from "./reading.ts";
+import { finding, isForgotten, isWell, statusPeriods } from "./reading.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -60,7 +60,10 @@ function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: 
 export const digests: Checker = (evidence) => {
   const { actions, messages, troubles, setup, endsAt } = evidence;
   const [action, ...others] = actions.filter(({ what, failed }) => what.kind === "digest" && !failed);
-  const isUnsure = others.length > 0 || troubles.some(({ kind, how }) => kind === "clock" || how === "restored");
+  const isUnsure =
+    others.length > 0 ||
+    isForgotten(evidence, 0, endsAt) ||
+    troubles.some(({ kind, how }) => kind === "clock" || how === "restored");
   if (action?.what.kind !== "digest" || action.done === undefined || isUnsure) return [];
   const { channelId, timezone } = action.what;
   const posted = messages.filter(

@@ -1,6 +1,6 @@
 import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth, type Trouble } from "../world/record.ts";
 import { finding, pollsToFind, wasRestored } from "./reading.ts";
-import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
+import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
 const minute = 60_000;
 /** Longest delay of the notice that the store is down: it is due after 10 minutes, and a wait can add 5. */
@@ -28,15 +28,11 @@ function store(evidence: Evidence) {
       troubles.some(({ kind, from, to }) => kind !== "store" && from < message.at + minute && to > message.at - minute);
     const isSame = next !== undefined && firstOf(next).content.slice(0, 25) === firstOf(message).content.slice(0, 25);
     // When alerts are turned off, the bot forgets what it has told.
-    const wasOff = isSame && possibleIn(evidence, message.at, next.at).some(({ alerts }) => alerts === undefined);
+    const wasOff = isSame && !surelyOn(evidence, message.at, next.at);
     if (isSame && !isUnclear && !wasOff) return finding("told twice of the store", `${text} and ${clockOf(next.at)}`);
     // The notice is sent only once. Another trouble at this time may have prevented it.
     const isAlone = troubles.every(({ kind, to }) => kind === "store" || to < message.at || to > endsAt);
-    const isOff =
-      isAlone &&
-      !surelyOff(evidence, message.at, endsAt) &&
-      next === undefined &&
-      evidence.actions.every(({ what }) => what.kind !== "alerts-off");
+    const isOff = isAlone && next === undefined && surelyOn(evidence, message.at, endsAt);
     return isOff ? finding("not told that the store answers", text) : [];
   });
 }
@@ -63,7 +59,12 @@ const owner = (evidence: Evidence) =>
 
 /** Whether there was no other trouble shortly before, during and shortly after this one. */
 const isAlone = ({ troubles }: Evidence, one: Trouble) =>
-  troubles.every((other) => other === one || other.to < one.from - lateMs || other.from > one.to + minute);
+  troubles.every(
+    (other) =>
+      other === one ||
+      other.to < one.from - (other.kind === "process" ? minute : lateMs) ||
+      other.from > one.to + minute,
+  );
 
 /** People are told if the store is down for long enough. */
 const storeTold = (evidence: Evidence) =>
@@ -75,7 +76,7 @@ const storeTold = (evidence: Evidence) =>
       return [];
     // The second poll sees the trouble. A refused token is told at once, other failures after 10 minutes and a wait of up to 5.
     const dueAt = from + 2 * setup.pollMs + (isRefused ? minute : lateMs);
-    const isOn = possibleIn(evidence, from - minute, to).every(({ alerts }) => alerts !== undefined);
+    const isOn = surelyOn(evidence, from - minute, to);
     if (dueAt > to || !isOn || !isAlone(evidence, trouble)) return [];
     const isTold = messages.some((message) => isAbout(message, "down") && message.at >= from && message.at <= dueAt);
     return isTold ? [] : finding("not told of the store", `${how} at ${clockOf(from)}, due at ${clockOf(dueAt)}`);

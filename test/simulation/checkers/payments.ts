@@ -9,6 +9,7 @@ import {
 } from "../world/record.ts";
 import {
   finding,
+  isForgotten,
   isUnread,
   lineOf,
   messagesOf,
@@ -43,7 +44,13 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
       rules.some(({ status }) => status === "PAID"),
     );
     const isRestored = wasRestored(evidence);
-    if (isRule || !setup.discord.nonces || (isRestored && isUnread(evidence))) return [];
+    if (
+      isRule ||
+      !setup.discord.nonces ||
+      isForgotten(evidence, first.at, second.at) ||
+      (isRestored && isUnread(evidence))
+    )
+      return [];
     return finding("paid rung twice", `${name(order)}, at ${rings.map(({ at }) => clockOf(at)).join(" and ")}`);
   }
   const paid = statusPeriods(order).find(({ status }) => status === "PAID");

@@ -96,6 +96,12 @@ export const hasRecovered = (evidence: Evidence, recoveryMs: number, from: numbe
 /** Whether an earlier copy of the database was put back. The copy lacks everything that happened after it was made. */
 export const wasRestored = ({ troubles }: Evidence): boolean => troubles.some(({ how }) => how === "restored");
 
+/** Whether the bot forgot everything between two times, because the store was disconnected. */
+export const isForgotten = ({ actions }: Evidence, from: number, to: number): boolean =>
+  actions.some(
+    ({ what, asked, done = Number.POSITIVE_INFINITY }) => what.kind === "disconnect" && asked < to && done > from,
+  );
+
 export const finding = (what: string, text: string): Finding[] => [{ what, text }];
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
@@ -112,12 +118,15 @@ export const isUnread = ({ troubles, actions }: Evidence): boolean =>
     );
     const isChanged = actions.some(
       ({ what, asked, done = Number.POSITIVE_INFINITY }) =>
-        (what.kind.startsWith("alerts-") || what.kind.startsWith("rule")) &&
+        (what.kind === "disconnect" || what.kind.startsWith("alerts-") || what.kind.startsWith("rule")) &&
         done > copiedAt &&
         asked < from + searchedMs,
     );
     return isHidden || isChanged;
   });
+
+/** Faults in which Discord refuses a message. */
+export const refusals: readonly (string | undefined)[] = ["refused", "refused-together", "mixed"];
 
 export const pollsIfSorted = 3;
 

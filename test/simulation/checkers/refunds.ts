@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
-import { finding, messagesOf, name, roleIn, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, isForgotten, messagesOf, name, roleIn, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -9,7 +9,7 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, setup, troubles } = evidence;
   const replies = messagesOf(evidence, "refund", order.id);
   const [first] = replies;
-  const isLimit = !setup.discord.nonces || wasRestored(evidence);
+  const isLimit = !setup.discord.nonces || wasRestored(evidence) || isForgotten(evidence, order.placedAt, endsAt);
   if (replies.length > 1 && !isLimit) {
     return finding("refund told twice", `${name(order)}, at ${replies.map(({ at }) => clockOf(at)).join(" and ")}`);
   }

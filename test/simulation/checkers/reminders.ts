@@ -1,5 +1,15 @@
 import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
-import { finding, isWell, kindOf, messagesOf, name, roleIn, statusPeriods, wasRestored } from "./reading.ts";
+import {
+  finding,
+  isForgotten,
+  isWell,
+  kindOf,
+  messagesOf,
+  name,
+  roleIn,
+  statusPeriods,
+  wasRestored,
+} from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 const minute = 60_000;
@@ -99,6 +109,7 @@ export const reminders: Checker = (evidence) =>
     const all = messagesOf(evidence, "reminder", order.id);
     const isLimit =
       !evidence.setup.discord.nonces ||
+      isForgotten(evidence, order.placedAt, evidence.endsAt) ||
       evidence.troubles.some(({ how, kind }) => how === "restored" || kind === "channel");
     if (all.length > 1 && !isLimit) {
       return finding("reminded twice", `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}`);

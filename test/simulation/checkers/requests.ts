@@ -1,6 +1,6 @@
 import { type Checker, clockOf, type Evidence, type RequestTruth } from "../world/record.ts";
 import { finding, hasRecovered, wasRestored } from "./reading.ts";
-import { possibleIn } from "./settings.ts";
+import { possibleIn, surelyOn } from "./settings.ts";
 
 const minute = 60_000;
 /** Longest time until the bot has recovered from a failure: 5 minutes, or 15 after a refused token, and one more. */
@@ -89,7 +89,7 @@ function quiet(evidence: Evidence) {
     const lists = within.filter(isList).length;
     const most = (pollsWatched + 1) * pagesOfPoll * statusesAsked(evidence, since, to);
     const singles = within.filter(({ path }) => path.startsWith("/open-api/checkout/order/")).length;
-    const isOn = possibleIn(evidence, since, to).every(({ alerts }) => alerts !== undefined);
+    const isOn = surelyOn(evidence, since, to);
     if (lists > most || singles > lastsMs / betweenLooksMs + 1 || within.length > lists + singles)
       return finding(
         "asked too much",
@@ -157,7 +157,7 @@ function restarts(evidence: Evidence) {
   const { starts, storeRequests, troubles, calmFrom } = evidence;
   return starts.flatMap(({ at, life }) => {
     const by = at + atOnceMs;
-    const isOn = possibleIn(evidence, at - minute, by).every(({ alerts }) => alerts !== undefined);
+    const isOn = surelyOn(evidence, at - minute, by);
     const isAlone = troubles.every(
       ({ kind, how, from, to }) =>
         from > by || to <= at - (kind === "second" ? minute : 0) || (kind === "process" && how === undefined),
@@ -174,7 +174,7 @@ function reconnects(evidence: Evidence) {
   return troubles.flatMap((trouble) => {
     const { how, to } = trouble;
     const by = to + setup.pollMs + atOnceMs;
-    const isOn = possibleIn(evidence, to - minute, by).every(({ alerts }) => alerts !== undefined);
+    const isOn = surelyOn(evidence, to - minute, by);
     const isAlone = troubles.every((other) => other === trouble || other.from > by || other.to < to);
     const wasAsked = storeRequests.some((request) => isList(request) && request.at > to && request.at <= by);
     if ((how !== "new token" && how !== "other store") || !isOn || !isAlone || by > endsAt || wasAsked) return [];

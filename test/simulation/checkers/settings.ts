@@ -5,6 +5,8 @@ export type Rule = Extract<Action["what"], { kind: "rule" }>;
 
 /** The settings of the server. */
 export interface Settings {
+  /** Whether a store is connected. */
+  readonly isConnected: boolean;
   readonly alerts:
     | { readonly channelId: string; readonly statuses: readonly string[]; readonly role: string | undefined }
     | undefined;
@@ -14,11 +16,18 @@ export interface Settings {
   readonly remind: { readonly afterMs: number; readonly quiet: string | undefined } | undefined;
 }
 
-const nothingSet: Settings = { alerts: undefined, rules: [], privacy: "none", remind: undefined };
+const nothingSet: Settings = { isConnected: false, alerts: undefined, rules: [], privacy: "none", remind: undefined };
+
+/** What people can also do while no store is connected. The bot refuses other commands then. */
+const withoutStore: readonly Action["what"]["kind"][] = ["connect", "disconnect", "privacy", "staff", "press"];
 
 function withAction(before: Settings, { what }: Action): Settings {
   const others = (name: string) => before.rules.filter((rule) => rule.name !== name);
   switch (what.kind) {
+    case "connect":
+      return { ...before, isConnected: true };
+    case "disconnect":
+      return nothingSet;
     case "alerts-set": {
       const statuses = what.statuses ?? before.alerts?.statuses ?? ["PENDING"];
       return { ...before, alerts: { channelId: what.channelId, statuses, role: what.role ?? before.alerts?.role } };
@@ -77,7 +86,8 @@ const momentsOf = once(({ actions }): Moment[] | undefined => {
   let possible = [alike(nothingSet)];
   const moments: Moment[] = [{ at: 0, possible }];
   for (const { at, action, isSure } of changes.toSorted((one, other) => one.at - other.at)) {
-    const after = possible.map((settings) => alike(withAction(settings, action)));
+    const able = possible.filter(({ isConnected }) => isConnected || withoutStore.includes(action.what.kind));
+    const after = able.map((settings) => alike(withAction(settings, action)));
     possible = unique(isSure ? after : [...possible, ...after]);
     if (possible.length > mostPossible) return undefined;
     moments.push({ at, possible });
@@ -102,8 +112,14 @@ export function surelyRings(evidence: Evidence, status: string, from: number, to
   return possibleIn(evidence, from, to).every(({ alerts }) => alerts?.statuses.includes(status));
 }
 
+export const surelyOn = (evidence: Evidence, from: number, to: number): boolean =>
+  possibleIn(evidence, from, to).every(({ alerts }) => alerts !== undefined);
+
 export const surelyOff = (evidence: Evidence, from: number, to: number): boolean =>
   possibleIn(evidence, from, to).every(({ alerts }) => alerts === undefined);
+
+export const surelyDisconnected = (evidence: Evidence, from: number, to: number): boolean =>
+  possibleIn(evidence, from, to).every(({ isConnected }) => !isConnected);
 
 const method = (text: string) => text.toLowerCase().replaceAll("_", " ");
 

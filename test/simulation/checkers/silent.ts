@@ -1,17 +1,20 @@
 import { type Checker, clockOf, firstOf } from "../world/record.ts";
 import { finding, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
-import { surelyOff } from "./settings.ts";
+import { surelyDisconnected, surelyOff } from "./settings.ts";
 
 const minute = 60_000;
 /** Time for messages that were being sent when alerts were turned off. */
 const onItsWayMs = 10_000;
 
-/** Nothing is posted while alerts are off. */
+/** Nothing is posted while alerts are off, and no notices while no store is connected. */
 const afterOff: Checker = (evidence) => {
   // A restored copy may not know that alerts were turned off.
   if (wasRestored(evidence)) return [];
   return evidence.messages
-    .filter((message) => kindOf(message) !== "other" && surelyOff(evidence, message.at - onItsWayMs, message.at))
+    .filter((message) => {
+      const isOff = kindOf(message) === "other" ? surelyDisconnected : surelyOff;
+      return isOff(evidence, message.at - onItsWayMs, message.at);
+    })
     .map((message) => ({
       what: "posted after off",
       text: `at ${clockOf(message.at)}: ${firstOf(message).content.slice(0, 80)}`,
@@ -49,4 +52,13 @@ const before: Checker = (evidence) => {
   });
 };
 
-export const silent: Checker = (evidence) => [...afterOff(evidence), ...before(evidence)];
+/** When a store is disconnected, everything stored for its server is deleted (docs/privacy.md). */
+const deleted: Checker = (evidence) => {
+  // A restored copy has what was deleted.
+  if (wasRestored(evidence)) return [];
+  return evidence.kept
+    .filter(({ at, tables }) => tables.length > 0 && surelyDisconnected(evidence, at - onItsWayMs, at - 1))
+    .map(({ at, tables }) => ({ what: "not deleted", text: `${tables.join(", ")} at ${clockOf(at)}` }));
+};
+
+export const silent: Checker = (evidence) => [afterOff, before, deleted].flatMap((check) => check(evidence));

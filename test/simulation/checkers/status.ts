@@ -1,6 +1,6 @@
 import { type Checker, type Evidence, firstOf, type Trouble } from "../world/record.ts";
-import { finding, isWell, kindOf, statusPeriods, wasRestored } from "./reading.ts";
-import { possibleIn } from "./settings.ts";
+import { finding, isForgotten, isWell, kindOf, statusPeriods, wasRestored } from "./reading.ts";
+import { possibleIn, surelyOff, surelyOn } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
 const minute = 60_000;
@@ -37,7 +37,7 @@ const meanwhile: Checker = (evidence) =>
     const { setup, troubles } = evidence;
     const lateMs = setup.pollMs + minute;
     const since = at - lateMs - minute;
-    const isOn = possibleIn(evidence, since, at).every(({ alerts }) => alerts !== undefined);
+    const isOn = surelyOn(evidence, since, at);
     if (!isOn || !isWell({ ...evidence, troubles: troubles.filter(stopsPolls) }, since, at)) return [];
     const agoMs = setup.startsAt + at - (numberOf(text, "Last check for orders") ?? 0) * 1_000;
     return agoMs > lateMs ? finding("polls seem to stand still", `since ${agoMs} ms: ${text}`) : [];
@@ -49,8 +49,8 @@ const atTheEnd: Checker = (evidence) => {
   const said = evidence.status;
   if (said === undefined || wasRestored(evidence)) return [];
   const { text } = said;
-  const isOff = possibleIn(evidence, endsAt - minute, endsAt).every(({ alerts }) => alerts === undefined);
-  const isOn = possibleIn(evidence, endsAt - minute, endsAt).every(({ alerts }) => alerts !== undefined);
+  const isOff = surelyOff(evidence, endsAt - minute, endsAt);
+  const isOn = surelyOn(evidence, endsAt - minute, endsAt);
   if (!isOn && !isOff) return [];
   if (isOff) return text.includes("Last check") ? finding("status of alerts that are off", text) : [];
   const waiting = numberOf(text, "Orders waiting to be posted");
@@ -72,6 +72,7 @@ const atTheEnd: Checker = (evidence) => {
     troubles.every(
       ({ how, kind }) => how !== "not-found" && how !== "deleted" && how !== "refused" && kind !== "settings",
     ) &&
+    !isForgotten(evidence, 0, endsAt) &&
     actions.every(({ what }) => what.kind !== "alerts-off") &&
     [...orders.values()].every((order) => statusPeriods(order).every(({ status }) => status !== undefined));
   const known = numberOf(text, "Orders being followed");

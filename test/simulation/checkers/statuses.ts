@@ -8,7 +8,7 @@ import {
   type OrderTruth,
 } from "../world/record.ts";
 import { finding, kindOf, lineOf, messagesOf, name, once, statusPeriods, wasRestored } from "./reading.ts";
-import { possibleIn } from "./settings.ts";
+import { surelyOn } from "./settings.ts";
 
 const minute = 60_000;
 /** Number of orders that left a list and are asked for in one poll. */
@@ -66,7 +66,7 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
   // Without enforced nonces an order may have two alerts, and the bot knows only one.
   if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
   // Alerts are no longer followed after they were turned off.
-  if (possibleIn(evidence, order.placedAt, endsAt).some(({ alerts }) => alerts === undefined)) return [];
+  if (!surelyOn(evidence, order.placedAt, endsAt)) return [];
   const line = lineOf(lastOf(message), order);
   const allowed = allowedOf(order, endsAt);
   if (line === undefined || allowed.some((status) => line.includes(words[status] ?? "?"))) return [];

@@ -1,6 +1,6 @@
 import { type Checker, clockOf, type Evidence, lastOf } from "../world/record.ts";
-import { finding, isWell, messagesOf, wasRestored } from "./reading.ts";
-import { possibleIn } from "./settings.ts";
+import { finding, isForgotten, isWell, messagesOf, wasRestored } from "./reading.ts";
+import { possibleIn, surelyOn } from "./settings.ts";
 
 const minute = 60_000;
 /** Longest time until the bot has recovered from a failure. */
@@ -24,7 +24,7 @@ function isSurelyEdited(evidence: Evidence, id: string, at: number): boolean {
     order !== undefined &&
     !order.statuses.some(({ status }) => closed.includes(status)) &&
     !troubles.some(({ how }) => how === "not-found") &&
-    possibleIn(evidence, order.placedAt, at + minute).every(({ alerts }) => alerts !== undefined) &&
+    surelyOn(evidence, order.placedAt, at + minute) &&
     isWell(evidence, at - recoveryMs, at + minute)
   );
 }
@@ -69,7 +69,7 @@ function single(evidence: Evidence) {
           asked < Math.max(one.done ?? 0, other.done ?? 0) &&
           (done ?? Number.POSITIVE_INFINITY) > Math.min(one.asked, other.asked),
       );
-      if (wasGiven) return [];
+      if (wasGiven || isForgotten(evidence, one.asked, other.asked)) return [];
       return finding("taken by two", `${one.order.slice(0, 8)}, at ${clockOf(one.asked)} and ${clockOf(other.asked)}`);
     }),
   );
@@ -97,7 +97,10 @@ const mostLate = 2;
 function answered(evidence: Evidence) {
   const presses = evidence.actions.filter(
     ({ what, asked, done }) =>
-      what.kind === "press" && what.press !== "Give back" && isWell(evidence, asked - minute, done ?? asked + minute),
+      what.kind === "press" &&
+      what.press !== "Give back" &&
+      isWell(evidence, asked - minute, done ?? asked + minute) &&
+      possibleIn(evidence, asked, asked + minute).every(({ isConnected }) => isConnected),
   );
   const vain = presses.filter(({ answer = "" }) => !answers.test(answer));
   const [first] = vain.filter(({ answer = "" }) => vain.length > mostLate || !answer.startsWith("Error"));

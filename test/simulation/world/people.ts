@@ -16,6 +16,9 @@ const isProblem = (text: string) => text.includes("Reference:");
 const succeeded = (text: string) =>
   (/^(?:### )?(?:✅|⚠️)/.test(text) || text.includes("Your store is connected")) && !isProblem(text);
 
+/** The answer to a person who disconnects the store again, because the first answer was lost. */
+const nothingLeft = "No store is connected";
+
 /** The commands and presses of people. Each is recorded in the evidence, with its answer. */
 export class People {
   private readonly discord: SimulatedDiscord;
@@ -49,7 +52,8 @@ export class People {
     try {
       action.answer = textOf(await this.confirmed(await act()));
       // The answer to a press on a button is the changed message.
-      if (what.kind === "press" || succeeded(action.answer)) action.done = time();
+      const isDone = what.kind === "disconnect" && action.answer.includes(nothingLeft);
+      if (what.kind === "press" || isDone || succeeded(action.answer)) action.done = time();
       else action.failed = isProblem(action.answer) && !/try again|Try again/.test(action.answer);
     } catch (error) {
       // It is unknown whether the command took effect. A command that was never sent has failed.
@@ -84,6 +88,10 @@ export class People {
       const token = tokenOf();
       return this.discord.by.submit(this.discord.guild.person("owner"), opener, { token }).settled(answerWithinMs);
     });
+  }
+
+  disconnect(): Promise<boolean> {
+    return this.run({ kind: "disconnect" }, "store disconnect");
   }
 
   setAlerts(channelName: string, statuses: readonly string[] | undefined): Promise<boolean> {

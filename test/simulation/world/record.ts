@@ -56,6 +56,7 @@ export interface Action {
     | { readonly kind: "alerts-off" }
     | { readonly kind: "staff" }
     | { readonly kind: "connect" }
+    | { readonly kind: "disconnect" }
     | {
         readonly kind: "rule";
         readonly name: string;
@@ -143,6 +144,8 @@ export interface Evidence {
   status?: { readonly at: number; readonly text: string };
   /** The answers to `/alerts status` before the end. */
   readonly asked: { readonly at: number; readonly text: string }[];
+  /** The tables that had rows of the server, besides its record, at some moments. */
+  readonly kept: { readonly at: number; readonly tables: readonly string[] }[];
   /** The starts of processes. */
   readonly starts: { readonly at: number; readonly life: number }[];
 }
