@@ -190,7 +190,8 @@ export const kinds = {
   kill: drawn(
     2,
     (stream): { readonly downMs: number; readonly afterPost?: number } => {
-      const downMs = lasting(stream, 100, 10 * minute);
+      // Discord forgets nonces within the longest of these times.
+      const downMs = stream.chance(0.15) ? lasting(stream, 5 * minute, 12 * minute) : lasting(stream, 100, 10 * minute);
       return stream.chance(0.5) ? { downMs } : { downMs, afterPost: stream.below(400) };
     },
     (scene, { downMs, afterPost }) => kill(scene, downMs, afterPost),

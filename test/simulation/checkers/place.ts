@@ -1,4 +1,12 @@
-import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth, type OrderTruth } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  firstOf,
+  lastOf,
+  type MessageTruth,
+  type OrderTruth,
+} from "../world/record.ts";
 import { finding, kindOf, type MessageKind, name, roleIn, statusesIn, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
@@ -38,11 +46,16 @@ const left: Checker = (evidence) =>
     );
   });
 
-/** An alert mentions the role of its channel's settings. */
+/** An alert mentions the role of its channel's settings, also after an edit. */
 const mentioned: Checker = (evidence) =>
   evidence.messages.flatMap((message) => {
-    const { content, orders } = firstOf(message);
-    if (kindOf(message) !== "alert" || content.includes("\n📌")) return [];
+    const { orders } = firstOf(message);
+    const { at, content } = lastOf(message);
+    // Nobody knows the role of a rule that was removed.
+    const isRuled = possibleIn(evidence, at - minute, at).every(({ alerts, rules }) =>
+      [alerts, ...rules].some((place) => place?.channelId === message.channelId),
+    );
+    if (kindOf(message) !== "alert" || !isRuled || firstOf(message).content.includes("\n📌")) return [];
     return orders.flatMap((id) => {
       const order = evidence.orders.get(id);
       const expected = order === undefined ? [] : expectedOf(evidence, order, message);

@@ -72,14 +72,12 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const now = statusPeriods(order).findLast(({ from }) => from <= reminder.at);
   const isOver = now !== undefined && over.includes(now.status) && now.from < before;
   if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
-  const isDone = actions.some(
-    ({ what, answer, done }) =>
-      what.kind === "press" &&
-      what.order === order.id &&
-      answer?.includes("Done by") &&
-      done !== undefined &&
-      done < before,
+  // An order that was done can be given back.
+  const last = actions.findLast(
+    ({ what, asked }) =>
+      what.kind === "press" && what.order === order.id && what.press !== "Take" && asked < reminder.at,
   );
+  const isDone = last?.done !== undefined && last.done < before && last.answer?.includes("Done by");
   if (isDone) return finding("reminded of what is done", text);
   const possible = possibleIn(evidence, alert.at, reminder.at).flatMap(({ remind }) => remind ?? []);
   if (possible.every(({ afterMs }) => reminder.at < alert.at + afterMs - 1_000)) return finding("reminded early", text);

@@ -182,6 +182,19 @@ function reconnects(evidence: Evidence) {
   });
 }
 
+/** Largest number of requests for an order that the store no longer has: the bot asks again after a start. */
+const mostInVain = 10;
+
+/** The bot does not ask again and again for an order that the store no longer has. */
+function goneForGood({ storeRequests, troubles, starts, actions }: Evidence) {
+  if (troubles.some(({ how }) => how === "not-found")) return [];
+  const most = mostInVain + starts.length + actions.length;
+  const inVain = storeRequests.filter(({ answer }) => answer?.status === 404);
+  return [...Map.groupBy(inVain, ({ path }) => path)].flatMap(([path, all]) =>
+    all.length <= most ? [] : finding("asked for what is gone", `${path}, ${all.length} times`),
+  );
+}
+
 /** The bot reads the store's products only for their categories, and only if a rule has a category. */
 function products({ actions, storeRequests }: Evidence) {
   const isWanted = actions.some(({ what }) => what.kind === "rule" && what.category !== undefined);
@@ -190,6 +203,6 @@ function products({ actions, storeRequests }: Evidence) {
 }
 
 export const requests: Checker = (evidence) =>
-  [afterLimit, searches, edits, quiet, down, discordDown, restarts, reconnects, products].flatMap((check) =>
-    check(evidence),
+  [afterLimit, searches, edits, quiet, down, discordDown, restarts, reconnects, goneForGood, products].flatMap(
+    (check) => check(evidence),
   );
