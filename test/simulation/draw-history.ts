@@ -2,10 +2,8 @@ import type { Happening, History } from "./history.ts";
 import { kinds, lasting, ruleNames, type Step } from "./kinds.ts";
 import { Stream } from "./randomness.ts";
 import type { Setup } from "./setup.ts";
+import { hour, minute, second } from "./world/record.ts";
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
 const setUpMs = 15 * second;
 
 /** An event without its time and number. */

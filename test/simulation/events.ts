@@ -1,11 +1,9 @@
 import { Stream, uuidOf } from "./randomness.ts";
 import { lookAtStorage, putBack, type Scene } from "./scene.ts";
 import { after, pause, time } from "./virtual-time.ts";
-import type { Trouble } from "./world/record.ts";
+import { minute, type Trouble } from "./world/record.ts";
 
 // What the longer kinds of events do (kinds.ts).
-
-const minute = 60_000;
 
 export function trouble({ evidence }: Scene, kind: Trouble["kind"], forMs: number, more: Partial<Trouble> = {}): void {
   evidence.troubles.push({ kind, from: time(), to: time() + forMs, ...more });

@@ -6,11 +6,8 @@ import type { Setup } from "./setup.ts";
 import { after, setWallOffset, time } from "./virtual-time.ts";
 import { channelNames, type DiscordFault } from "./world/discord.ts";
 import type { DiskFault } from "./world/disk.ts";
+import { hour, minute, second } from "./world/record.ts";
 import type { StoreFault } from "./world/store.ts";
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 /** A change of an order. `to` is its next status, `gone` (out of every list) or `back` (in the lists again). */
 export interface Step {
@@ -83,15 +80,17 @@ const storeFaults: Readonly<Record<StoreFault["how"], number>> = {
   "not-found": 2,
   mixed: 3,
 };
-const drawShare = (stream: Stream): number => stream.pick([1, 1, 0.5, 0.2]);
+const drawFault = (stream: Stream) => ({
+  forMs: lasting(stream, second, 30 * minute),
+  share: stream.pick([1, 1, 0.5, 0.2]),
+});
 
 function drawStoreFault(stream: Stream): Omit<StoreFault, "id"> {
-  const forMs = lasting(stream, second, 30 * minute);
-  const share = drawShare(stream);
+  const fault = drawFault(stream);
   const how = stream.weighted(storeFaults);
   const what = how === "not-found" ? "orders" : stream.weighted({ all: 6, lists: 2, orders: 1, products: 1 });
   const page = what !== "orders" && stream.chance(0.25) ? { page: stream.between(1, 6) } : {};
-  return { how, forMs, share, what, ...page };
+  return { how, ...fault, what, ...page };
 }
 
 function drawCondition(stream: Stream): Condition {
@@ -144,11 +143,7 @@ export const kinds = {
   }),
   "discord-fault": drawn(
     3,
-    (stream): Omit<DiscordFault, "id"> => {
-      const forMs = lasting(stream, second, 30 * minute);
-      const share = drawShare(stream);
-      return { how: stream.weighted(discordFaults), forMs, share };
-    },
+    (stream): Omit<DiscordFault, "id"> => ({ ...drawFault(stream), how: stream.weighted(discordFaults) }),
     (scene, fault) => {
       trouble(scene, "discord", fault.forMs, { how: fault.how, isWhole: fault.share === 1 });
       scene.discord.faults.begin(fault);
@@ -162,8 +157,7 @@ export const kinds = {
   "disk-fault": drawn(
     0.7,
     (stream): Omit<DiskFault, "id"> => {
-      const forMs = lasting(stream, second, 30 * minute);
-      const share = drawShare(stream);
+      const { forMs, share } = drawFault(stream);
       return { how: stream.pick(["full", "broken", "busy"]), forMs: Math.min(forMs, 5 * minute), share };
     },
     (scene, fault) => {

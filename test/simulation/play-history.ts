@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { doubled } from "./checkers/alerted.ts";
 import { checkers } from "./checkers/all.ts";
 import { isJudged } from "./checkers/settings.ts";
+import { betweenLooksMs } from "./checkers/statuses.ts";
 import { turnOn } from "./events.ts";
 import { happen } from "./happen.ts";
 import type { History } from "./history.ts";
 import { resetRandomness, Stream } from "./randomness.ts";
 import { createScene, lookAtStorage, type Scene } from "./scene.ts";
 import { after, events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
-import type { Finding } from "./world/record.ts";
+import { type Finding, minute } from "./world/record.ts";
 
 /** The result of a history. */
 export interface Outcome {
@@ -31,7 +32,6 @@ export interface Outcome {
 const ramDisk = "/dev/shm";
 /** Number of characters. */
 const hashedAtOnce = 64 * 1_024;
-const minute = 60_000;
 const backAfterMs = 1_000;
 const setUpMs = 5 * minute;
 /** Longest waits before the bot tries again, with a minute to spare; longer if a token was refused (docs/alerts.md). */
@@ -41,7 +41,6 @@ const refusedWaitMs = 16 * minute;
 const msForOrder = 1_200 / 25;
 /** The bot asks the store once more for each order that left the lists. At most so many orders are waited for. */
 const mostLooks = 40;
-const betweenLooksMs = 15_000;
 /** Longer than any person waits for an answer. */
 const answeredMs = 40_000;
 

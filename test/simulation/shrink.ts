@@ -1,7 +1,6 @@
 import type { Happening, History } from "./history.ts";
 import { plain, type Setup } from "./setup.ts";
-
-const hour = 3_600_000;
+import { hour } from "./world/record.ts";
 
 const { store, privacy, discord, latency, statuses, schedule, pollMs } = plain;
 const parts: readonly Partial<Setup>[] = [{ privacy }, { discord }, { latency }, { statuses }, { schedule, pollMs }];

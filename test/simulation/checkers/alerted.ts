@@ -3,6 +3,7 @@ import {
   clockOf,
   type Evidence,
   type MessageTruth,
+  minute,
   type OrderTruth,
   type Trouble,
 } from "../world/record.ts";
@@ -22,7 +23,6 @@ import {
 } from "./reading.ts";
 import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
-const minute = 60_000;
 /** Longest waits after a failure: 5 minutes, or about 15 after a refused token, a changed clock or a restored copy. */
 const longestWaitMs = 5 * minute;
 const longestOfAll = 16 * minute;

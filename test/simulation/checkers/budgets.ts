@@ -1,4 +1,5 @@
 import { type Checker, clockOf } from "../world/record.ts";
+import { finding } from "./reading.ts";
 
 /** Discord's limit for a bot, in requests a second. */
 const discordPerSecond = 50;
@@ -10,15 +11,8 @@ export const budgets: Checker = ({ discordRequests, storeAtOnce: most }) => {
   const busiest = discordRequests.findIndex(
     ({ at }, index) => (discordRequests[index + discordPerSecond]?.at ?? Number.POSITIVE_INFINITY) < at + 1_000,
   );
-  return [
-    ...(busiest === -1
-      ? []
-      : [
-          {
-            what: "too many requests",
-            text: `to Discord within a second, at ${clockOf(discordRequests[busiest]?.at ?? 0)}`,
-          },
-        ]),
-    ...(most <= storeAtOnce ? [] : [{ what: "too many requests", text: `${most} to the store at once` }]),
-  ];
+  const at = clockOf(discordRequests[busiest]?.at ?? 0);
+  const ofDiscord = busiest === -1 ? [] : finding("too many requests", `to Discord within a second, at ${at}`);
+  const ofStore = most <= storeAtOnce ? [] : finding("too many requests", `${most} to the store at once`);
+  return [...ofDiscord, ...ofStore];
 };

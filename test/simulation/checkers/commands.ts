@@ -1,9 +1,6 @@
-import { type Checker, clockOf } from "../world/record.ts";
+import { type Checker, clockOf, minute } from "../world/record.ts";
 import { finding, hasRecovered } from "./reading.ts";
 
-const minute = 60_000;
-/** Longest time until the bot has recovered from a failure. */
-const recoveryMs = 16 * minute;
 /** Maximum number of interactions without an answer. Two may arrive too late to be answered; three are a failure. */
 const mostLate = 2;
 
@@ -12,7 +9,7 @@ const refusals = /There is (?:already a|no) rule with that name|Alerts are off i
 /** While there is no trouble, each command succeeds, or is refused with a reason. */
 export const commands: Checker = (evidence) => {
   const asked = evidence.actions.filter(
-    (action) => action.what.kind !== "press" && hasRecovered(evidence, recoveryMs, action.asked, action.asked + minute),
+    (action) => action.what.kind !== "press" && hasRecovered(evidence, action.asked, action.asked + minute),
   );
   const late = asked.filter(({ answer = "" }) => answer.startsWith("Error: waited"));
   const failed = asked.filter(({ answer = "" }) => answer.includes("Reference:") && !refusals.test(answer));

@@ -6,13 +6,13 @@ import {
   firstOf,
   lastOf,
   type MessageTruth,
+  minute,
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
 import { finding, kindOf, name, refusals, wasRestored } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
-const minute = 60_000;
 const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
 
 /** Returns the facts that the alert of one order lacks. */

@@ -5,18 +5,15 @@ import {
   type Finding,
   lastOf,
   type MessageTruth,
+  minute,
   type OrderTruth,
 } from "../world/record.ts";
 import { finding, hasRecovered, lineOf, messagesOf, name, statusPeriods } from "./reading.ts";
 import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
-import { words } from "./statuses.ts";
+import { askedAtOnce, betweenLooksMs, words } from "./statuses.ts";
 
-const minute = 60_000;
 /** Longest time until the bot has recovered from a failure. */
 const recoveryMs = 30 * minute;
-/** In each poll the bot asks for five orders that left a list, by their ids. It asks for each of them once more later. */
-const askedAtOnce = 5;
-const betweenLooksMs = 15_000;
 /** Time for one message: a channel takes 5 messages in 5 s. */
 const msForMessage = 1_200;
 
@@ -40,7 +37,7 @@ function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
     // The bot no longer follows the order, or the order left the lists before.
     if (before.some((one) => one === undefined || one === "CANCELLED" || one === "REFUNDED")) return [];
     const isOn = surelyOn(evidence, alert.at - minute, by);
-    return isOn && hasRecovered(evidence, recoveryMs, from, by) ? [{ status, from, by, before }] : [];
+    return isOn && hasRecovered(evidence, from, by, recoveryMs) ? [{ status, from, by, before }] : [];
   });
 }
 

@@ -1,8 +1,6 @@
-import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, firstOf, hour, type MessageTruth, minute } from "../world/record.ts";
 import { finding, isForgotten, isWell, statusPeriods } from "./reading.ts";
 
-const minute = 60_000;
-const hour = 60 * minute;
 /**
  * Longest delay of a digest: a wait of 5 minutes after a failure (15 if a token was refused), and the time to read the
  * store.

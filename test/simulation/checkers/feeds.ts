@@ -5,13 +5,12 @@ import {
   type Finding,
   firstOf,
   type MessageTruth,
+  minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, messagesOf, name, once, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, kindOf, messagesOf, name, once, recoveryMs, statusPeriods, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
-const minute = 60_000;
-const recoveryMs = 16 * minute;
 /** Maximum number of lines that wait for a channel. Further lines are left out. */
 const mostWaiting = 1_000;
 /** The start of the mark of every order. */

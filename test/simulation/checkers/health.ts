@@ -1,8 +1,8 @@
-import { type Checker, clockOf, type Evidence } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, minute } from "../world/record.ts";
 import { finding, isWell } from "./reading.ts";
 
 /** Longest time until the bot has recovered from a failure. */
-const recoveryMs = 30 * 60_000;
+const recoveryMs = 30 * minute;
 
 /** While nothing is wrong, the log has no errors. */
 function failed(evidence: Evidence) {

@@ -1,8 +1,15 @@
-import { type Checker, clockOf, type Evidence, firstOf, type MessageTruth, type Trouble } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  firstOf,
+  type MessageTruth,
+  minute,
+  type Trouble,
+} from "../world/record.ts";
 import { finding, pollsToFind, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
-const minute = 60_000;
 /** Longest delay of the notice that the store is down: it is due after 10 minutes, and a wait can add 5. */
 const lateMs = 16 * minute;
 /** Number of orders that one poll certainly finds. */

@@ -5,6 +5,7 @@ import {
   type Finding,
   firstOf,
   type MessageTruth,
+  minute,
   type OrderTruth,
 } from "../world/record.ts";
 import {
@@ -21,8 +22,6 @@ import {
 } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
-
-const minute = 60_000;
 
 function ringsOf(evidence: Evidence, order: OrderTruth): readonly MessageTruth[] {
   const ofRules = messagesOf(evidence, "rule", order.id).filter((message) => /Paid/.test(firstOf(message).content));

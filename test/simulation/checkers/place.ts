@@ -5,12 +5,12 @@ import {
   firstOf,
   lastOf,
   type MessageTruth,
+  minute,
   type OrderTruth,
 } from "../world/record.ts";
 import { finding, kindOf, type MessageKind, name, roleIn, statusesIn, wasRestored } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
-const minute = 60_000;
 /** Longest time of a request to Discord, besides Discord's usual latency. */
 const longestWayMs = 4_500;
 

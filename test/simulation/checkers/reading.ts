@@ -3,6 +3,7 @@ import {
   type Finding,
   firstOf,
   type MessageTruth,
+  minute,
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
@@ -80,16 +81,18 @@ export const statusesIn = (order: OrderTruth, from: number, to: number): string[
 export const isWell = ({ troubles }: Evidence, from: number, to: number): boolean =>
   !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
 
+/** Longest time until the bot has recovered from a failure: 5 minutes, or 15 after a refused token, and one more. */
+export const recoveryMs = 16 * minute;
+
 /**
- * Whether there was no trouble between two times, and none for `recoveryMs` before. A new process has no waits. It has
+ * Whether there was no trouble between two times, and none for `restMs` before. A new process has no waits. It has
  * recovered when it has read all pages.
  */
-export const hasRecovered = (evidence: Evidence, recoveryMs: number, from: number, to: number): boolean => {
-  const startMs = 2 * 60_000 + pollsToFind(evidence, false) * evidence.setup.pollMs;
+export const hasRecovered = (evidence: Evidence, from: number, to: number, restMs = recoveryMs): boolean => {
+  const startMs = 2 * minute + pollsToFind(evidence, false) * evidence.setup.pollMs;
   return evidence.troubles.every(
     (trouble) =>
-      trouble.from > to ||
-      trouble.to < from - (trouble.kind === "process" ? Math.min(startMs, recoveryMs) : recoveryMs),
+      trouble.from > to || trouble.to < from - (trouble.kind === "process" ? Math.min(startMs, restMs) : restMs),
   );
 };
 
@@ -106,21 +109,18 @@ export const finding = (what: string, text: string): Finding[] => [{ what, text 
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 
-/** Longest time until a restored bot has searched for everything that may have been posted. */
-const searchedMs = 16 * 60_000;
-
 /** Whether a restored copy may lack a channel or a rule. Then the bot cannot find its messages in this channel. */
 export const isUnread = ({ troubles, actions }: Evidence): boolean =>
   troubles.some(({ copiedAt, from }) => {
     if (copiedAt === undefined) return false;
     const isHidden = troubles.some(
-      (other) => other.kind === "channel" && other.to > copiedAt && other.from < from + searchedMs,
+      (other) => other.kind === "channel" && other.to > copiedAt && other.from < from + recoveryMs,
     );
     const isChanged = actions.some(
       ({ what, asked, done = Number.POSITIVE_INFINITY }) =>
         (what.kind === "disconnect" || what.kind.startsWith("alerts-") || what.kind.startsWith("rule")) &&
         done > copiedAt &&
-        asked < from + searchedMs,
+        asked < from + recoveryMs,
     );
     return isHidden || isChanged;
   });

@@ -1,9 +1,15 @@
-import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  type Finding,
+  firstOf,
+  minute,
+  type OrderTruth,
+} from "../world/record.ts";
 import { finding, isForgotten, messagesOf, name, roleIn, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
-
-const minute = 60_000;
 
 function look(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, setup, troubles } = evidence;

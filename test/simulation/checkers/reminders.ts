@@ -1,4 +1,12 @@
-import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  type Finding,
+  firstOf,
+  minute,
+  type OrderTruth,
+} from "../world/record.ts";
 import {
   finding,
   isForgotten,
@@ -6,14 +14,13 @@ import {
   kindOf,
   messagesOf,
   name,
+  recoveryMs,
   roleIn,
   statusPeriods,
   wasRestored,
 } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
-const minute = 60_000;
-const recoveryMs = 16 * minute;
 /** Maximum number of alerts that wait for a reminder, and time for each reminder. Two reminders are sent in 15 s. */
 const mostWaiting = 1_000;
 const msForReminder = 7_500;

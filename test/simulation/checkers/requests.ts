@@ -1,10 +1,7 @@
-import { type Checker, clockOf, type Evidence, type RequestTruth } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, minute, type RequestTruth } from "../world/record.ts";
 import { finding, hasRecovered, wasRestored } from "./reading.ts";
 import { possibleIn, surelyOn } from "./settings.ts";
-
-const minute = 60_000;
-/** Longest time until the bot has recovered from a failure: 5 minutes, or 15 after a refused token, and one more. */
-const recoveryMs = 16 * minute;
+import { betweenLooksMs } from "./statuses.ts";
 
 const isList = ({ path }: RequestTruth) => path.startsWith("/open-api/checkout/order?");
 
@@ -31,7 +28,7 @@ function searches(evidence: Evidence) {
   if (wasRestored(evidence) || evidence.actions.some(({ what }) => what.kind === "remind")) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
-      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && hasRecovered(evidence, recoveryMs, at, at),
+      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && hasRecovered(evidence, at, at),
   );
   const [first] = found;
   return first === undefined
@@ -53,7 +50,7 @@ function edits(evidence: Evidence) {
       );
       const isSame =
         !wasPressed && before !== undefined && before.text === version.text && before.card === version.card;
-      if (!isSame || !hasRecovered(evidence, recoveryMs, version.at, version.at)) return [];
+      if (!isSame || !hasRecovered(evidence, version.at, version.at)) return [];
       return finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
     }),
   );
@@ -62,7 +59,6 @@ function edits(evidence: Evidence) {
 const pollsWatched = 4;
 /** Pages in one poll: the first, the last, and one between them. */
 const pagesOfPoll = 3;
-const betweenLooksMs = 15_000;
 const seldomMs = 10 * minute;
 
 const statusesAsked = (evidence: Evidence, from: number, to: number) =>
@@ -83,8 +79,7 @@ function quiet(evidence: Evidence) {
   for (let from = setup.pollMs; from + lastsMs < Math.min(endsAt, calmFrom); from += lastsMs) {
     const to = from + lastsMs;
     const since = from - seldomMs - lastsMs;
-    if (since < 0 || busy.some((at) => at > since && at < to) || !hasRecovered(evidence, recoveryMs, since, to))
-      continue;
+    if (since < 0 || busy.some((at) => at > since && at < to) || !hasRecovered(evidence, since, to)) continue;
     const within = storeRequests.filter(({ at }) => at >= from && at < to);
     const lists = within.filter(isList).length;
     const most = (pollsWatched + 1) * pagesOfPoll * statusesAsked(evidence, since, to);

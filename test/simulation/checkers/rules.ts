@@ -1,11 +1,15 @@
-import { type Checker, clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  type Finding,
+  firstOf,
+  minute,
+  type OrderTruth,
+} from "../world/record.ts";
 import { finding, hasRecovered, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
-
-const minute = 60_000;
-/** Longest time until the bot has recovered from a failure. */
-const recoveryMs = 16 * minute;
 
 const isOf = (rule: Rule, content: string) => content.split("\n")[0]?.includes(`📌 ${rule.name}`) === true;
 
@@ -31,8 +35,7 @@ function ofOld(evidence: Evidence, order: OrderTruth): Finding[] {
     const periods = statusPeriods(order).filter(({ status }) => status === what.status);
     const since = asked - msToShow(evidence) - minute;
     const isOld =
-      periods.length > 0 &&
-      periods.every(({ from }) => from < since && hasRecovered(evidence, recoveryMs, from, asked));
+      periods.length > 0 && periods.every(({ from }) => from < since && hasRecovered(evidence, from, asked));
     const told = messagesOf(evidence, "rule", order.id).find((message) => isOf(what, firstOf(message).content));
     if (!isOld || told === undefined) return [];
     return finding("rule tells of old", `${what.name}: ${name(order)}, at ${clockOf(told.at)}`);

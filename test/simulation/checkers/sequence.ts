@@ -1,9 +1,6 @@
 import { type Checker, clockOf, firstOf } from "../world/record.ts";
 import { finding, hasRecovered, kindOf, name } from "./reading.ts";
 
-/** Longest wait of a failed message. Messages that did not fail are sent before it. */
-const recoveryMs = 16 * 60_000;
-
 /** In each channel an order's alert comes before the alerts of orders that were placed several polls later. */
 export const sequence: Checker = (evidence) => {
   const { setup, messages, orders } = evidence;
@@ -21,8 +18,7 @@ export const sequence: Checker = (evidence) => {
       }
       return placed.flatMap((order) => {
         const isEarlier = before !== undefined && order.placedAt > 0 && order.placedAt + apartMs < before.placedAt;
-        if (!isEarlier || order.statuses.length > 1 || !hasRecovered(evidence, recoveryMs, order.placedAt, message.at))
-          return [];
+        if (!isEarlier || order.statuses.length > 1 || !hasRecovered(evidence, order.placedAt, message.at)) return [];
         return finding("out of turn", `${name(order)} at ${clockOf(message.at)}, after ${before.text}`);
       });
     });

@@ -1,8 +1,7 @@
-import { type Checker, clockOf, firstOf } from "../world/record.ts";
+import { type Checker, clockOf, firstOf, minute } from "../world/record.ts";
 import { finding, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
 import { surelyDisconnected, surelyOff } from "./settings.ts";
 
-const minute = 60_000;
 /** Time for messages that were being sent when alerts were turned off. */
 const onItsWayMs = 10_000;
 

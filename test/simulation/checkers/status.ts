@@ -1,9 +1,7 @@
-import { type Checker, type Evidence, firstOf, type Trouble } from "../world/record.ts";
+import { type Checker, type Evidence, firstOf, minute, type Trouble } from "../world/record.ts";
 import { finding, isForgotten, isWell, kindOf, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn, surelyOff, surelyOn } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
-
-const minute = 60_000;
 
 /** Returns the number after a label. */
 function numberOf(text: string, label: string): number | undefined {

@@ -5,14 +5,14 @@ import {
   type Finding,
   lastOf,
   type MessageTruth,
+  minute,
   type OrderTruth,
 } from "../world/record.ts";
 import { finding, kindOf, lineOf, messagesOf, name, once, statusPeriods, wasRestored } from "./reading.ts";
 import { surelyOn } from "./settings.ts";
 
-const minute = 60_000;
 /** Number of orders that left a list and are asked for in one poll. */
-const askedAtOnce = 5;
+export const askedAtOnce = 5;
 
 export const words: Readonly<Record<string, string>> = {
   PENDING: "Pending",
@@ -28,7 +28,7 @@ export const words: Readonly<Record<string, string>> = {
 /** Statuses after which the bot no longer follows an order. */
 const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED"];
 /** Time between two requests for orders that left the lists. */
-const betweenLooksMs = 15_000;
+export const betweenLooksMs = 15_000;
 
 /** The statuses that the alert may show in the end. */
 function allowedOf(order: OrderTruth, endsAt: number): string[] {

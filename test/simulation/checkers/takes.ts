@@ -1,10 +1,7 @@
-import { type Checker, clockOf, type Evidence, lastOf } from "../world/record.ts";
-import { finding, isForgotten, isWell, messagesOf, wasRestored } from "./reading.ts";
+import { type Checker, clockOf, type Evidence, lastOf, minute } from "../world/record.ts";
+import { finding, isForgotten, isWell, messagesOf, recoveryMs, wasRestored } from "./reading.ts";
 import { possibleIn, surelyOn } from "./settings.ts";
 
-const minute = 60_000;
-/** Longest time until the bot has recovered from a failure. */
-const recoveryMs = 16 * minute;
 const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
 
 const pressesIn = ({ actions }: Evidence) =>

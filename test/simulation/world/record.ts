@@ -1,5 +1,9 @@
 import type { Setup } from "../setup.ts";
 
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
 /** An order in the store, with its history. Times are ms since the start of the history. */
 export interface OrderTruth {
   readonly id: string;

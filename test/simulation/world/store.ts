@@ -7,7 +7,7 @@ import { Stream, uuidOf } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
 import { after, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
 import { type Fault, Faults } from "./faults.ts";
-import type { Evidence, OrderTruth, RequestTruth } from "./record.ts";
+import { type Evidence, hour, type OrderTruth, type RequestTruth } from "./record.ts";
 
 /** A fault of the store that lasts for a while. */
 export interface StoreFault extends Fault {
@@ -33,7 +33,6 @@ export const firstToken = `store_${"a".repeat(48)}`;
 const answerWithinMs = 20_000;
 const mostPerPage = 100;
 const ordersPath = "/open-api/checkout/order";
-const hour = 3_600_000;
 
 interface Answer {
   readonly status: number;
