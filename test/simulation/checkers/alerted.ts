@@ -19,6 +19,7 @@ import {
   pollsToFind,
   refusals,
   statusPeriods,
+  timesOf,
   wasRestored,
 } from "./reading.ts";
 import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
@@ -182,7 +183,7 @@ export const alerted: Checker = (evidence) => {
     // are counted.
     if (!evidence.setup.discord.nonces) return [];
     if (isRestored && isUnread(evidence)) return [];
-    const text = `${name(order)} has ${alerts.length} alerts, at ${alerts.map(({ at }) => clockOf(at)).join(" and ")}`;
+    const text = `${name(order)} has ${alerts.length} alerts, ${timesOf(alerts)}`;
     return finding("alerted twice", text);
   });
 };

@@ -11,6 +11,7 @@ import { notices } from "./notices.ts";
 import { payments } from "./payments.ts";
 import { place } from "./place.ts";
 import { privacy } from "./privacy.ts";
+import { wasRestored } from "./reading.ts";
 import { refunds } from "./refunds.ts";
 import { reminders } from "./reminders.ts";
 import { requests } from "./requests.ts";
@@ -21,16 +22,14 @@ import { status } from "./status.ts";
 import { statuses } from "./statuses.ts";
 import { takes } from "./takes.ts";
 
+/** A restored copy lacks settings and what people were told after it was made. So these look only at other histories. */
+const notRestored: readonly Checker[] = [place, statuses, silent, privacy, takes, notices];
+
 export const checkers: readonly Checker[] = [
   alerted,
-  place,
   payments,
   refunds,
-  statuses,
-  silent,
-  privacy,
   reminders,
-  takes,
   feeds,
   digests,
   budgets,
@@ -38,9 +37,9 @@ export const checkers: readonly Checker[] = [
   contents,
   commands,
   sequence,
-  notices,
   delays,
   requests,
   rules,
   status,
+  (evidence) => (wasRestored(evidence) ? [] : notRestored.flatMap((check) => check(evidence))),
 ];

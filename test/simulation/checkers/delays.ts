@@ -1,5 +1,4 @@
 import {
-  type Checker,
   clockOf,
   type Evidence,
   type Finding,
@@ -8,7 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, hasRecovered, lineOf, messagesOf, name, statusPeriods } from "./reading.ts";
+import { finding, hasRecovered, lineOf, messagesOf, name, ofEachOrder, statusPeriods } from "./reading.ts";
 import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
 import { askedAtOnce, betweenLooksMs, words } from "./statuses.ts";
 
@@ -67,4 +66,4 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** While there is no trouble, people see a change within a few polls. */
-export const delays: Checker = (evidence) => [...evidence.orders.values()].flatMap((order) => look(evidence, order));
+export const delays = ofEachOrder(look);

@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, firstOf, hour, type MessageTruth, minute } from "../world/record.ts";
-import { finding, isForgotten, isWell, statusPeriods } from "./reading.ts";
+import { finding, isForgotten, isWell, statusPeriods, timesOf } from "./reading.ts";
 
 /**
  * Longest delay of a digest: a wait of 5 minutes after a failure (15 if a token was refused), and the time to read the
@@ -72,8 +72,7 @@ export const digests: Checker = (evidence) => {
     const next = dues[index + 1] ?? Number.POSITIVE_INFINITY;
     const within = posted.filter(({ at }) => at >= due && at < next);
     const [first] = within;
-    if (within.length > 1 && setup.discord.nonces)
-      return finding("digest twice", within.map(({ at }) => clockOf(at)).join(" and "));
+    if (within.length > 1 && setup.discord.nonces) return finding("digest twice", timesOf(within));
     const clearAt = troubles.filter(({ from }) => from <= due + lateMs).reduce((at, { to }) => Math.max(at, to), due);
     const latest = clearAt + lateMs;
     if (latest > Math.min(endsAt, next) || due < (action.done ?? 0)) return [];

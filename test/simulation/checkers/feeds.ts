@@ -8,7 +8,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, messagesOf, name, once, recoveryMs, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, kindOf, messagesOf, name, once, recoveryMs, statusPeriods, timesOf, wasRestored } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
 /** Maximum number of lines that wait for a channel. Further lines are left out. */
@@ -33,7 +33,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
       ({ what, failed }) => what.kind === "rule" && isFeed(what) && what.channelId === channelId && !failed,
     );
     if (all.length <= made.length) return [];
-    return finding("line twice", `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}`);
+    return finding("line twice", `${name(order)}, ${timesOf(all)}`);
   });
 }
 

@@ -7,7 +7,7 @@ import {
   minute,
   type Trouble,
 } from "../world/record.ts";
-import { finding, pollsToFind, wasRestored } from "./reading.ts";
+import { finding, pollsToFind, timesOf } from "./reading.ts";
 import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
 /** Longest delay of the notice that the store is down: it is due after 10 minutes, and a wait can add 5. */
@@ -139,10 +139,9 @@ const ownerTold = (evidence: Evidence) =>
         }),
     );
     const told = direct.filter(({ at }) => at >= from && at <= to + minute);
-    if (told.length > 1 && setup.discord.nonces)
-      return finding("owner told twice", told.map(({ at }) => clockOf(at)).join(" and "));
+    if (told.length > 1 && setup.discord.nonces) return finding("owner told twice", timesOf(told));
     return isThere && arrived && told.length === 0 ? finding("owner not told", `${how} at ${clockOf(from)}`) : [];
   });
 
 export const notices: Checker = (evidence) =>
-  wasRestored(evidence) ? [] : [store, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));
+  [store, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));

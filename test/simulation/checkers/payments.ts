@@ -1,5 +1,4 @@
 import {
-  type Checker,
   clockOf,
   type Evidence,
   type Finding,
@@ -15,9 +14,11 @@ import {
   lineOf,
   messagesOf,
   name,
+  ofEachOrder,
   pollsToFind,
   roleIn,
   statusPeriods,
+  timesOf,
   wasRestored,
 } from "./reading.ts";
 import { placeOf, possibleIn, surelyOff, surelyRings } from "./settings.ts";
@@ -50,7 +51,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
       (isRestored && isUnread(evidence))
     )
       return [];
-    return finding("paid rung twice", `${name(order)}, at ${rings.map(({ at }) => clockOf(at)).join(" and ")}`);
+    return finding("paid rung twice", `${name(order)}, ${timesOf(rings)}`);
   }
   const paid = statusPeriods(order).find(({ status }) => status === "PAID");
   const [alert] = messagesOf(evidence, "alert", order.id);
@@ -72,9 +73,8 @@ function late(evidence: Evidence, order: OrderTruth): Finding[] {
   if (paid === undefined || ring === undefined || wasRestored(evidence)) return [];
   const wasOff =
     surelyOff(evidence, paid.from - minute, paid.from + minute) && ring.at > paid.from && ring.at < paid.to;
-  return wasOff
-    ? [{ what: "paid while off", text: `${name(order)}, paid at ${clockOf(paid.from)}, rang at ${clockOf(ring.at)}` }]
-    : [];
+  if (!wasOff) return [];
+  return finding("paid while off", `${name(order)}, paid at ${clockOf(paid.from)}, rang at ${clockOf(ring.at)}`);
 }
 
 const ended: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED", "REFUNDED"];
@@ -134,10 +134,4 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** A payment is announced once, in a reply to the alert. */
-export const payments: Checker = (evidence) =>
-  [...evidence.orders.values()].flatMap((order) => [
-    ...count(evidence, order),
-    ...late(evidence, order),
-    ...untrue(evidence, order),
-    ...isReply(evidence, order),
-  ]);
+export const payments = ofEachOrder(count, late, untrue, isReply);

@@ -8,7 +8,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, type MessageKind, name, roleIn, statusesIn, wasRestored } from "./reading.ts";
+import { finding, kindOf, type MessageKind, name, roleIn, statusesIn } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
 /** Longest time of a request to Discord, besides Discord's usual latency. */
@@ -105,6 +105,4 @@ const sent: Checker = (evidence) =>
       }),
     );
 
-export const place: Checker = (evidence) =>
-  // A restored copy may have other settings.
-  wasRestored(evidence) ? [] : [sent, mentioned, left].flatMap((check) => check(evidence));
+export const place: Checker = (evidence) => [sent, mentioned, left].flatMap((check) => check(evidence));

@@ -1,5 +1,5 @@
 import { type Checker, clockOf } from "../world/record.ts";
-import { finding, wasRestored } from "./reading.ts";
+import { finding } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 /** Time for an edit that had begun when the setting was changed. */
@@ -7,8 +7,6 @@ const onItsWayMs = 30_000;
 
 /** No message shows a customer against the settings. */
 export const privacy: Checker = (evidence) => {
-  // A restored copy may have other settings.
-  if (wasRestored(evidence)) return [];
   return evidence.messages.flatMap((message) =>
     message.versions.flatMap(({ at, text, orders, card }, index) => {
       // A press on a button changes only the text and the buttons of an alert, not its card.

@@ -1,4 +1,6 @@
 import {
+  type Checker,
+  clockOf,
   type Evidence,
   type Finding,
   firstOf,
@@ -106,6 +108,16 @@ export const isForgotten = ({ actions }: Evidence, from: number, to: number): bo
   );
 
 export const finding = (what: string, text: string): Finding[] => [{ what, text }];
+
+/** Makes a checker from checks of one order. */
+export const ofEachOrder =
+  (...checks: readonly ((evidence: Evidence, order: OrderTruth) => Finding[])[]): Checker =>
+  (evidence) =>
+    [...evidence.orders.values()].flatMap((order) => checks.flatMap((check) => check(evidence, order)));
+
+/** Describes the times of messages. */
+export const timesOf = (messages: readonly { readonly at: number }[]): string =>
+  `at ${messages.map(({ at }) => clockOf(at)).join(" and ")}`;
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 

@@ -1,13 +1,15 @@
+import { clockOf, type Evidence, type Finding, firstOf, minute, type OrderTruth } from "../world/record.ts";
 import {
-  type Checker,
-  clockOf,
-  type Evidence,
-  type Finding,
-  firstOf,
-  minute,
-  type OrderTruth,
-} from "../world/record.ts";
-import { finding, isForgotten, messagesOf, name, roleIn, statusPeriods, wasRestored } from "./reading.ts";
+  finding,
+  isForgotten,
+  messagesOf,
+  name,
+  ofEachOrder,
+  roleIn,
+  statusPeriods,
+  timesOf,
+  wasRestored,
+} from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -17,7 +19,7 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   const [first] = replies;
   const isLimit = !setup.discord.nonces || wasRestored(evidence) || isForgotten(evidence, order.placedAt, endsAt);
   if (replies.length > 1 && !isLimit) {
-    return finding("refund told twice", `${name(order)}, at ${replies.map(({ at }) => clockOf(at)).join(" and ")}`);
+    return finding("refund told twice", `${name(order)}, ${timesOf(replies)}`);
   }
   const back = statusPeriods(order).find(({ status }) => status === "REFUNDED");
   if (first !== undefined) {
@@ -40,4 +42,4 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** A refund is announced once, if new and paid orders are announced. */
-export const refunds: Checker = (evidence) => [...evidence.orders.values()].flatMap((order) => look(evidence, order));
+export const refunds = ofEachOrder(look);

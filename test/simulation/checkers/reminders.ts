@@ -1,12 +1,4 @@
-import {
-  type Checker,
-  clockOf,
-  type Evidence,
-  type Finding,
-  firstOf,
-  minute,
-  type OrderTruth,
-} from "../world/record.ts";
+import { clockOf, type Evidence, type Finding, firstOf, minute, type OrderTruth } from "../world/record.ts";
 import {
   finding,
   isForgotten,
@@ -14,9 +6,11 @@ import {
   kindOf,
   messagesOf,
   name,
+  ofEachOrder,
   recoveryMs,
   roleIn,
   statusPeriods,
+  timesOf,
   wasRestored,
 } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
@@ -108,16 +102,14 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   return finding("reminder apart from its alert", `${name(order)}, at ${clockOf(reminder.at)}`);
 }
 
+function twice(evidence: Evidence, order: OrderTruth): Finding[] {
+  const all = messagesOf(evidence, "reminder", order.id);
+  const isLimit =
+    !evidence.setup.discord.nonces ||
+    isForgotten(evidence, order.placedAt, evidence.endsAt) ||
+    evidence.troubles.some(({ how, kind }) => how === "restored" || kind === "channel");
+  return all.length < 2 || isLimit ? [] : finding("reminded twice", `${name(order)}, ${timesOf(all)}`);
+}
+
 /** An alert has one reminder, when it is due. */
-export const reminders: Checker = (evidence) =>
-  [...evidence.orders.values()].flatMap((order) => {
-    const all = messagesOf(evidence, "reminder", order.id);
-    const isLimit =
-      !evidence.setup.discord.nonces ||
-      isForgotten(evidence, order.placedAt, evidence.endsAt) ||
-      evidence.troubles.some(({ how, kind }) => how === "restored" || kind === "channel");
-    if (all.length > 1 && !isLimit) {
-      return finding("reminded twice", `${name(order)}, at ${all.map(({ at }) => clockOf(at)).join(" and ")}`);
-    }
-    return [missing, needless, isReply].flatMap((check) => check(evidence, order));
-  });
+export const reminders = ofEachOrder(twice, missing, needless, isReply);

@@ -1,13 +1,14 @@
+import { clockOf, type Evidence, type Finding, firstOf, minute, type OrderTruth } from "../world/record.ts";
 import {
-  type Checker,
-  clockOf,
-  type Evidence,
-  type Finding,
-  firstOf,
-  minute,
-  type OrderTruth,
-} from "../world/record.ts";
-import { finding, hasRecovered, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
+  finding,
+  hasRecovered,
+  messagesOf,
+  name,
+  ofEachOrder,
+  statusPeriods,
+  timesOf,
+  wasRestored,
+} from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -20,7 +21,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   return [...byRule].flatMap(([rule, ofRule]) => {
     const made = evidence.actions.filter(({ what, failed }) => what.kind === "rule" && what.name === rule && !failed);
     if (ofRule.length <= made.length) return [];
-    return finding("rule twice", `${rule} for ${name(order)}, at ${ofRule.map(({ at }) => clockOf(at)).join(" and ")}`);
+    return finding("rule twice", `${rule} for ${name(order)}, ${timesOf(ofRule)}`);
   });
 }
 
@@ -80,9 +81,4 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** A rule for a later status posts one message for each order. */
-export const rules: Checker = (evidence) =>
-  [...evidence.orders.values()].flatMap((order) => [
-    ...twice(evidence, order),
-    ...ofOld(evidence, order),
-    ...missing(evidence, order),
-  ]);
+export const rules = ofEachOrder(twice, ofOld, missing);

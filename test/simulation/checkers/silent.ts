@@ -1,5 +1,5 @@
 import { type Checker, clockOf, firstOf, minute } from "../world/record.ts";
-import { finding, kindOf, messagesOf, name, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, kindOf, messagesOf, name, statusPeriods } from "./reading.ts";
 import { surelyDisconnected, surelyOff } from "./settings.ts";
 
 /** Time for messages that were being sent when alerts were turned off. */
@@ -7,8 +7,6 @@ const onItsWayMs = 10_000;
 
 /** Nothing is posted while alerts are off, and no notices while no store is connected. */
 const afterOff: Checker = (evidence) => {
-  // A restored copy may not know that alerts were turned off.
-  if (wasRestored(evidence)) return [];
   return evidence.messages
     .filter((message) => {
       const isOff = kindOf(message) === "other" ? surelyDisconnected : surelyOff;
@@ -22,7 +20,6 @@ const afterOff: Checker = (evidence) => {
 
 /** Orders from before alerts were on, or that another store had before it was connected, have no alert. */
 const before: Checker = (evidence) => {
-  if (wasRestored(evidence)) return [];
   const { actions, troubles } = evidence;
   const starts = actions.flatMap(({ what, asked, done }) =>
     what.kind === "alerts-set" && done !== undefined && surelyOff(evidence, asked - 1, asked - 1)
@@ -53,8 +50,6 @@ const before: Checker = (evidence) => {
 
 /** When a store is disconnected, everything stored for its server is deleted (docs/privacy.md). */
 const deleted: Checker = (evidence) => {
-  // A restored copy has what was deleted.
-  if (wasRestored(evidence)) return [];
   return evidence.kept
     .filter(({ at, tables }) => tables.length > 0 && surelyDisconnected(evidence, at - onItsWayMs, at - 1))
     .map(({ at, tables }) => ({ what: "not deleted", text: `${tables.join(", ")} at ${clockOf(at)}` }));

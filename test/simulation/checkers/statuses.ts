@@ -8,7 +8,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, lineOf, messagesOf, name, once, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, kindOf, lineOf, messagesOf, name, once, statusPeriods } from "./reading.ts";
 import { surelyOn } from "./settings.ts";
 
 /** Number of orders that left a list and are asked for in one poll. */
@@ -79,7 +79,6 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
 
 /** In the end each alert shows the store's status. */
 export const statuses: Checker = (evidence) => {
-  if (wasRestored(evidence)) return [];
   return evidence.messages
     .filter((message) => kindOf(message) === "alert")
     .flatMap((message) =>

@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, lastOf, minute } from "../world/record.ts";
-import { finding, isForgotten, isWell, messagesOf, recoveryMs, wasRestored } from "./reading.ts";
+import { finding, isForgotten, isWell, messagesOf, recoveryMs } from "./reading.ts";
 import { possibleIn, surelyOn } from "./settings.ts";
 
 const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
@@ -104,5 +104,4 @@ function answered(evidence: Evidence) {
   return first === undefined ? [] : finding("pressed for nothing", `at ${clockOf(first.asked)}: ${first.answer}`);
 }
 
-export const takes: Checker = (evidence) =>
-  wasRestored(evidence) ? [] : [single, shown, own, answered].flatMap((check) => check(evidence));
+export const takes: Checker = (evidence) => [single, shown, own, answered].flatMap((check) => check(evidence));
