@@ -274,6 +274,17 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
       discordRequests: Array.from({ length: 150 }, (_, index) => asked("/channels/9/messages", at + index * second)),
     },
   ],
+  [
+    "asked for what is gone",
+    {
+      storeRequests: [
+        ...polls,
+        ...Array.from({ length: 13 }, (_, index) =>
+          asked("/open-api/checkout/order/1", index * 4 * minute, { answer: { status: 404, at: index * 4 * minute } }),
+        ),
+      ],
+    },
+  ],
   ["asked for products", { storeRequests: [...polls, asked("/open-api/catalog/product?page=1", at - second)] }],
   ["pressed for nothing", { ...about(waits, first), actions: [press("7", at + minute, "Take", "")] }],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],

@@ -2,11 +2,13 @@ import {
   type Checker,
   clockOf,
   type Evidence,
+  type Finding,
   firstOf,
   lastOf,
   type MessageTruth,
   minute,
   type OrderTruth,
+  type Version,
 } from "../world/record.ts";
 import { finding, kindOf, type MessageKind, name, roleIn, statusesIn } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
@@ -46,23 +48,28 @@ const left: Checker = (evidence) =>
     );
   });
 
+/** Returns what is wrong with the role that a version of an alert mentions. */
+function wrongRole(evidence: Evidence, message: MessageTruth, { at, content, orders }: Version): Finding[] {
+  const present = possibleIn(evidence, at - minute, at).map(({ alerts, rules }) =>
+    [alerts, ...rules.filter(({ style }) => style === "staff")].filter((one) => one?.channelId === message.channelId),
+  );
+  // An edit takes the role from any present rule with this channel. Without one, it mentions the role of alerts.
+  if (present.some((places) => places.length === 0)) return [];
+  return orders.flatMap((id) => {
+    const order = evidence.orders.get(id);
+    const expected = order === undefined ? [] : expectedOf(evidence, order, message);
+    const here = expected.filter(({ channelId }) => channelId === message.channelId);
+    const isRight = [...here, ...present.flat()].some((place) => place?.role === roleIn(content));
+    if (order === undefined || here.length === 0 || isRight) return [];
+    return finding("wrong role", `${name(order)} at ${clockOf(at)}: ${content.slice(0, 40)}`);
+  });
+}
+
 /** An alert mentions the role of its channel's settings, also after an edit. */
 const mentioned: Checker = (evidence) =>
   evidence.messages.flatMap((message) => {
-    const { orders } = firstOf(message);
-    const { at, content } = lastOf(message);
-    // Nobody knows the role of a rule that was removed.
-    const isRuled = possibleIn(evidence, at - minute, at).every(({ alerts, rules }) =>
-      [alerts, ...rules].some((place) => place?.channelId === message.channelId),
-    );
-    if (kindOf(message) !== "alert" || !isRuled || firstOf(message).content.includes("\n📌")) return [];
-    return orders.flatMap((id) => {
-      const order = evidence.orders.get(id);
-      const expected = order === undefined ? [] : expectedOf(evidence, order, message);
-      const here = expected.filter(({ channelId }) => channelId === message.channelId);
-      if (order === undefined || here.length === 0 || here.some(({ role }) => role === roleIn(content))) return [];
-      return finding("wrong role", `${name(order)} at ${clockOf(message.at)}: ${content.slice(0, 40)}`);
-    });
+    if (kindOf(message) !== "alert" || firstOf(message).content.includes("\n📌")) return [];
+    return [firstOf(message), lastOf(message)].flatMap((version) => wrongRole(evidence, message, version));
   });
 
 /** An alert is in the channel that the rules name. */
