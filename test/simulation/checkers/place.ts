@@ -10,7 +10,7 @@ import {
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
-import { finding, kindOf, type MessageKind, name, roleIn, statusesIn } from "./reading.ts";
+import { finding, kindOf, type MessageKind, name, ofEachAlert, roleIn, statusesIn } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
 /** Longest time of a request to Discord, besides Discord's usual latency. */
@@ -49,67 +49,55 @@ const left: Checker = (evidence) =>
   });
 
 /** Returns what is wrong with the role that a version of an alert mentions. */
-function wrongRole(evidence: Evidence, message: MessageTruth, { at, content, orders }: Version): Finding[] {
-  const present = possibleIn(evidence, at - minute, at).map(({ alerts, rules }) =>
-    [alerts, ...rules.filter(({ style }) => style === "staff")].filter((one) => one?.channelId === message.channelId),
-  );
+function wrongRole(evidence: Evidence, alert: MessageTruth, order: OrderTruth, { at, content }: Version): Finding[] {
+  const isHere = (place: { readonly channelId: string } | undefined) => place?.channelId === alert.channelId;
+  const expected = expectedOf(evidence, order, alert).filter(isHere);
   // An edit takes the role from any present rule with this channel. Without one, it mentions the role of alerts.
+  const present = possibleIn(evidence, at - minute, at).map(({ alerts, rules }) =>
+    at === alert.at ? expected : [alerts, ...rules.filter(({ style }) => style === "staff")].filter(isHere),
+  );
   if (present.some((places) => places.length === 0)) return [];
-  return orders.flatMap((id) => {
-    const order = evidence.orders.get(id);
-    const expected = order === undefined ? [] : expectedOf(evidence, order, message);
-    const here = expected.filter(({ channelId }) => channelId === message.channelId);
-    const isRight = [...here, ...present.flat()].some((place) => place?.role === roleIn(content));
-    if (order === undefined || here.length === 0 || isRight) return [];
-    return finding("wrong role", `${name(order)} at ${clockOf(at)}: ${content.slice(0, 40)}`);
-  });
+  const isRight = [expected, ...present].flat().some((place) => place?.role === roleIn(content));
+  return isRight ? [] : finding("wrong role", `${name(order)} at ${clockOf(at)}: ${content.slice(0, 40)}`);
 }
 
 /** An alert mentions the role of its channel's settings, also after an edit. */
-const mentioned: Checker = (evidence) =>
-  evidence.messages.flatMap((message) => {
-    if (kindOf(message) !== "alert" || firstOf(message).content.includes("\n📌")) return [];
-    return [firstOf(message), lastOf(message)].flatMap((version) => wrongRole(evidence, message, version));
-  });
+const mentioned = ofEachAlert((evidence, alert, order) =>
+  firstOf(alert).content.includes("\n📌")
+    ? []
+    : [...new Set([firstOf(alert), lastOf(alert)])].flatMap((version) => wrongRole(evidence, alert, order, version)),
+);
 
 /** An alert is in the channel that the rules name. */
-const sent: Checker = (evidence) =>
-  evidence.messages
-    .filter((message) => kindOf(message) === "alert")
-    .flatMap((message) =>
-      firstOf(message).orders.flatMap((id) => {
-        const order = evidence.orders.get(id);
-        if (order === undefined) return [];
-        const expected = expectedOf(evidence, order, message);
-        if (expected.length === 0 || expected.some(({ channelId }) => channelId === message.channelId)) return [];
-        const possible = possibleIn(evidence, order.placedAt, message.at);
-        // If the rule was removed before the alert was sent, the alert goes to the channel of alerts.
-        const isRemoved = expected.some(
-          ({ rule }) => rule && possible.some(({ rules }) => !rules.some((one) => one.name === rule.name)),
-        );
-        if (isRemoved && possible.some(({ alerts }) => alerts?.channelId === message.channelId)) return [];
-        const from = message.at - 20 * minute;
-        const wasWrong = (kinds: readonly string[]) =>
-          evidence.troubles.some(
-            (trouble) => kinds.includes(trouble.kind) && trouble.from <= message.at && trouble.to >= from,
-          );
-        const isStranded = firstOf(message).content.includes("\n📌");
-        if (isStranded && wasWrong(["channel", "discord"])) return [];
-        // The bot may not know the product's category, if the store's products cannot be read, or not within 10 s. Then
-        // it cannot know whether a rule with a category matches.
-        const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
-        const isSlow = evidence.setup.latency.store[1] > 1_000;
-        // Each order can have a new product, and the bot reads at most ten pages of products at once.
-        const isLong =
-          evidence.setup.store.products + evidence.orders.size > 10 * (evidence.setup.store.rowsPerPage ?? 100);
-        const isUnknown = (isSlow || isLong) && firstOf(message).content.includes("\n📌");
-        if (isByCategory && (wasWrong(["store"]) || isUnknown)) return [];
-        const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");
-        return finding(
-          "wrong channel",
-          `${name(order)} at ${clockOf(message.at)}, where ${rules} should have sent it elsewhere`,
-        );
-      }),
+const sent = ofEachAlert((evidence, message, order) => {
+  const expected = expectedOf(evidence, order, message);
+  if (expected.length === 0 || expected.some(({ channelId }) => channelId === message.channelId)) return [];
+  const possible = possibleIn(evidence, order.placedAt, message.at);
+  // If the rule was removed before the alert was sent, the alert goes to the channel of alerts.
+  const isRemoved = expected.some(
+    ({ rule }) => rule && possible.some(({ rules }) => !rules.some((one) => one.name === rule.name)),
+  );
+  if (isRemoved && possible.some(({ alerts }) => alerts?.channelId === message.channelId)) return [];
+  const from = message.at - 20 * minute;
+  const wasWrong = (kinds: readonly string[]) =>
+    evidence.troubles.some(
+      (trouble) => kinds.includes(trouble.kind) && trouble.from <= message.at && trouble.to >= from,
     );
+  const isStranded = firstOf(message).content.includes("\n📌");
+  if (isStranded && wasWrong(["channel", "discord"])) return [];
+  // The bot may not know the product's category, if the store's products cannot be read, or not within 10 s. Then
+  // it cannot know whether a rule with a category matches.
+  const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
+  const isSlow = evidence.setup.latency.store[1] > 1_000;
+  // Each order can have a new product, and the bot reads at most ten pages of products at once.
+  const isLong = evidence.setup.store.products + evidence.orders.size > 10 * (evidence.setup.store.rowsPerPage ?? 100);
+  const isUnknown = (isSlow || isLong) && firstOf(message).content.includes("\n📌");
+  if (isByCategory && (wasWrong(["store"]) || isUnknown)) return [];
+  const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");
+  return finding(
+    "wrong channel",
+    `${name(order)} at ${clockOf(message.at)}, where ${rules} should have sent it elsewhere`,
+  );
+});
 
 export const place: Checker = (evidence) => [sent, mentioned, left].flatMap((check) => check(evidence));

@@ -115,6 +115,14 @@ export const ofEachOrder =
   (evidence) =>
     [...evidence.orders.values()].flatMap((order) => checks.flatMap((check) => check(evidence, order)));
 
+/** Makes a checker from a check of one order in an alert. */
+export const ofEachAlert =
+  (check: (evidence: Evidence, alert: MessageTruth, order: OrderTruth) => Finding[]): Checker =>
+  (evidence) =>
+    [...evidence.orders.values()].flatMap((order) =>
+      messagesOf(evidence, "alert", order.id).flatMap((alert) => check(evidence, alert, order)),
+    );
+
 /** Describes the times of messages. */
 export const timesOf = (messages: readonly { readonly at: number }[]): string =>
   `at ${messages.map(({ at }) => clockOf(at)).join(" and ")}`;

@@ -1,5 +1,4 @@
 import {
-  type Checker,
   clockOf,
   type Evidence,
   type Finding,
@@ -8,7 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, lineOf, messagesOf, name, once, statusPeriods } from "./reading.ts";
+import { finding, lineOf, messagesOf, name, ofEachAlert, once, statusPeriods } from "./reading.ts";
 import { surelyOn } from "./settings.ts";
 
 /** Number of orders that left a list and are asked for in one poll. */
@@ -78,13 +77,4 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
 }
 
 /** In the end each alert shows the store's status. */
-export const statuses: Checker = (evidence) => {
-  return evidence.messages
-    .filter((message) => kindOf(message) === "alert")
-    .flatMap((message) =>
-      lastOf(message).orders.flatMap((id) => {
-        const order = evidence.orders.get(id);
-        return order === undefined ? [] : look(evidence, message, order);
-      }),
-    );
-};
+export const statuses = ofEachAlert(look);
