@@ -1,8 +1,8 @@
 import { type Checker, clockOf, minute } from "../world/record.ts";
 import { finding, hasRecovered } from "./reading.ts";
 
-/** Maximum number of interactions without an answer. Two may arrive too late to be answered; three are a failure. */
-const mostLate = 2;
+/** Maximum number of interactions without an answer. Two may arrive too late to be answered, and one in twenty. */
+const mostLate = ({ length }: readonly unknown[]) => 2 + length / 20;
 
 const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server|No store is connected/;
 
@@ -13,7 +13,7 @@ export const commands: Checker = (evidence) => {
   );
   const late = asked.filter(({ answer = "" }) => answer.startsWith("Error: waited"));
   const failed = asked.filter(({ answer = "" }) => answer.includes("Reference:") && !refusals.test(answer));
-  const [first] = late.length > mostLate ? [...failed, ...late] : failed;
+  const [first] = late.length > mostLate(asked) ? [...failed, ...late] : failed;
   return first === undefined
     ? []
     : finding("command failed", `${first.what.kind} at ${clockOf(first.asked)}: ${first.answer}`);

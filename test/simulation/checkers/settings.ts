@@ -69,9 +69,9 @@ const unique = (all: readonly Settings[]) => [...new Set(all)];
 
 /**
  * The settings that may be in force, over time. A command may take effect from the time it is sent, and has taken
- * effect when its answer says so. Equal settings are one object.
+ * effect when its answer says so. A restored copy has the settings of its time. Equal settings are one object.
  */
-const momentsOf = once(({ actions }): Moment[] | undefined => {
+const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
   const known = new Map<string, Settings>();
   const alike = (settings: Settings): Settings => {
     const text = JSON.stringify(settings);
@@ -79,13 +79,22 @@ const momentsOf = once(({ actions }): Moment[] | undefined => {
     known.set(text, found);
     return found;
   };
-  const changes = actions.flatMap((action) => [
-    { at: action.asked, action, isSure: false },
-    ...(action.done === undefined ? [] : [{ at: action.done, action, isSure: true }]),
-  ]);
-  let possible = [alike(nothingSet)];
+  const changes = [
+    ...actions.flatMap((action) => [
+      { at: action.asked, action, isSure: false },
+      ...(action.done === undefined ? [] : [{ at: action.done, action, isSure: true }]),
+    ]),
+    ...troubles.flatMap(({ from, copiedAt }) => (copiedAt === undefined ? [] : [{ at: from, copiedAt }])),
+  ];
+  let possible: readonly Settings[] = [alike(nothingSet)];
   const moments: Moment[] = [{ at: 0, possible }];
-  for (const { at, action, isSure } of changes.toSorted((one, other) => one.at - other.at)) {
+  for (const { at, ...change } of changes.toSorted((one, other) => one.at - other.at)) {
+    if ("copiedAt" in change) {
+      possible = moments.findLast((moment) => moment.at <= change.copiedAt)?.possible ?? possible;
+      moments.push({ at, possible });
+      continue;
+    }
+    const { action, isSure } = change;
     const able = possible.filter(({ isConnected }) => isConnected || withoutStore.includes(action.what.kind));
     const after = able.map((settings) => alike(withAction(settings, action)));
     possible = unique(isSure ? after : [...possible, ...after]);
