@@ -19,7 +19,14 @@ export interface Settings {
 const nothingSet: Settings = { isConnected: false, alerts: undefined, rules: [], privacy: "none", remind: undefined };
 
 /** What people can also do while no store is connected. The bot refuses other commands then. */
-const withoutStore: readonly Action["what"]["kind"][] = ["connect", "disconnect", "privacy", "staff", "press"];
+const withoutStore: readonly Action["what"]["kind"][] = [
+  "connect",
+  "disconnect",
+  "alerts-off",
+  "privacy",
+  "staff",
+  "press",
+];
 
 function withAction(before: Settings, { what }: Action): Settings {
   const others = (name: string) => before.rules.filter((rule) => rule.name !== name);
