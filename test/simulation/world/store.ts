@@ -27,7 +27,7 @@ export interface StoreFault extends Fault {
   readonly what: "all" | "lists" | "orders" | "products";
 }
 type How = StoreFault["how"];
-export const firstToken = `store_${"a".repeat(48)}`;
+const firstToken = `store_${"a".repeat(48)}`;
 
 /** undici's time limit for an answer. The dispatcher here replaces undici's (`src/store-api/store-api.ts`). */
 const answerWithinMs = 20_000;
