@@ -112,7 +112,7 @@ export class Lists {
 
   /** Whether every page of every list was read. */
   get areComplete(): boolean {
-    return [...this.memories.values()].every(({ isComplete }) => isComplete);
+    return this.memories.size > 0 && [...this.memories.values()].every(({ isComplete }) => isComplete);
   }
 
   /** Returns the alerted orders in the lists, each as its `idHash`. */

@@ -1,10 +1,10 @@
 import { idHash } from "../basics/id-hash.ts";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Lists, Statuses } from "../orders/lists.ts";
+import type { Lists } from "../orders/lists.ts";
 import { close } from "../orders/plan-messages.ts";
 import type { ServerContext } from "../outbox/context.ts";
-import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
+import { isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
@@ -37,6 +37,7 @@ const mostFollowed = 5_000;
 export class FollowedOrders {
   private readonly server: ServerContext;
   private readonly recorder: Pick<ListRecorder, "plan">;
+  private readonly lists: Lists;
   /** Orders that have just left the lists, each with the wait after a failed read of the order. */
   private readonly left = new Map<string, Backoff>();
   /** Orders to recheck now. An order that cannot be read is tried again in the next pass. */
@@ -52,16 +53,15 @@ export class FollowedOrders {
   /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
 
-  constructor(server: ServerContext, recorder: Pick<ListRecorder, "plan">) {
+  constructor(server: ServerContext, recorder: Pick<ListRecorder, "plan">, lists: Lists) {
     this.server = server;
     this.recorder = recorder;
+    this.lists = lists;
   }
 
   /** Adds orders that have just left the polled lists. */
   add(left: readonly string[]) {
     for (const id of left) if (!this.left.has(id)) this.left.set(id, new Backoff(this.server));
-    // Rechecks may be in a long pause. End the pause, because these orders may have a status that no list shows.
-    if (left.length > 0) this.recheckSoon();
   }
 
   private recheckSoon() {
@@ -74,28 +74,24 @@ export class FollowedOrders {
   }
 
   /**
-   * Chooses the orders that are rechecked after a poll: orders that no list shows, one for every 15 s since the last recheck.
-   * Throws `StorageError`.
-   *
-   * @param polled the statuses of the lists
+   * Chooses the orders that are rechecked after a poll: orders that are on no page read so far, one for every 15 s since the
+   * last recheck. Throws `StorageError`.
    */
-  async afterPoll(lists: Lists, polled: Statuses): Promise<void> {
+  async afterPoll(): Promise<void> {
     const now = this.server.monotonic();
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
     const most = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
-    const listed = lists.alerted();
+    const listed = this.lists.alerted();
     this.pass = this.pass.filter((id) => !listed.has(idHash(id)));
     const due: string[] = [];
     for (let read = 0; this.pass.length > 0 && due.length < most && read < rowsPerPoll; ) {
       const ids = this.pass.splice(0, most - due.length);
       read += ids.length;
       for (const [id, row] of await this.server.ledger.entries(ids)) {
-        if (row.state !== "open" || isClosed(row.facts.status) || this.left.has(id)) continue;
-        // Before every page was read, an order with a polled status may be on an unread page. It needs no recheck yet.
-        if (lists.areComplete || !hasStatus(row.facts, polled)) due.push(id);
+        if (row.state === "open" && !isClosed(row.facts.status) && !this.left.has(id)) due.push(id);
       }
     }
     this.hasFound ||= due.length > 0;
@@ -153,8 +149,10 @@ export class FollowedOrders {
         const order = await store.getOrder(id, untilOver());
         this.left.delete(id);
         this.notFound.delete(id);
+        // Rechecks may be in a long pause. End the pause, because the order may have a status that no list shows.
+        this.recheckSoon();
         if (sameStatus(order.status, row.facts.status)) continue;
-        const since = await restored.sentSince(order, true);
+        const since = await restored.sentSince(order, !this.lists.areComplete);
         return async () => {
           // A list may have shown a later status since the request was sent.
           const present = (await ledger.entries([id])).get(id);
@@ -165,8 +163,9 @@ export class FollowedOrders {
         if (!(error instanceof StoreError)) throw error;
         if (error.code === "not_found") {
           this.left.delete(id);
-          // One such answer may be a mistake, so the order is closed only after a second one.
-          if (this.notFound.delete(id)) return () => this.close(id, new Set([id]));
+          // One such answer may be a mistake, so the order is closed only after a second one, and not while it may be on a page
+          // that was not read yet.
+          if (this.lists.areComplete && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
           this.notFound.add(id);
           continue;
         }

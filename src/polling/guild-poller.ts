@@ -73,7 +73,7 @@ export class GuildPoller {
     this.baselineReader = new BaselineReader(server);
     this.sender = new Sender(server, this.notices);
     this.recorder = new ListRecorder(server, this.sender, (guild) => this.assertCurrent(guild));
-    this.followed = new FollowedOrders(server, this.recorder);
+    this.followed = new FollowedOrders(server, this.recorder, this.lists);
     this.planDigest = createDigestPlanner(server);
   }
 
@@ -168,7 +168,7 @@ export class GuildPoller {
     this.failures.ofPages(failures);
     this.failures.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
-    await this.followed.afterPoll(this.lists, statuses);
+    await this.followed.afterPoll();
     this.baselineReading = this.baselineReading.then(() =>
       this.inBackground((present, ready) => this.baselineReader.readNext(present, ready)),
     );

@@ -107,3 +107,33 @@ it("an alert without its embed shows who took the order, and gets no button with
   await life.alerts.showTakes(await life.guilds.get(guildId), id, { from: undefined, pace: (_, edit) => edit() });
   expect(JSON.stringify(alert?.payload.components)).not.toContain('order:take:"');
 });
+
+it("a refund is told though the list of one status fails since the start", async () => {
+  const { world, place, move, poll, replies } = await ready(both);
+  const [id = ""] = await place();
+  await move([id], "PAID", 10);
+  world.store.fault = ({ statuses }) => {
+    if (statuses?.includes("PAID")) throw new StoreError("unavailable", "GET orders");
+  };
+  const next = world.start();
+  await poll(10, next);
+  become(world, "REFUNDED", [id]);
+  await poll(30, next);
+  expect(replies()).toHaveLength(2);
+});
+
+it("an order that left its list and could not be read for a minute: its later refund is told soon", async () => {
+  const { world, place, poll, replies } = await ready(both);
+  const [id = ""] = await place();
+  await poll(90);
+  world.store.fault = ({ order }) => {
+    if (order !== undefined) throw new StoreError("unavailable", "GET order");
+  };
+  become(world, "PROCESSING", [id]);
+  await poll(1);
+  world.store.fault = () => undefined;
+  await poll(3);
+  become(world, "REFUNDED", [id]);
+  await poll(5);
+  expect(replies()).toHaveLength(1);
+});

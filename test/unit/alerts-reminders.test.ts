@@ -256,3 +256,19 @@ it("a reminder says who took the order while the store was asked about it", asyn
   const texts = world.channel.messages.map(contentOf).filter((text) => text.includes("⏰"));
   expect([texts.length, texts.join().includes("<@41>")]).toEqual([1, true]);
 });
+
+it("an order that is done and cannot be read holds up no reminder of the others in its message", async () => {
+  const { world, life, place, poll } = await ready({ statuses: ["PENDING", "PAID"] });
+  await life.alerts.remind(guildId, { afterMs: 30 * minuteMs });
+  await life.alerts.idle();
+  const [bad = ""] = await place(8, 0.5);
+  const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
+  await handling.press("take", { guildId, userId: "41", isManager: false }, bad);
+  await handling.press("done", { guildId, userId: "41", isManager: false }, bad);
+  world.store.fault = ({ order }) => {
+    if (order === bad) throw new StoreError("unavailable", "GET order");
+  };
+  world.pass(31 * minuteMs);
+  await poll(10);
+  expect(world.channel.messages.map(contentOf).filter((text) => text.includes("⏰"))).toHaveLength(1);
+});

@@ -80,7 +80,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     },
     async wanted(reminder, guild, orders): Promise<RowOf<"reminder"> | undefined> {
       const read: (readonly [order: AlertOrder, known: AlertOrder | undefined])[] = [];
-      for (const id of reminder.orderIds) {
+      const before = await readTakes(server.storage, guild.id, reminder.orderIds);
+      for (const id of reminder.orderIds.filter((id) => !before.get(id)?.done)) {
         const row = orders.get(id);
         const known = row?.state === "open" ? row.facts : undefined;
         const order = await readOrder(id, guild, known);
