@@ -239,9 +239,7 @@ describe("what is typed", () => {
 });
 
 it("a reminder says who took the order while the store was asked about it", async () => {
-  const { world, life, place, poll } = await ready({ statuses: ["PENDING", "PAID"] });
-  await life.alerts.remind(guildId, { afterMs: 30 * minuteMs });
-  await life.alerts.idle();
+  const { world, place, poll } = await worldThatReminds();
   const [id = ""] = await place(1, 0.5);
   const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
   const { getOrder } = world.store;
@@ -253,14 +251,11 @@ it("a reminder says who took the order while the store was asked about it", asyn
   };
   world.pass(40 * minuteMs);
   await poll(2);
-  const texts = world.channel.messages.map(contentOf).filter((text) => text.includes("⏰"));
-  expect([texts.length, texts.join().includes("<@41>")]).toEqual([1, true]);
+  expect(reminders(world).map((message) => contentOf(message).includes("<@41>"))).toEqual([true]);
 });
 
 it("an order that is done and cannot be read holds up no reminder of the others in its message", async () => {
-  const { world, life, place, poll } = await ready({ statuses: ["PENDING", "PAID"] });
-  await life.alerts.remind(guildId, { afterMs: 30 * minuteMs });
-  await life.alerts.idle();
+  const { world, place, poll } = await worldThatReminds();
   const [bad = ""] = await place(8, 0.5);
   const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
   await handling.press("take", { guildId, userId: "41", isManager: false }, bad);
@@ -270,5 +265,5 @@ it("an order that is done and cannot be read holds up no reminder of the others 
   };
   world.pass(31 * minuteMs);
   await poll(10);
-  expect(world.channel.messages.map(contentOf).filter((text) => text.includes("⏰"))).toHaveLength(1);
+  expect(reminders(world)).toHaveLength(1);
 });
