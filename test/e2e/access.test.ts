@@ -35,12 +35,9 @@ const options: Record<string, Record<string, string | number | boolean | Attachm
 const slashCommands = commands.flatMap((command) =>
   [...executablesOf(command).keys()].map((typed) => `${command.name} ${typed}`.trimEnd()),
 );
-const components = commands.flatMap(({ name, handlers }) =>
-  Object.keys(handlers?.components ?? {}).map((action) => `${name}:${action}`),
-);
-const modals = commands.flatMap(({ name, handlers }) =>
-  Object.keys(handlers?.windows ?? {}).map((action) => `${name}:${action}`),
-);
+const actionsOf = (kind: "buttons" | "menus" | "windows") =>
+  commands.flatMap(({ name, handlers }) => Object.keys(handlers?.[kind] ?? {}).map((action) => `${name}:${action}`));
+const [buttons, menus, modals] = [actionsOf("buttons"), actionsOf("menus"), actionsOf("windows")];
 
 /** A person runs a command although their Discord would not let them. */
 function force(guild: GuildModel, by: string, name: string) {
@@ -79,14 +76,20 @@ describe("a member without the permission", () => {
   });
 
   test("is refused in private on every button and menu, and nothing is read", async () => {
-    const ids = components.map((name) => `${name}:x:1`);
     // One person alone would go too fast.
-    const people = ids.map((_, index) => ({ name: `member${index}` }));
+    const people = [...buttons, ...menus].map((_, index) => ({ name: `member${index}` }));
     const guild = world.discord.addGuild({ people: [{ name: "owner" }, ...people] });
-    expect(ids.length).toBeGreaterThan(10);
+    expect(people.length).toBeGreaterThan(10);
+    const idOf = (name: string) => `${name}:x:1`;
+    const there = { ...world, guild };
+    const planted = [
+      ...(await plantAll(there, buttons.map(idOf))),
+      ...(await plantAll(there, menus.map(idOf), () => true)),
+    ];
 
-    for (const [index, [id, message]] of (await plantAll({ ...world, guild }, ids)).entries()) {
-      await expectRefused(world.discord.press(guild.person(`member${index}`), message, id), id);
+    for (const [index, [id, message]] of planted.entries()) {
+      const chosen = index < buttons.length ? {} : { values: ["Entry"] };
+      await expectRefused(world.discord.press(guild.person(`member${index}`), message, id, chosen), id);
     }
     expectNothingRead();
   });

@@ -90,7 +90,8 @@ function runsOfAll(): Runs {
   const runs: Runs = new Map();
   for (const command of commands) {
     for (const [typed, one] of executablesOf(command)) addExecutable(runs, `${command.name} ${typed}`.trimEnd(), one);
-    for (const [name, handle] of Object.entries(command.handlers?.components ?? {})) {
+    const { buttons, menus } = command.handlers ?? {};
+    for (const [name, handle] of [...Object.entries(buttons ?? {}), ...Object.entries(menus ?? {})]) {
       runs.set(`${command.name}, ${name} pressed`, (fill, services, caller) => {
         const press = { ...caller, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };
         const another = { ...caller, args: [keptName, "3"], values: [uuid], value: uuid };

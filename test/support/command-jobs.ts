@@ -18,7 +18,7 @@ export function typedJob(command: Command, subcommand: string | undefined, calle
 /** A button that was pressed, or a menu from which `values` were chosen. */
 export function pressJob(command: Command, customId: string, caller: Caller, values: readonly string[] = []) {
   const id = parseCustomId(customId);
-  const handle = command.handlers?.components[id?.action ?? ""];
+  const handle = command.handlers?.[values.length > 0 ? "menus" : "buttons"][id?.action ?? ""];
   if (id === undefined || handle === undefined) throw new Error(`nobody answers ${customId}`);
   return handle({ ...caller, args: id.args, values, value: values[0] });
 }

@@ -20,6 +20,8 @@ let logged: ReturnType<typeof recordedLog>;
 let answer: () => Promise<string>;
 let allows: () => Promise<boolean>;
 let opened: () => void;
+/** Kinds of the components whose handlers were called. */
+let called: string[];
 /** Changes an interaction on its way. */
 let arrives: (interaction: Record<string, unknown>) => object;
 
@@ -29,9 +31,14 @@ beforeEach(async () => {
   logged = recordedLog();
   allows = async () => true;
   arrives = (interaction) => interaction;
+  called = [];
   const { log } = logged;
   const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
   const { applicationId } = discord;
+  const calls = (kind: string) => () => {
+    called.push(kind);
+    return { answer: "update", run: async () => undefined } as const;
+  };
   const many = Array.from({ length: 40 }, (_, index) => ({ name: `choice ${index}`, value: String(index) }));
   const commands: Command[] = [
     {
@@ -41,7 +48,7 @@ beforeEach(async () => {
         job: () => ({ answer: "ephemeral", run: async () => notice(await answer()) }),
       },
       handlers: {
-        components: {
+        buttons: {
           window: () => ({
             answer: "modal",
             async run() {
@@ -49,7 +56,9 @@ beforeEach(async () => {
               return { custom_id: "order:window", title: "Window", components: [] };
             },
           }),
+          pick: calls("button"),
         },
+        menus: { pick: calls("menu") },
         windows: {},
       },
     },
@@ -95,6 +104,17 @@ test("outside a server the answer is that the bot works only in servers", async 
   await work;
 
   expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
+});
+
+test("a button and a menu of one command may have the same name (before: one lost its handler)", async () => {
+  const member = { user: { id: guild.person("owner") }, roles: [], permissions: "0" };
+  for (const component_type of [2, 3, 8]) {
+    const data = { custom_id: "order:pick:x", component_type };
+    const press = { type: 3, id: "1", token: "t", guild_id: guild.id, channel: { id: "1" }, member, data };
+    await dispatch.handle(press as never);
+  }
+
+  expect(called).toEqual(["button", "menu", "menu"]);
 });
 
 test("the end waits for work under way and begins nothing new", async () => {
@@ -161,7 +181,8 @@ test("presses that wait for the same look-up continue in separate turns of the e
   const turns: number[] = [];
   opened = () => void turns.push(count.turns());
   const member = { user: { id: guild.person("owner") }, roles: [], permissions: "0" };
-  const press = { type: 3, guild_id: guild.id, channel: { id: "1" }, member, data: { custom_id: "order:window:x" } };
+  const data = { custom_id: "order:window:x", component_type: 2 };
+  const press = { type: 3, guild_id: guild.id, channel: { id: "1" }, member, data };
   const handled = Array.from({ length: 10 }, (_, index) =>
     dispatch.handle({ ...press, id: String(index), token: "t", application_id: "1", locale: "en-US" } as never),
   );

@@ -134,7 +134,7 @@ const typed = fc.constantFrom(...executables).chain(([name, sub, executable]) =>
 );
 
 const arg = fc.oneof(trick, fc.constantFrom(keptName, uuid, "1", "3", manager.userId));
-const place = (kind: "components" | "windows") =>
+const place = (kind: "buttons" | "menus" | "windows") =>
   fc
     .tuple(
       fc.oneof(
@@ -152,10 +152,10 @@ const place = (kind: "components" | "windows") =>
         .slice(0, 100),
     );
 
-const pressed = fc.tuple(place("components"), fc.array(arg, { maxLength: 3 })).map(([custom_id, values]) => ({
-  type: 3,
-  data: { custom_id, component_type: 3, values },
-}));
+const pressed = place("buttons").map((custom_id) => ({ type: 3, data: { custom_id, component_type: 2 } }));
+const chosen = fc
+  .tuple(place("menus"), fc.array(arg, { maxLength: 3 }))
+  .map(([custom_id, values]) => ({ type: 3, data: { custom_id, component_type: 3, values } }));
 
 const fields = ["page", "token", "description", "instructions", "stock-type", "stock", "messages"];
 const submitted = fc
@@ -177,7 +177,7 @@ const submitted = fc
 /** An interaction as Discord sends it. Each is from another person, so that no budget is spent. */
 const sent = fc
   .tuple(
-    fc.oneof(typed, pressed, submitted),
+    fc.oneof(typed, pressed, chosen, submitted),
     fc.bigInt({ min: 1n, max: 2n ** 63n }),
     fc.constantFrom("pt-BR", "xx", "es-419"),
   )

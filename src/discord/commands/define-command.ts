@@ -97,13 +97,16 @@ interface Entry extends Subcommands {
   readonly groups?: Readonly<Record<string, Subcommands>>;
 }
 
+type JobsOf<Sent> = Readonly<Record<string, (sent: Sent) => Job>>;
+
 /** A command as data, for publishing and dispatch. Its texts are in `src/locales/`, under its name. */
 export interface Command extends Entry {
   readonly name: string;
-  /** Handlers, by the name of the action: the part of a custom id after the command's name. */
+  /** Handlers of each kind, by the name of the action: the part of a custom id after the command's name. */
   readonly handlers?: {
-    readonly components: Readonly<Record<string, (choice: MenuChoice<readonly string[]>) => Job>>;
-    readonly windows: Readonly<Record<string, (submission: Submission<readonly string[]>) => Job>>;
+    readonly buttons: JobsOf<MenuChoice<readonly string[]>>;
+    readonly menus: JobsOf<MenuChoice<readonly string[]>>;
+    readonly windows: JobsOf<Submission<readonly string[]>>;
   };
 }
 
@@ -191,7 +194,7 @@ export function defineCommand(
   name: string,
   { handlers = {}, ...entry }: Entry & { readonly handlers?: Actions },
 ): Command {
-  function jobs<Sent extends Press<readonly string[]>>(kind: keyof Actions): Record<string, (sent: Sent) => Job> {
+  function jobs<Sent extends Press<readonly string[]>>(kind: keyof Actions): JobsOf<Sent> {
     const ids = idsOf[name]?.[kind];
     return Object.fromEntries(
       Object.entries(handlers[kind] ?? {}).map(([action, run]) => [
@@ -200,9 +203,5 @@ export function defineCommand(
       ]),
     );
   }
-  return {
-    ...entry,
-    name,
-    handlers: { components: { ...jobs("buttons"), ...jobs("menus") }, windows: jobs("windows") },
-  };
+  return { ...entry, name, handlers: { buttons: jobs("buttons"), menus: jobs("menus"), windows: jobs("windows") } };
 }

@@ -2,6 +2,7 @@ import {
   type API,
   type APIApplicationCommandAutocompleteInteraction,
   type APIInteraction,
+  ComponentType,
   InteractionType,
 } from "@discordjs/core";
 import { createBudget } from "../../basics/limits/budget.ts";
@@ -98,7 +99,8 @@ function createRoutes(list: readonly Command[]) {
       const id = parseCustomId(interaction.data.custom_id) ?? unknown();
       const handlers = commands.get(id.command)?.handlers;
       if (interaction.type === InteractionType.MessageComponent) {
-        const handle = own(handlers?.components, id.action) ?? unknown();
+        const kind = interaction.data.component_type === ComponentType.Button ? "buttons" : "menus";
+        const handle = own(handlers?.[kind], id.action) ?? unknown();
         return handle(pressOf(interaction, caller, id.args));
       }
       const handle = own(handlers?.windows, id.action) ?? unknown();
