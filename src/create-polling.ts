@@ -19,18 +19,10 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * Time limit for running polls and answers when the process ends. Unfinished work is recorded, and continues at the
- * next start.
+ * Time limit for running polls when the process ends, or gives servers to another one. Unfinished work is recorded, and continues
+ * in the next process. In the 0.8 s that remain of the first step of the shutdown (operations/shutdown.ts), the lease is released.
  */
 const settleDeadlineMs = 2_500;
-
-/** Resolves to whether the work ended within 2.5 s. */
-export const settles = (work: Promise<unknown>): Promise<boolean> =>
-  withDeadline(
-    work.then(() => true),
-    settleDeadlineMs,
-    false,
-  );
 
 /** Changes of a server's channels within this time are handled together. */
 const changesTogetherMs = 1_000;
@@ -183,7 +175,10 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     isQueueAway: () => jobs?.notReady() !== undefined,
     shares: jobs !== undefined,
     onShare: (share) => jobs?.share(share),
-    settles: (partition) => settles(alerts.settled((guildId) => partitionOf(guildId) === partition)),
+    settles(partition) {
+      const settled = alerts.settled((guildId) => partitionOf(guildId) === partition).then(() => true);
+      return withDeadline(settled, settleDeadlineMs, false);
+    },
   });
   return {
     guilds,

@@ -4,7 +4,7 @@ import { commands } from "../commands/index.ts";
 import { intervalOf } from "./basics/cron.ts";
 import type { Log } from "./basics/log.ts";
 import type { Config } from "./config.ts";
-import { createPolling, type Polling, settles } from "./create-polling.ts";
+import { createPolling, type Polling } from "./create-polling.ts";
 import { inspectChannel } from "./discord/commands/inspect-channel.ts";
 import { createServices } from "./discord/commands/services.ts";
 import { createUploads } from "./discord/commands/uploads.ts";
@@ -190,7 +190,7 @@ function startAnswering(parts: Parts) {
   const openGateway = wires?.gateway ?? createGateway;
   const gateway = openGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
   monitoring.add(gateway.health);
-  return { publish, housekeeping, gateway, settled: () => settles(dispatch.end()) };
+  return { publish, housekeeping, gateway, dispatch };
 }
 
 /**
@@ -243,15 +243,13 @@ export async function startProcess(run: Process): Promise<void> {
     async store() {
       await storeApi.close();
       // People who still wait for the store get an error message now.
-      await answering?.settled();
+      await answering?.dispatch.end();
     },
   });
   shutdown.add({
     polls: () => polling?.end(),
-    async interactions() {
-      await answering?.gateway.close();
-      await answering?.settled();
-    },
+    gateway: () => answering?.gateway.close(),
+    interactions: () => answering?.dispatch.end(),
   });
 
   // Node writes its compile cache when the process exits, but not when it is killed. Writing an empty cache takes 0.1

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { allShown, timesShown } from "../support/shown-orders.ts";
-import { connectStore, createWorld, setAlerts } from "../support/world.ts";
+import { connectStore, createWorld, run, setAlerts } from "../support/world.ts";
 
 const support = join(import.meta.dirname, "../support");
 const preload = pathToFileURL(join(support, "faults-on-signal.js"));
@@ -32,6 +33,22 @@ test("an uncaught error or rejection ends the process with code 1 and one line, 
   await world.start();
   await allShown(world, placed);
   expect(timesShown(world, placed)).toEqual(placed.map(() => 1));
+});
+
+test("the storage is closed at the end, although Discord hangs while a person waits (before: 5 s were over before that)", async () => {
+  await using world = await createWorld();
+  const bot = await world.start();
+  await connectStore(world);
+  const asked = world.discord.requests.length;
+  world.discord.fail({ path: /./, delayMs: 60_000 });
+  run(world, "orders");
+  await world.discord.waitFor(() => world.discord.requests.length > asked, "an answer to the person");
+
+  const { code } = await bot.stop();
+
+  expect(code).toBe(0);
+  // SQLite removes this file when the database is closed.
+  expect(existsSync(`${world.database}-wal`)).toBe(false);
 });
 
 const isInstalled = (program: string) => spawnSync(program, ["--version"]).status === 0;
