@@ -10,7 +10,7 @@ import type { Guild } from "../../src/guilds/guild.ts";
 import { GuildError } from "../../src/guilds/guilds.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
-import { isShortened } from "../../src/store-queries/search-orders.ts";
+import { provingFilters } from "../../src/store-queries/search-orders.ts";
 import { statusesSeen } from "../../src/store-queries/statuses.ts";
 import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
@@ -36,7 +36,7 @@ import { beginSetUp, changeSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 const tokenPattern = /^[!-~]{1,4000}$/;
 
 /** The request that shows whether the store answers, and which parameters it obeys. */
-const probe = { limit: 2, statuses: statusesSeen([]) };
+const probe = { filter: { statuses: statusesSeen([]) }, limit: 2 };
 
 /** Returns the channel or role chosen in a menu. Anything but an id becomes undefined, which counts as no choice. */
 const idIn = ({ value = "" }: MenuChoice): string | undefined => (isDiscordId(value) ? value : undefined);
@@ -72,10 +72,10 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
 async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
   const { guild, store } = await services.connected();
   const signal = answerTimeout();
-  const probed = store
-    .listOrders(probe, signal)
-    .then((filtered) => isShortened({ store, filter: {}, signal }, "statuses", filtered, probe.limit))
-    .then(() => undefined, problemOf);
+  const { filter, limit } = probe;
+  const probed = provingFilters({ store, filter, signal }, limit, () =>
+    store.listOrders({ ...filter, limit }, signal),
+  ).then(() => undefined, problemOf);
   const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
   const { storeHost: host } = services;
   const { capabilities } = store;

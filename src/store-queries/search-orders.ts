@@ -2,7 +2,13 @@ import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import type { Feature } from "../store-api/capabilities.ts";
 import { firstPages, largestPageSize, rowsOf } from "../store-api/listing.ts";
-import { filtersIn, fitsFilter, type OrderFilter, orderFilterSchema } from "../store-api/order-filter.ts";
+import {
+  filtersIgnored,
+  filtersIn,
+  fitsFilter,
+  type OrderFilter,
+  orderFilterSchema,
+} from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { ignoredFilters, type Page, type Store } from "../store-api/store-api.ts";
 import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
@@ -43,14 +49,14 @@ interface Search {
 }
 
 /**
- * Makes a shown page by filtering the first pages of the API's lists in this process.
+ * Makes a shown page by filtering the first pages of the API's lists in this process. A note tells the person if the API ignored
+ * a filter.
  *
  * @param asked the filters sent to the API, each of which returns one list
  */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
   asked: readonly OrderFilter[],
-  isIgnored: boolean,
 ): Promise<ShownPage<Order>> {
   const fits = fitsFilter(filter);
   const found = new Map<string, Order>();
@@ -58,12 +64,14 @@ async function filteredHere(
   let skipped = 0;
   let scanned = 0;
   let isPartial = false;
+  let isIgnored = false;
   for (const list of asked) {
     const read = (number: number) => store.listOrders({ ...list, page: number, limit: largestPageSize }, signal);
     for await (const answer of firstPages(read, pagesOfEach)) {
       for (const order of answer.items.filter(fits)) found.set(order.id, order);
       skipped += answer.skipped;
       scanned += answer.items.length;
+      isIgnored ||= filtersIgnored(list, answer.items).length > 0;
       isPartial ||= answer.cut !== undefined || answer.lastPage > pagesOfEach;
     }
   }
@@ -101,23 +109,32 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 }
 
 /**
- * Whether a list has another length than the list without the filter `name`. It reads the first page of that list. An API that
- * ignores the filter returns a list of the same length. If the list with the filter is shorter, the API is known to apply it.
+ * Reads a list with filters. If it is shorter than the list without one of them, the API is known to apply that filter. The list
+ * without it is read first, so an order that arrives meanwhile cannot look like an applied filter.
+ *
+ * @param limit the number of rows of a page of both lists
  */
-export async function isShortened(
+export async function provingFilters(
   { store, filter, signal }: Pick<Search, "store" | "filter" | "signal">,
-  name: keyof OrderFilter,
-  { lastPage }: Page<Order>,
   limit: number,
-): Promise<boolean> {
-  const without = await store.listOrders({ ...filter, [name]: undefined, limit }, signal);
-  if (lastPage < without.lastPage) store.capabilities.note(name, true);
-  return lastPage !== without.lastPage;
+  read: () => Promise<Page<Order>>,
+): Promise<Page<Order>> {
+  const { capabilities } = store;
+  const isUnproved = (name: keyof OrderFilter) => capabilities.of(name) === undefined;
+  const without = new Map<keyof OrderFilter, Page<Order>>();
+  for (const name of filtersIn(filter).filter(isUnproved)) {
+    without.set(name, await store.listOrders({ ...filter, [name]: undefined, limit }, signal));
+  }
+  const answer = await read();
+  for (const [name, { lastPage }] of without) {
+    if (isUnproved(name) && answer.lastPage < lastPage) capabilities.note(name, true);
+  }
+  return answer;
 }
 
 /**
- * Searches orders, and returns a page of ten. If the API ignores a filter, the bot filters the first pages of the list, and a
- * note tells the person. For several statuses there is one query for each, because an API may accept only one status at a time.
+ * Searches orders, and returns a page of ten. If there are more, and the API is not known to apply the filters, the bot filters
+ * the first pages of the list itself. For several statuses there is one query for each, because an API may accept only one status at a time.
  */
 export async function searchOrders(
   store: Store,
@@ -131,16 +148,17 @@ export async function searchOrders(
   const known = (feature: Feature) => store.capabilities.of(feature);
   if (statuses.length > 1 && known("statuses") !== false) {
     const lists = statuses.map((status) => ({ ...filter, statuses: [status] }));
-    return filteredHere(search, lists, false);
+    const merged = await filteredHere(search, lists);
+    // If the API ignores statuses, each list was the whole one.
+    if (known("statuses") !== false) return merged;
   }
+  if (filters.some((name) => known(name) === false)) return filteredHere(search, [filter]);
   const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
-  const answer = await readPage((number) => store.listOrders(query(number), search.signal), page);
-  const shown = ignoredFilters(query(page), answer);
-  const isIgnored = (feature: Feature) => shown.includes(feature) || known(feature) === false;
-  if (filters.some(isIgnored)) return filteredHere(search, [filter], true);
-  const unproved = answer.lastPage > 1 ? filters.filter((name) => known(name) === undefined) : [];
-  for (const name of unproved) {
-    if (!(await isShortened(search, name, answer, pageSize))) return filteredHere(search, [filter], true);
-  }
-  return isIgnored("limit") ? resized(search) : shownPage(answer, page, locale);
+  const answer = await provingFilters(search, pageSize, () =>
+    readPage((number) => store.listOrders(query(number), search.signal), page),
+  );
+  const ignored = ignoredFilters(query(page), answer);
+  const isUnproved = answer.lastPage > 1 && filters.some((name) => known(name) !== true);
+  if (isUnproved || filters.some((name) => ignored.includes(name))) return filteredHere(search, [filter]);
+  return ignored.includes("limit") || known("limit") === false ? resized(search) : shownPage(answer, page, locale);
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Capabilities } from "../../src/store-api/capabilities.ts";
 import { type NewProduct, orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
@@ -6,6 +6,7 @@ import { findCreated, findProduct } from "../../src/store-queries/find-product.t
 import { searchOrders } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { codeOf } from "../support/code-of.ts";
+import { startStoreClient } from "../support/store-client.ts";
 
 /** A store with many pages of products, one product each; `there` is on the first page. */
 function shopOf() {
@@ -147,6 +148,57 @@ describe("a filter", () => {
     const list = await searchOrders(store, { statuses: ["PENDING"] }, 2, "en");
     expect(list.items).toHaveLength(6);
     expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
+  });
+});
+
+describe("a list that the API may have filtered or not", () => {
+  const placed = (status: string, index: number) =>
+    orderSchema.parse({ id: `o${index}`, status, customer: { email: "ana@example.com" } });
+
+  it("is not called unfiltered although it is as long as without the filter (before: “the store ignores this filter”)", async () => {
+    const client = await startStoreClient();
+    onTestFinished(client.close);
+    client.pretend.placeOrders(24, () => ({ status: "PAID" }));
+
+    const list = await searchOrders(client.store, { statuses: ["PAID"] }, 1, "en");
+
+    expect([list.items.length, list.lastPage]).toEqual([10, 3]);
+    expect(list.notes).toEqual([]);
+  });
+
+  it("does not pass for filtered because an order arrives between two requests (before: all pages counted as filtered)", async () => {
+    const all = Array.from({ length: 20 }, (_, index) => placed(index < 12 ? "PENDING" : "PAID", index));
+    const capabilities = new Capabilities();
+    const store = {
+      async listOrders({ page = 1, limit = 10 }: OrderQuery = {}) {
+        const items = all.slice((page - 1) * limit, page * limit);
+        const lastPage = Math.ceil(all.length / limit);
+        all.unshift(placed("PENDING", all.length));
+        return { items, lastPage, skipped: 0 };
+      },
+      capabilities,
+    } as Pick<Store, "listOrders" | "capabilities"> as Store;
+
+    const list = await searchOrders(store, { statuses: ["PENDING"] }, 1, "en");
+
+    expect(capabilities.of("statuses")).not.toBe(true);
+    expect([list.items.length, list.lastPage]).toEqual([10, 2]);
+    expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
+  });
+
+  it("of several statuses says that they are ignored, and counts each order once (before: each as often as statuses)", async () => {
+    const client = await startStoreClient();
+    onTestFinished(client.close);
+    client.pretend.honours.status = false;
+    client.pretend.placeOrders(600, (index) => ({ status: ["PAID", "PENDING", "CANCELLED"][index % 3] }));
+
+    const list = await searchOrders(client.store, { statuses: ["PAID", "PENDING"] }, 1, "en");
+
+    expect(list.items).toHaveLength(10);
+    expect(list.notes).toEqual([
+      expect.stringContaining("ignores this filter"),
+      "Only the first 500 entries of the store were searched.",
+    ]);
   });
 });
 
