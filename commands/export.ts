@@ -88,9 +88,9 @@ async function exported<Row extends { readonly id: string }>(
   if (end instanceof StoreError && counts.read === 0) throw end;
   if (counts.written > 0) await note();
   if (sent > 0 && rest) await sendPart(rest, sent + 1);
-  const problem = end instanceof StoreError ? { code: end.code, retryAfterMs: end.retryAfterMs } : end;
   const file = sent === 0 && rest ? fileOf(rest) : undefined;
-  return exportDone({ ...counts, what, end: problem, files: sent + (rest ? 1 : 0), privacy, zone }, file, locale);
+  const why = end instanceof StoreError ? { failed: end.code } : end;
+  return exportDone({ ...counts, what, end: why, files: sent + (rest ? 1 : 0), privacy, zone }, file, locale);
 }
 
 /** Deletes the session. A running export or reading stops about a second later. */

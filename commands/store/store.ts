@@ -190,7 +190,9 @@ export const store = defineCommand("store", {
         if (showsMore) assertMayShowCustomers(caller, isPublic);
         const isChange = Object.values(options).some((value) => value !== undefined);
         const guild = isChange ? await changeSettings(caller, services, change) : before;
-        const warning = isPublic === false ? undefined : texts(locale).settings.isPublic(`<#${channelId}>`);
+        const say = texts(locale).settings;
+        const warn = isPublic ? say.isPublic : say.maybePublic;
+        const warning = isPublic === false ? undefined : warn(`<#${channelId}>`);
         return settingsNotice(guild.settings, locale, warning);
       },
     }),

@@ -197,8 +197,8 @@ export async function runImport(rows: readonly ImportRow[], deps: ImportDeps) {
 
   const end = await runTask(deps, observer, progress, send).catch((error: unknown): ImportEnd => {
     if (error instanceof TaskStopped) return error.end;
-    if (error instanceof StoreError) return { code: error.code, retryAfterMs: error.retryAfterMs };
-    if (error instanceof StorageError) return { code: "storage" };
+    if (error instanceof StoreError) return { failed: error.code };
+    if (error instanceof StorageError) return { failed: "storage" };
     if (error instanceof ProblemError && error.code === "cancelled") return "cancelled";
     throw error;
   });

@@ -137,8 +137,12 @@ function pageOf<Row>(
   return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
 }
 
-/** Returns an empty page for a 404 for a page beyond the first, because the list has become shorter. Throws any other error. */
+/**
+ * Returns an empty page for a 404 for a page beyond the first, because the list has become shorter. A 404 for the first page is
+ * no answer of a store: every store has the list. Throws any other error.
+ */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
-  if (page === 1 || !(error instanceof StoreError) || error.code !== "not_found") throw error;
+  if (!(error instanceof StoreError) || error.code !== "not_found") throw error;
+  if (page === 1) throw new StoreError("malformed", error.message);
   return { items: [], lastPage: page - 1, skipped: 0, isGone: true };
 }

@@ -113,8 +113,8 @@ describe("orders", () => {
       const gone = { items: [], lastPage: 6, skipped: 0, isGone: true };
       expect(await store.listOrders({ page: 7 })).toMatchObject(gone);
       expect(await store.listProducts({ page: 7 })).toEqual(gone);
-      await expect(store.listOrders()).rejects.toMatchObject({ code: "not_found" });
-      await expect(store.listProducts({ page: 1 })).rejects.toMatchObject({ code: "not_found" });
+      await expect(store.listOrders()).rejects.toMatchObject({ code: "malformed" });
+      await expect(store.listProducts({ page: 1 })).rejects.toMatchObject({ code: "malformed" });
       undo();
     }
   });

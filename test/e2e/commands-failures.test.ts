@@ -61,7 +61,7 @@ describe("a command says what happened and what to do when the store", () => {
   test("asks to wait for some seconds: a person who turns alerts on waits for it, unlike a poll", async () => {
     world.store.fail({ status: 429, headers: { "retry-after": "3" }, times: 1 });
     const answer = await act("alerts set", { channel: world.guild.channel("new-orders") }).settled();
-    expect(textOf(answer)).toContain("announced in");
+    expect(textOf(answer)).toContain("Order alerts come to");
     await act("alerts off").settled();
   });
 

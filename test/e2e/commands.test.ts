@@ -143,7 +143,7 @@ describe("with a store", () => {
     const channel = guild.channel("new-orders");
     const role = guild.role("Staff");
     expect(await setAlerts(world, { role, statuses: "PENDING, PAID" })).toBe(
-      `✅ New orders are announced in <#${channel}> from now on.\n**${store.orders.length}** earlier orders are still waiting; they get no alert.\nEveryone in this server can read <#${channel}>.\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Refunds:** a reply to the alert, without mentioning the role\nNo role`,
+      `✅ Order alerts come to <#${channel}> from now on.\n**${store.orders.length}** earlier orders get no alert.\nEveryone in this server can read <#${channel}>.\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Refunds:** a reply to the alert, without mentioning the role\nNo role`,
     );
 
     const status = await told(act("alerts status"));
@@ -205,11 +205,9 @@ describe("settings", () => {
 
     const question = await act("alerts set", { channel: guild.channel("staff") }).settled();
     expect(textOf(question)).toBe(
-      `⚠️ Everyone in this server can read <#${guild.channel("staff")}>. Alerts show items and amounts, and as much of customers as your privacy setting allows. Continue?\nConfirm\nCancel`,
+      `⚠️ Everyone in this server may be able to read <#${guild.channel("staff")}>. Alerts show items and amounts, and as much of customers as your privacy setting allows. Continue?\nConfirm\nCancel`,
     );
-    expect(textOf(await discord.press(person(), question, "Confirm").settled())).toContain(
-      "✅ New orders are announced in",
-    );
+    expect(textOf(await discord.press(person(), question, "Confirm").settled())).toContain("✅ Order alerts come to");
 
     const order = store.placeOrder({
       customer: { email: "carla@example.com", name: "Carla Nuñez" },

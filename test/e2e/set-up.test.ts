@@ -77,11 +77,11 @@ test("a token that is accepted leads to the first alert without another command"
 
   const done = await press(spanish, "Send a sample");
   expect(textOf(done)).toContain(
-    `### ✅ Alerts are on\nA sample was posted in <#${channel("new-orders")}>. From now on, new orders are announced there.\n**Role:** <@&${world.guild.role("Loud")}>\n**Alerts for:** Paid`,
+    `### ✅ Alerts are on\nA sample was posted in <#${channel("new-orders")}>. From now on, order alerts come there.\n**Role:** <@&${world.guild.role("Loud")}>\n**Alerts for:** Paid`,
   );
 
   const [announced = "", sample = ""] = posts();
-  expect(announced).toContain("A partir de ahora, los avisos de pedidos nuevos llegan a este canal.");
+  expect(announced).toContain("A partir de ahora, los avisos de pedidos llegan a este canal.");
   expect(sample).toContain("Esto es una muestra");
   expect(sample).toContain("Producto de muestra");
 

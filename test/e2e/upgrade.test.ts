@@ -253,7 +253,7 @@ describe.concurrent("the data of a bot of 0.1.0", () => {
       expect(store.products).toHaveLength(count);
 
       const confirmed = await pressOld(old, "question", "Confirm").settled();
-      expect(textOf(confirmed)).toContain(`New orders are announced in <#${guild.channel("staff")}> from now on.`);
+      expect(textOf(confirmed)).toContain(`Order alerts come to <#${guild.channel("staff")}> from now on.`);
       const { id } = store.placeOrder();
       expect((await alertOf(old, id)).channel_id).toBe(guild.channel("staff"));
       expect(discord.messages(guild.channel("staff")).filter(shows(id))).toHaveLength(1);

@@ -33,8 +33,6 @@ const name = "AbCdEfGhIjKl";
 const snowflake = "9".repeat(20);
 const latest = 8.64e15;
 const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
-/** A problem in the store's own words (`cleanDetail` returns at most 200; a StoreError may be made with more). */
-const problem = (fill: Filler) => ({ code: "invalid", detail: fill(6_000) }) as const;
 const fileNamed = (file: string, contentType: string) => ({ name: file, contentType, data: Buffer.from("x") });
 const csv = fileNamed("orders-2026-11-21.csv", "text/csv; charset=utf-8");
 
@@ -126,13 +124,13 @@ const reports: Readonly<Record<string, Largest>> = {
     const seen = { first, all: LONG_NUMBER, before: 5, unclear: LONG_NUMBER, unknown, doubtful };
     return () => importPreview(name, seen, ctx);
   },
-  importDone: (fill, { locale }) => {
+  importDone: (_, { locale }) => {
     const counts = { all: LONG_NUMBER, created: 5, before: 0, refused: 0, unclear: LONG_NUMBER };
-    return () => importDone(name, { ...counts, end: problem(fill) }, csv, locale);
+    return () => importDone(name, { ...counts, end: { failed: "unauthorized" } }, csv, locale);
   },
   exportDone: (fill, { locale }) => {
     const counts = { read: LONG_NUMBER, about: LONG_NUMBER, written: LONG_NUMBER, skipped: LONG_NUMBER, undated: 9 };
-    const result = { ...counts, what: "orders", files: 1, end: problem(fill), isCertain: false } as const;
+    const result = { ...counts, what: "orders", files: 1, end: { failed: "unauthorized" }, isCertain: false } as const;
     return () => exportDone({ ...result, privacy: "masked", zone: fill(64) }, csv, locale);
   },
   ...Object.fromEntries(

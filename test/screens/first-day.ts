@@ -47,7 +47,7 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
   const notNone = ", where the privacy setting is not `none`.";
   const question = await at.runs("A channel that everybody reads", "alerts set", set, as, notNone);
   await at.presses("Alerts are on", question, "Confirm");
-  const told = await at.posted("New orders are announced here");
+  const told = await at.posted("Order alerts come to this channel");
   at.screen("The channel is told", "In #new-orders.", at.show.message(told));
 
   const [order] = placeOrders(store, 1);
@@ -77,7 +77,7 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
   at.screen(
     "What a locked phone shows",
     "The first line of each: a new order, its payment, several orders, and that alerts are on.",
-    ...onPhone(at, [alert, reply, batch, await at.posted("New orders are announced here")]),
+    ...onPhone(at, [alert, reply, batch, await at.posted("Order alerts come to this channel")]),
   );
 
   const items = [{ productId: idOf("product 3"), productTitle: hostileTitle, quantity: 2, price: 1e21 }];

@@ -22,7 +22,7 @@ describe("missing permissions in the channel", () => {
   it("are named if alerts are posted without them, and Try again inspects again", async () => {
     desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks", "ReadMessageHistory"] });
     const answer = await set(manager);
-    expect(textOf(answer)).toContain("New orders are announced");
+    expect(textOf(answer)).toContain("Order alerts come to");
     expect(textOf(answer)).toContain("**Embed Links**, **Read Message History**");
 
     desk.look = () => fineChannel;
@@ -108,7 +108,7 @@ describe("Discord's refusals of commands about alerts", () => {
     desk.look = () => fineChannel;
     expect(await codeOf(set(colleague(51)))).toBe("cooldown");
     expect(textOf(await set({ ...colleague(52), permissions: PermissionFlagsBits.ManageGuild }))).toContain(
-      "New orders are announced",
+      "Order alerts come to",
     );
   });
 
@@ -139,6 +139,6 @@ describe("Discord's refusals of commands about alerts", () => {
     for (let count = 0; count < 50; count += 1) await codeOf(set(staff));
     desk.look = () => fineChannel;
 
-    expect(textOf(await set(manager))).toContain("New orders are announced");
+    expect(textOf(await set(manager))).toContain("Order alerts come to");
   });
 });

@@ -39,7 +39,7 @@ describe("a channel that everybody can read, where customers are shown", () => {
     for (const who of [manager, administrator]) {
       const question = await set(who);
       expect(textOf(question)).toContain("Continue?");
-      expect(textOf(await confirm(question, who))).toContain("New orders are announced");
+      expect(textOf(await confirm(question, who))).toContain("Order alerts come to");
       expect(await codeOf(confirm(question, who))).toBe("expired");
     }
     expect(desk.turnedOn).toHaveLength(2);
@@ -137,7 +137,7 @@ describe("a role that was chosen before", () => {
     expect(desk.turnedOn).toEqual([]);
     // Choosing @everyone removes no role, so it does not help. The button does.
     expect(await codeOf(set(staff, { channel: elsewhere, role: guildId }))).toBe("role_not_theirs");
-    expect(textOf(await set(manager, { channel: elsewhere }))).toContain("New orders are announced");
+    expect(textOf(await set(manager, { channel: elsewhere }))).toContain("Order alerts come to");
 
     roleOf(false, true);
     expect(textOf(await set(staff, { channel: elsewhere }))).toContain("is not notified yet");
@@ -150,7 +150,7 @@ describe("a role that was chosen before", () => {
 
   it("stays when anybody changes the statuses", async () => {
     roleOf(false, false);
-    expect(textOf(await set(staff))).toContain("New orders are announced");
+    expect(textOf(await set(staff))).toContain("Order alerts come to");
     expect(desk.turnedOn).toMatchObject([{ roleId }]);
   });
 
@@ -167,7 +167,7 @@ describe("a role that was chosen before", () => {
     desk.look = () => fineChannel;
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
     for (const who of [staff, manager])
-      expect(textOf(await set(who, { channel: elsewhere }))).toContain("New orders are announced");
+      expect(textOf(await set(who, { channel: elsewhere }))).toContain("Order alerts come to");
   });
 
   it("cannot be put into reminders by a person who may not mention it there, and who may still end them", async () => {
@@ -223,9 +223,18 @@ describe("if Discord does not say who can read the channel", () => {
   });
 
   it("managers go on, and confirm if customers are shown", async () => {
-    expect(textOf(await confirm(await set(manager), manager))).toContain("New orders are announced");
+    const question = await set(manager);
+    // Before: "Everyone in this server can read".
+    expect(textOf(question)).toContain("Everyone in this server may be able to read");
+    expect(textOf(await confirm(question, manager))).toContain("Order alerts come to");
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
-    expect(textOf(await set(manager, { role: roleId }))).toContain("New orders are announced");
+    expect(textOf(await set(manager, { role: roleId }))).toContain("Order alerts come to");
+  });
+
+  it("managers read after `/store settings` that it is unknown (before: “Everyone in this server can read”)", async () => {
+    desk.turnOnAlerts();
+    const settings = await desk.run(store, "settings", manager, { privacy: "full" });
+    expect(textOf(settings)).toContain(`⚠️ Discord did not say who can read <#${channelId}>`);
   });
 });
 

@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import type { AlertStatus } from "../../src/alerts/alerts.ts";
 import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
+import { alertsStatusNotice } from "../../src/views/settings/status-notices.ts";
+import { textOf } from "../support/views-support.ts";
 
 const year = 365 * 24 * 60 * 60_000;
 const startedAt = performance.timeOrigin;
@@ -27,3 +29,33 @@ it("a poll that did not come is late from when the last good one was", () => {
 
   expect(lagMs).toBe(30_000);
 });
+
+/** What `/alerts status` shows. */
+function shownFor(health: object) {
+  const read = status({ planned: 0, followed: 0, withoutButtons: 0, ...health });
+  const { channelId, statuses, since } = guild.alerts ?? { channelId: "", statuses: [], since: 0 };
+  const polls = pollStatusOf(guild, read, { now: () => startedAt, pollIntervalMs });
+  return textOf(alertsStatusNotice({ channelId, statuses, since, ...read, ...polls }, "en"));
+}
+
+it("a failure warns until the next good poll (before: until the next start)", () => {
+  const lastError = { code: "timeout", at: 60_000 };
+
+  expect(shownFor({ lastError, lastGoodAt: 59_000 })).toMatch(/^### ⚠️/);
+  expect(shownFor({ lastError, lastGoodAt: 61_000 })).toMatch(/^### ✅.+Last problem:\*\* <t:60:R>/s);
+});
+
+it.each([
+  ["storage", /^The bot could not reach its own storage\. .+ Nothing is lost, and the bot tries again by itself\.$/],
+  ["internal", /^Something went wrong in the bot\. .+ Nothing is lost/],
+  ["rate_limited", /^The store got too many requests\. Nothing is lost/],
+  ["too_large", /^The bot could not use the store's answer\. .+ Nothing is lost/],
+] as const)(
+  "a poll that failed (%s) is told without a word about a command (before: “so this was not done”)",
+  (code, sentence) => {
+    const [, said = ""] = /Last problem:\*\* <t:60:R> · (.+)/.exec(shownFor({ lastError: { code, at: 60_000 } })) ?? [];
+
+    expect(said).toMatch(sentence);
+    expect(said).not.toMatch(/this was|[Tt]ry again|reference|search/);
+  },
+);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { locales } from "../../src/basics/locale.ts";
+import { texts } from "../../src/locales/texts.ts";
 import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { currencyMenu } from "../../src/views/settings/currencies.ts";
@@ -17,6 +18,19 @@ describe("the set-up", () => {
     expect(buttonOf(panel, "Send a sample")?.disabled).toBe(true);
   });
 
+  it.each(locales)("names no button that it does not have (before: “Try again”), in %s", (locale) => {
+    const channelProblems = { missing: ["EmbedLinks"], isRoleSilent: true, showsCustomers: true } as const;
+    const view = { session, channelId: "1", roleId: "2", rings: "both", guild: { settings }, now: 0 } as const;
+
+    const panel = setUpPanel({ ...view, channelProblems }, locale);
+
+    const { tryAgain, confirm } = texts(locale).common;
+    expect(buttonOf(panel, tryAgain)).toBeUndefined();
+    expect(textOf(panel)).not.toContain(`**${tryAgain}**`);
+    expect(buttonOf(panel, confirm)).toBeDefined();
+    expect(textOf(panel)).toContain(`**${confirm}**`);
+  });
+
   it("offers the present currency together with those used most", () => {
     for (const reader of locales) {
       const offered = currencyMenu(reader, "AFN").map(({ value }) => value);
@@ -31,9 +45,9 @@ describe("the set-up", () => {
 describe("orders from before alerts were on", () => {
   it.each([
     [0, true, []],
-    [1, true, ["**1** earlier order is still waiting; it gets no alert."]],
-    [1_200, true, ["**1,200** earlier orders are still waiting; they get no alert."]],
-    [1_200, false, ["**1,200+** earlier orders are still waiting; they get no alert."]],
+    [1, true, ["**1** earlier order gets no alert."]],
+    [1_200, true, ["**1,200** earlier orders get no alert."]],
+    [1_200, false, ["**1,200+** earlier orders get no alert."]],
   ])("are counted where there are some: %i (complete: %s)", (pending, complete, said) => {
     expect(earlierOrders({ pending, complete }, "en")).toEqual(said);
   });
@@ -72,7 +86,7 @@ describe("/store status", () => {
     capabilities: { of: () => true },
     lagMs: 0,
     lastPollAt: 1,
-    lastError: undefined,
+    isFailing: false,
   };
   const lineOf = (changes: object) => textOf(storeStatusLine({ ...well, ...changes }, "store:details", "en"));
 
@@ -86,7 +100,11 @@ describe("/store status", () => {
     ],
     [{ blockedSince: 60_000 }, /Alerts cannot be posted in <#100000000000000001>/],
     [{ lagMs: 90_000 }, /was late \(delay: 90 s\)/],
-    [{ lagMs: 59_000, lastError: { problem: { code: "timeout" }, at: 1 } }, /All is well/],
+    [
+      { lagMs: 90_000, lastError: { code: "timeout", at: 60_000 }, isFailing: true },
+      /Last problem: <t:60:R> · The store took too long to answer\. Nothing is lost/,
+    ],
+    [{ lagMs: 59_000, lastError: { code: "timeout", at: 1 } }, /All is well/],
   ])("%# says what is well or not", (changes, line) => {
     expect(lineOf(changes)).toMatch(line);
   });

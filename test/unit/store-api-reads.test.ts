@@ -27,7 +27,8 @@ describe("a read", () => {
     [{ status: 401, body: "<html>no</html>" }, "unauthorized", 1],
     [{ status: 403 }, "unauthorized", 1],
     [{ status: 403, body: " \n" }, "unauthorized", 1],
-    [{ status: 404 }, "not_found", 1],
+    // Before: "not_found", and people read that the store has nothing with that ID.
+    [{ status: 404 }, "malformed", 1],
     [{ status: 409 }, "invalid", 1],
     [{ status: 422, body: "<html>no</html>" }, "invalid", 1],
     [busy, "rate_limited", 3],
@@ -41,7 +42,7 @@ describe("a read", () => {
     [{ hugeBytes: 9 * mebibyte }, "too_large", 1],
     [{ body: { success: false, message: "Try another page" } }, "invalid", 1],
     [{ body: { success: false, error: { code: "UNAUTHORIZED", message: "bad" } } }, "unauthorized", 1],
-    [{ body: { success: false, statusCode: 404, message: "nothing" } }, "not_found", 1],
+    [{ body: { success: false, statusCode: 404, message: "nothing" } }, "malformed", 1],
   ] as const)("that meets %j fails as %s after %i requests", async (rule, code, requests) => {
     pretend.fail(rule);
     const error = await failure(store.listOrders());

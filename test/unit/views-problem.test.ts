@@ -3,6 +3,8 @@ import { locales } from "../../src/basics/locale.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { type Problem, problemNotice, problemText } from "../../src/views/parts/problem.ts";
+import { exportDone } from "../../src/views/reports/export.ts";
+import { importDone } from "../../src/views/reports/import.ts";
 import { nodes, textOf } from "../support/views-support.ts";
 
 const { invalid_because: _, forbidden_without: __, ...sentences } = texts("en").problems;
@@ -64,5 +66,36 @@ describe("a problem", () => {
     expect(textOf(shown)).toMatch(/\n-# Reference: `a1b2c3`$/);
     expect(nodes(shown)[0]?.accent_color).toBe(0xda373c);
     expect(shown.flags & 64).toBe(0);
+  });
+});
+
+describe("work that a failing store stopped half-way", () => {
+  const csv = { name: "some.csv", contentType: "text/csv", data: Buffer.from("x") };
+
+  it("is an import that says what was created (before: “Nothing was changed”, below the number of created products)", () => {
+    const counts = { all: 9, created: 5, before: 0, refused: 0, unclear: 0 };
+
+    const text = textOf(importDone("s", { ...counts, end: { failed: "unavailable" } }, csv, "en"));
+
+    expect(text).toContain(
+      "Products created: **5**\nNot sent: **4**\nThe import stopped: The store could not be reached.\n",
+    );
+    expect(text).not.toContain("Nothing was changed");
+  });
+
+  it("is an export that names the cause (before: “the store stopped answering”, to every cause)", () => {
+    const counts = { read: 3, about: 9, written: 3, skipped: 0, undated: 0, files: 1, isCertain: true };
+    const result = {
+      ...counts,
+      what: "orders",
+      end: { failed: "rate_limited" },
+      privacy: "full",
+      zone: undefined,
+    } as const;
+
+    const text = textOf(exportDone(result, csv, "en"));
+
+    expect(text).toContain("The store got too many requests.\nThe file is incomplete: 3 of about 9 were read.");
+    expect(text).not.toMatch(/stopped answering|Nothing was changed/);
   });
 });

@@ -84,7 +84,7 @@ export const addProduct = {
   notFound:
     "The product was sent, but the store did not confirm it. It is **not in the store yet**. Look again in a minute. If you create it again, there may be two.",
   cannotLook:
-    "The product was sent, but the store did not confirm it and is not answering now. Look again in a minute.",
+    "The product was sent, but the store did not confirm it, and the bot cannot look for it now. Look again in a minute.",
   lookAgain: "Look again",
   createAgain: "Create again",
   cancelled: "Cancelled. Nothing was created. To continue with this draft, press **Bring it back** within a day.",

@@ -12,14 +12,13 @@ export const alerts = {
 
 /** Notices that Shopbell sends by itself, in the alert channel or to the server's owner. */
 export const notices = {
-  alertsOn: "New orders are announced here from now on.",
+  alertsHere: "Order alerts come to this channel from now on.",
   /** `shown` is the formatted count, with a plus if there may be more. */
   earlierOrders: (count: number, shown: string) =>
     plural(count, {
-      one: `**${shown}** earlier order is still waiting; it gets no alert.`,
-      other: `**${shown}** earlier orders are still waiting; they get no alert.`,
+      one: `**${shown}** earlier order gets no alert.`,
+      other: `**${shown}** earlier orders get no alert.`,
     }),
-  alertsMoved: "Order alerts come to this channel from now on.",
   storeDown: (since: string) =>
     `The store has not answered since ${since}. New orders cannot be seen until it answers again. None is lost: all of them are announced then.`,
   storeBack: (count: number) =>

@@ -40,7 +40,7 @@ export const exports = {
   ending: (read: string, about: string) =>
     `The bot was stopped meanwhile, so the file is incomplete: ${read} of about ${about} were read. Run the command again in a minute.`,
   broke: (read: string, about: string) =>
-    `The store stopped answering, so the file is incomplete: ${read} of about ${about} were read.`,
+    `The file is incomplete: ${read} of about ${about} were read. Run the command again in a few minutes.`,
   cancelled: {
     orders: "Export cancelled. To get a file, run `/export orders` again.",
     products: "Export cancelled. To get a file, run `/export products` again.",

@@ -83,7 +83,8 @@ export const problems = {
     "The bot is missing permissions in that channel, so nothing was posted. Let it view the channel and send messages there, then try again.",
   forbidden_without: (permissions: string) =>
     `The bot is missing permissions in that channel, so nothing was posted. Give it: ${permissions}. Then try again.`,
-  discord_down: "Discord did not accept the message. Orders are kept, and posted as soon as it does.",
+  discord_down:
+    "Discord did not confirm the message, so it may be missing in the channel. Try again in a minute. `/alerts status` shows whether alerts are on.",
   public_not_theirs:
     "Everyone in this server can read that channel, and alerts there would show customers. Only someone with the Manage Server permission can allow that. Nothing was changed. Choose a private channel, or ask them.",
   customers_not_theirs:
@@ -113,6 +114,27 @@ export const problems = {
   cancelled: "That draft was cancelled. Run the command again to start a new one.",
   internal:
     "Something went wrong in the bot, and this was not completed. Try again. If it happens again, give the reference to the person who runs this bot.",
+};
+
+/**
+ * Why work that takes long, or that the bot does by itself, failed. What follows from it, and what to do next, is said after
+ * that, because it depends on the work.
+ */
+export const failures = {
+  unauthorized: "The store refused the API token. If this goes on, connect a new one with `/store connect`.",
+  rate_limited: "The store got too many requests.",
+  unavailable: "The store could not be reached.",
+  timeout: "The store took too long to answer.",
+  unusable: "The bot could not use the store's answer. If this goes on, tell the person who runs this bot.",
+  undecryptable:
+    "The saved API token could not be read, most likely because the bot's secret key was changed. Connect the store again with `/store connect`.",
+  storage: "The bot could not reach its own storage. If this goes on, tell the person who runs this bot.",
+  channel_gone:
+    "A message could not be posted, because its channel is gone or the bot cannot see it. Choose another channel, or let the bot see this one.",
+  forbidden:
+    "A message could not be posted, because the bot is missing permissions in its channel. Let the bot view the channel and send messages there, or choose another one.",
+  undelivered: "Discord did not confirm that it posted a message.",
+  internal: "Something went wrong in the bot. If this goes on, tell the person who runs this bot.",
 };
 
 /** Discord's names of permissions in each language, as in the settings of a channel. Keys are the names of its API. */

@@ -28,12 +28,12 @@ export const setUp = {
   change: "Change",
   details: "Details",
   missing: (channel: string, permissions: string) =>
-    `In ${channel}, the bot is missing: ${permissions}. Allow this for the bot in the channel's settings under **Permissions**, then press **Try again**.`,
+    `In ${channel}, the bot is missing: ${permissions}. Allow this for the bot in the channel's settings under **Permissions**.`,
   silentRole: (role: string, permission: string) =>
-    `${role} is not notified yet: in the role's settings, let anyone mention it, or give the bot **${permission}** in that channel. Then press **Try again**.`,
+    `${role} is not notified yet: in the role's settings, let anyone mention it, or give the bot **${permission}** in that channel.`,
   customersShown: (channel: string) =>
-    `Everyone in this server can read ${channel}, and alerts there would show customers, as your privacy setting allows. Press **Confirm** to continue, or choose another channel.`,
-  done: (channel: string) => `A sample was posted in ${channel}. From now on, new orders are announced there.`,
+    `Everyone in this server may be able to read ${channel}, and alerts there would show customers, as your privacy setting allows. Press **Confirm** to continue, or choose another channel.`,
+  done: (channel: string) => `A sample was posted in ${channel}. From now on, order alerts come there.`,
   doneTitle: "Alerts are on",
   everyoneStays: "Alerts cannot mention @everyone, so the role stays as it was.",
   roleGone: "Alerts no longer mention a role.",

@@ -37,6 +37,7 @@ export const settings = {
   seconds: (count: string) => `${count} s`,
   lastError: "Last problem",
   noError: "none",
+  triesAgain: "Nothing is lost, and the bot tries again by itself.",
   alertsTitle: "Alerts",
   channel: "Channel",
   role: "Role",
@@ -50,10 +51,12 @@ export const settings = {
   baseline: "Earlier orders",
   baselineReading: (counted: string) => `being read, ${counted} so far`,
   blockedSince: (since: string) => `posting fails (first noticed ${since})`,
-  alertsSet: (channel: string) => `New orders are announced in ${channel} from now on.`,
+  alertsSet: (channel: string) => `Order alerts come to ${channel} from now on.`,
   publicChannel: (channel: string) =>
-    `Everyone in this server can read ${channel}. Alerts show items and amounts, and as much of customers as your privacy setting allows. Continue?`,
+    `Everyone in this server may be able to read ${channel}. Alerts show items and amounts, and as much of customers as your privacy setting allows. Continue?`,
   isPublic: (channel: string) => `Everyone in this server can read ${channel}.`,
+  maybePublic: (channel: string) =>
+    `Discord did not say who can read ${channel}: everyone in this server may be able to.`,
   publicRefused: "Nothing was changed.",
   alertsOff: "Alerts are off. New orders are no longer announced.",
   testPosted: (channel: string) => `Sample alert posted in ${channel}.`,

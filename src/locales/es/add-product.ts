@@ -80,7 +80,8 @@ export const addProduct: Texts["addProduct"] = {
     `La tienda no lo confirmó, pero el producto se creó: hay uno nuevo con el mismo título, precio y categoría.\nID: ${id}`,
   notFound:
     "El producto se envió, pero la tienda no lo confirmó. **Todavía no está en la tienda**. Busca otra vez en un minuto. Si lo creas de nuevo, pueden quedar dos.",
-  cannotLook: "El producto se envió, pero la tienda no lo confirmó y ahora no responde. Busca otra vez en un minuto.",
+  cannotLook:
+    "El producto se envió, pero la tienda no lo confirmó y el bot no puede buscarlo ahora. Busca otra vez en un minuto.",
   lookAgain: "Buscar otra vez",
   createAgain: "Crear de nuevo",
   cancelled:

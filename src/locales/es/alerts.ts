@@ -12,13 +12,12 @@ export const alerts: Texts["alerts"] = {
 };
 
 export const notices: Texts["notices"] = {
-  alertsOn: "A partir de ahora, los avisos de pedidos nuevos llegan a este canal.",
+  alertsHere: "A partir de ahora, los avisos de pedidos llegan a este canal.",
   earlierOrders: (count, shown) =>
     plural(count, {
-      one: `**${shown}** pedido anterior sigue en espera y no genera aviso.`,
-      other: `**${shown}** pedidos anteriores siguen en espera y no generan aviso.`,
+      one: `**${shown}** pedido anterior no genera aviso.`,
+      other: `**${shown}** pedidos anteriores no generan aviso.`,
     }),
-  alertsMoved: "A partir de ahora, los avisos de pedidos llegan a este canal.",
   storeDown: (since) =>
     `La tienda dejó de responder (hora: ${since}). No se pueden ver pedidos nuevos hasta que vuelva a responder. Ninguno se pierde: todos se publicarán después.`,
   storeBack: (count) =>

@@ -43,7 +43,7 @@ export const exports: Texts["exports"] = {
   ending: (read, about) =>
     `El bot se detuvo mientras tanto, así que el archivo está incompleto: se leyeron ${read} de unos ${about}. Usa el comando de nuevo en un minuto.`,
   broke: (read, about) =>
-    `La tienda dejó de responder, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
+    `El archivo está incompleto: se leyeron ${read} de unos ${about}. Usa el comando de nuevo en unos minutos.`,
   cancelled: {
     orders: "Exportación cancelada. Para tener un archivo, usa `/exportar pedidos` de nuevo.",
     products: "Exportación cancelada. Para tener un archivo, usa `/exportar productos` de nuevo.",

@@ -83,7 +83,8 @@ export const problems: Texts["problems"] = {
     "Al bot le faltan permisos en ese canal, así que no se publicó nada. Permítele ver el canal y enviar mensajes en él, y luego inténtalo de nuevo.",
   forbidden_without: (permissions) =>
     `Al bot le faltan permisos en ese canal, así que no se publicó nada. Dale: ${permissions}. Luego inténtalo de nuevo.`,
-  discord_down: "Discord no aceptó el mensaje. Los pedidos están guardados y se publicarán en cuanto sea posible.",
+  discord_down:
+    "Discord no confirmó el mensaje, así que puede faltar en el canal. Inténtalo de nuevo en un minuto. `/avisos estado` muestra si los avisos están activados.",
   public_not_theirs:
     "Todos en este servidor pueden leer ese canal, y allí los avisos mostrarían datos de clientes. Solo alguien con el permiso Administrar servidor puede permitirlo. No se cambió nada. Elige un canal privado o habla con esa persona.",
   customers_not_theirs:
@@ -113,6 +114,23 @@ export const problems: Texts["problems"] = {
   cancelled: "Ese borrador se canceló. Usa el comando de nuevo para empezar otro.",
   internal:
     "Algo falló en el bot y esto no se completó. Inténtalo de nuevo. Si vuelve a pasar, dale la referencia a quien administra este bot.",
+};
+
+export const failures: Texts["failures"] = {
+  unauthorized: "La tienda rechazó el token de la API. Si sigue así, conecta uno nuevo con `/tienda conectar`.",
+  rate_limited: "La tienda recibió demasiadas solicitudes.",
+  unavailable: "No se pudo acceder a la tienda.",
+  timeout: "La tienda tardó demasiado en responder.",
+  unusable: "El bot no pudo usar la respuesta de la tienda. Si sigue así, avisa a quien administra este bot.",
+  undecryptable:
+    "No se pudo leer el token de la API guardado, probablemente porque cambió la clave de cifrado del bot. Conecta la tienda de nuevo con `/tienda conectar`.",
+  storage: "El bot no pudo acceder a sus propios datos. Si sigue así, avisa a quien administra este bot.",
+  channel_gone:
+    "No se pudo publicar un mensaje, porque su canal ya no existe o el bot no puede verlo. Elige otro canal o permite que el bot vea este.",
+  forbidden:
+    "No se pudo publicar un mensaje, porque al bot le faltan permisos en su canal. Permite que el bot vea el canal y envíe mensajes en él, o elige otro.",
+  undelivered: "Discord no confirmó la publicación de un mensaje.",
+  internal: "Algo falló en el bot. Si sigue así, avisa a quien administra este bot.",
 };
 
 export const permissions: Texts["permissions"] = {

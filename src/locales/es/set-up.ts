@@ -26,13 +26,12 @@ export const setUp: Texts["setUp"] = {
   change: "Cambiar",
   details: "Detalles",
   missing: (channel, permissions) =>
-    `Permisos que le faltan al bot en ${channel}: ${permissions}. Dáselos en los ajustes del canal, en **Permisos**, y presiona **Intentar de nuevo**.`,
+    `Permisos que le faltan al bot en ${channel}: ${permissions}. Dáselos en los ajustes del canal, en **Permisos**.`,
   silentRole: (role, permission) =>
-    `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal. Luego presiona **Intentar de nuevo**.`,
+    `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal.`,
   customersShown: (channel) =>
-    `Todos en este servidor pueden leer ${channel}, y allí los avisos mostrarían datos de clientes, según tu ajuste de privacidad. Presiona **Confirmar** para continuar o elige otro canal.`,
-  done: (channel) =>
-    `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos nuevos llegan allí.`,
+    `Puede que todos en este servidor puedan leer ${channel}, y allí los avisos mostrarían datos de clientes, según tu ajuste de privacidad. Presiona **Confirmar** para continuar o elige otro canal.`,
+  done: (channel) => `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos llegan allí.`,
   doneTitle: "Los avisos están activados",
   everyoneStays: "Los avisos no pueden mencionar a @everyone, así que el rol sigue como estaba.",
   roleGone: "Los avisos ya no mencionan ningún rol.",

@@ -80,7 +80,8 @@ export const addProduct: Texts["addProduct"] = {
     `A loja não confirmou, mas o produto foi criado: há um novo com o mesmo título, preço e categoria.\nID: ${id}`,
   notFound:
     "O produto foi enviado, mas a loja não confirmou. Ele **ainda não está na loja**. Procure de novo em um minuto. Se criar de novo, ele pode ficar duplicado.",
-  cannotLook: "O produto foi enviado, mas a loja não confirmou e agora não responde. Procure de novo em um minuto.",
+  cannotLook:
+    "O produto foi enviado, mas a loja não confirmou e o bot não consegue procurá-lo agora. Procure de novo em um minuto.",
   lookAgain: "Procurar de novo",
   createAgain: "Criar de novo",
   cancelled: "Cancelado. Nada foi criado. Para continuar com este rascunho, clique em **Recuperar** em até 24 horas.",

@@ -12,13 +12,12 @@ export const alerts: Texts["alerts"] = {
 };
 
 export const notices: Texts["notices"] = {
-  alertsOn: "A partir de agora, os avisos de novos pedidos chegam neste canal.",
+  alertsHere: "A partir de agora, os avisos de pedidos chegam neste canal.",
   earlierOrders: (count, shown) =>
     plural(count, {
-      one: `**${shown}** pedido anterior ainda aguarda e não gera aviso.`,
-      other: `**${shown}** pedidos anteriores ainda aguardam e não geram aviso.`,
+      one: `**${shown}** pedido anterior não gera aviso.`,
+      other: `**${shown}** pedidos anteriores não geram aviso.`,
     }),
-  alertsMoved: "A partir de agora, os avisos de pedidos chegam neste canal.",
   storeDown: (since) =>
     `A loja não responde desde as ${since}. Até ela voltar, não dá para ver novos pedidos. Nenhum se perde: todos serão publicados depois.`,
   storeBack: (count) => `A loja voltou a responder. Pedidos que chegaram nesse meio-tempo: ${count}.`,

@@ -43,7 +43,7 @@ export const exports: Texts["exports"] = {
   ending: (read, about) =>
     `O bot foi encerrado nesse meio-tempo, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos. Use o comando de novo em um minuto.`,
   broke: (read, about) =>
-    `A loja parou de responder, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
+    `O arquivo está incompleto: ${read} de cerca de ${about} foram lidos. Use o comando de novo em alguns minutos.`,
   cancelled: {
     orders: "Exportação cancelada. Para ter um arquivo, use `/exportar pedidos` de novo.",
     products: "Exportação cancelada. Para ter um arquivo, use `/exportar produtos` de novo.",

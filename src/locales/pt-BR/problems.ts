@@ -81,7 +81,7 @@ export const problems: Texts["problems"] = {
   forbidden_without: (permissions) =>
     `Faltam permissões ao bot nesse canal, então nada foi publicado. Dê a ele: ${permissions}. Depois tente de novo.`,
   discord_down:
-    "O Discord não aceitou a mensagem. Os pedidos estão guardados e serão publicados assim que for possível.",
+    "O Discord não confirmou a mensagem, por isso ela pode estar faltando no canal. Tente de novo em um minuto. `/avisos situação` mostra se os avisos estão ativados.",
   public_not_theirs:
     "Todos neste servidor podem ler esse canal, e os avisos ali mostrariam dados de clientes. Só quem tem a permissão Gerenciar servidor pode permitir isso. Nada foi alterado. Escolha um canal privado ou peça a alguém com essa permissão.",
   customers_not_theirs:
@@ -111,6 +111,23 @@ export const problems: Texts["problems"] = {
   cancelled: "Esse rascunho foi cancelado. Use o comando de novo para começar outro.",
   internal:
     "Algo deu errado no bot, e isto não foi concluído. Tente de novo. Se acontecer outra vez, passe a referência a quem administra este bot.",
+};
+
+export const failures: Texts["failures"] = {
+  unauthorized: "A loja recusou o token da API. Se continuar assim, informe um novo com `/loja conectar`.",
+  rate_limited: "A loja recebeu requisições demais.",
+  unavailable: "Não foi possível acessar a loja.",
+  timeout: "A loja demorou demais para responder.",
+  unusable: "O bot não conseguiu usar a resposta da loja. Se continuar assim, avise quem administra este bot.",
+  undecryptable:
+    "Não foi possível ler o token da API que estava salvo, provavelmente porque a chave de criptografia do bot mudou. Conecte a loja de novo com `/loja conectar`.",
+  storage: "O bot não conseguiu acessar os próprios dados. Se continuar assim, avise quem administra este bot.",
+  channel_gone:
+    "Não foi possível publicar uma mensagem, porque o canal dela não existe mais ou o bot não consegue vê-lo. Escolha outro canal ou permita que o bot veja este.",
+  forbidden:
+    "Não foi possível publicar uma mensagem, porque faltam permissões ao bot no canal dela. Permita que o bot veja o canal e envie mensagens nele, ou escolha outro.",
+  undelivered: "O Discord não confirmou a publicação de uma mensagem.",
+  internal: "Algo deu errado no bot. Se continuar assim, avise quem administra este bot.",
 };
 
 export const permissions: Texts["permissions"] = {

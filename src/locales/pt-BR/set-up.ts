@@ -26,13 +26,12 @@ export const setUp: Texts["setUp"] = {
   change: "Alterar",
   details: "Detalhes",
   missing: (channel, permissions) =>
-    `Em ${channel}, o bot ainda não tem: ${permissions}. Libere isso para o bot nas configurações do canal, em **Permissões**, e clique em **Tentar de novo**.`,
+    `Em ${channel}, o bot ainda não tem: ${permissions}. Libere isso para o bot nas configurações do canal, em **Permissões**.`,
   silentRole: (role, permission) =>
-    `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot a permissão **${permission}** nesse canal. Depois clique em **Tentar de novo**.`,
+    `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot a permissão **${permission}** nesse canal.`,
   customersShown: (channel) =>
-    `Todos neste servidor podem ler ${channel}, e os avisos ali mostrariam dados de clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
-  done: (channel) =>
-    `Um exemplo foi publicado em ${channel}. A partir de agora, os avisos de novos pedidos chegam ali.`,
+    `Talvez todos neste servidor possam ler ${channel}, e os avisos ali mostrariam dados de clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
+  done: (channel) => `Um exemplo foi publicado em ${channel}. A partir de agora, os avisos de pedidos chegam ali.`,
   doneTitle: "Os avisos estão ativados",
   everyoneStays: "Os avisos não podem mencionar @everyone, então o cargo continua como estava.",
   roleGone: "Os avisos não mencionam mais nenhum cargo.",

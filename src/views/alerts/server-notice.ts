@@ -50,9 +50,9 @@ function worded(what: ServerNotice, locale: Locale): Notice {
     "server" in what ? [plain(what.server, 100), `<#${what.channelId}>`] : ["", ""];
   switch (what.about) {
     case "alerts_on":
-      return { tone: "ok", body: [say.alertsOn, ...earlierOrders(what, locale)].join(" ") };
+      return { tone: "ok", body: [say.alertsHere, ...earlierOrders(what, locale)].join(" ") };
     case "alerts_moved":
-      return { tone: "ok", body: say.alertsMoved };
+      return { tone: "ok", body: say.alertsHere };
     case "store_down":
       return { tone: "warn", body: say.storeDown(`<t:${Math.floor(what.since / 1000)}:t>`) };
     case "store_back":

@@ -2,11 +2,11 @@ import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { button, container, message, textDisplay, withAttachment } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
+import { type Failure, failureText } from "../parts/failure.ts";
 import type { Privacy } from "../parts/masked-customer.ts";
 import { notice } from "../parts/notice.ts";
 import { formatNumber, timeLeft } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
-import { type Problem, problemText } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 
 export type Exportable = "orders" | "products";
@@ -52,8 +52,8 @@ export interface ExportResult {
   readonly about: number;
   readonly written: number;
   readonly files: number;
-  /** Why the export ended: a `Problem` if the store failed. */
-  readonly end: "whole" | "late" | "ending" | Problem;
+  /** Why the export ended. `failed`: the store failed. */
+  readonly end: "whole" | "late" | "ending" | { readonly failed: Failure };
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
@@ -68,7 +68,7 @@ function endText({ end, what, read, about }: ExportResult, locale: Locale): stri
   const [so, far] = [formatNumber(read, locale), formatNumber(about, locale)];
   if (end === "whole") return [];
   if (end === "late") return [say.late(so, far), ...(what === "orders" ? [say.chooseDays] : [])];
-  return end === "ending" ? [say.ending(so, far)] : [say.broke(so, far), problemText(end, locale)];
+  return end === "ending" ? [say.ending(so, far)] : [failureText(end.failed, locale), say.broke(so, far)];
 }
 
 /** Makes the answer of an export that was not cancelled. Pass `file` only if it is the only file. */

@@ -14,11 +14,11 @@ import {
 } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
+import { type Failure, failureText } from "../parts/failure.ts";
 import { largestAmount, quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
 import { formatDecimals, timeLeft } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
-import { type Problem, problemText } from "../parts/problem.ts";
 import { code, fitLines, plain } from "../parts/text.ts";
 import { pictureUrl, priceLine } from "../products/product-card.ts";
 
@@ -178,14 +178,17 @@ export function importProgress(
   return notice({ title: say.running, body, tone: "info" }, cancel);
 }
 
-/** Why an import ended. "unclear": too many rows in a sequence were sent without a clear answer of the store. */
-export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | Problem;
+/**
+ * Why an import ended. "unclear": too many rows in a sequence were sent without a clear answer of the store. `failed`: the store
+ * or the storage failed.
+ */
+export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | { readonly failed: Failure };
 
 function endLines(end: ImportEnd, locale: Locale): string[] {
   const say = texts(locale).imports;
   if (end === "whole") return [];
   if (end === "unclear") return [say.tooUnclear];
-  return typeof end === "string" ? [say[end]] : [`${say.stopped} ${problemText(end, locale)}`];
+  return typeof end === "string" ? [say[end]] : [`${say.stopped} ${failureText(end.failed, locale)}`];
 }
 
 /**

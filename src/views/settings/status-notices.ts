@@ -6,6 +6,7 @@ import { tellsRefunds } from "../../store-api/order-status.ts";
 import type { Store } from "../../store-api/store.ts";
 import { statusView } from "../orders/status.ts";
 import { button } from "../parts/components.ts";
+import { type Failure, failureText } from "../parts/failure.ts";
 import { facts, notice } from "../parts/notice.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload } from "../parts/payload.ts";
@@ -41,18 +42,20 @@ export interface PollStatus {
   readonly lastPollAt?: number;
   /** How many milliseconds a good poll is overdue; 0 if polls are on time. */
   readonly lagMs: number;
-  readonly lastError: { readonly problem: Problem; readonly at: number } | undefined;
+  readonly lastError?: { readonly code: Failure; readonly at: number } | undefined;
+  /** Whether the last error is later than the last good poll. */
+  readonly isFailing: boolean;
 }
+
+const lastErrorText = ({ code, at }: NonNullable<PollStatus["lastError"]>, locale: Locale) =>
+  `${relativeTime(at)} · ${failureText(code, locale)} ${texts(locale).settings.triesAgain}`;
 
 function progressFacts({ lastPollAt, lagMs, lastError }: PollStatus, locale: Locale) {
   const say = texts(locale).settings;
   return [
     [say.lastPoll, lastPollAt === undefined ? say.never : relativeTime(lastPollAt)],
     [say.lag, say.seconds(formatNumber(Math.round(lagMs / 1000), locale))],
-    [
-      say.lastError,
-      lastError ? `${relativeTime(lastError.at)} · ${problemText(lastError.problem, locale)}` : say.noError,
-    ],
+    [say.lastError, lastError ? lastErrorText(lastError, locale) : say.noError],
   ] as const;
 }
 
@@ -81,7 +84,7 @@ const lateMs = 60_000;
 
 function problemLines(status: StoreStatusView, locale: Locale): string[] {
   const say = texts(locale).setUp;
-  const { now, refusedSince, blockedSince, lagMs, lastError } = status;
+  const { now, refusedSince, blockedSince, lagMs, lastError, isFailing } = status;
   const { alerts } = status.guild;
   const lines: string[] = [];
   if (refusedSince !== undefined) lines.push(say.tokenRefused(relativeTime(refusedSince)));
@@ -91,7 +94,10 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   }
   if (alerts && lines.length === 0 && lagMs > lateMs) {
     const delay = texts(locale).settings.seconds(formatNumber(Math.round(lagMs / 1000), locale));
-    lines.push(say.late(delay), ...(lastError ? [problemText(lastError.problem, locale)] : []));
+    lines.push(
+      say.late(delay),
+      ...(lastError && isFailing ? [`${texts(locale).settings.lastError}: ${lastErrorText(lastError, locale)}`] : []),
+    );
   }
   return lines;
 }
@@ -174,5 +180,5 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     ],
     ...progressFacts(status, locale),
   ]);
-  return notice({ title: say.alertsTitle, body, tone: status.blockedSince || status.lastError ? "warn" : "ok" });
+  return notice({ title: say.alertsTitle, body, tone: status.blockedSince || status.isFailing ? "warn" : "ok" });
 }
