@@ -17,15 +17,10 @@ const unclearAsLost = 6;
  */
 const unclearForAll = 3;
 /**
- * When channels or roles change, refused messages are tried again at once. This many changes in a row can cause such a retry.
- * To repair a channel, a person may need several changes, for example of a role and of the channel.
+ * When channels or roles change, refused messages are tried again, but only once in this time. A retry may get a 403, and
+ * Discord bans an address that gets 10,000 of these in 10 minutes.
  */
-const retriesAtOnce = 3;
-/**
- * After those retries, changes cause one retry in this time. A retry may get a 403, and Discord bans an address that gets
- * 10,000 of these in 10 minutes.
- */
-const retryEveryMs = 30_000;
+const retryEveryMs = 10_000;
 
 /**
  * A lane: rows of one purpose in one channel, which are sent one after another. "alert" has alerts and messages by rules.
@@ -60,8 +55,6 @@ export class ChannelHealth {
   private readonly known = new Map<string, Health>();
   /** When the last retry after a change is due (monotonic). */
   private retryAt = Number.NEGATIVE_INFINITY;
-  /** When all retries at once ({@link retriesAtOnce}) are possible again (monotonic). */
-  private fullAt = Number.NEGATIVE_INFINITY;
 
   constructor(chance: Chance, notices: Notices) {
     this.chance = chance;
@@ -94,6 +87,25 @@ export class ChannelHealth {
     return health?.isForAll ? health.wait.waitMs() : 0;
   }
 
+  private healthOf(work: Work, channelId: string): Health {
+    const name = `${work} ${channelId}`;
+    const health = this.known.get(name) ?? {
+      wait: new Backoff(this.chance),
+      isForAll: work === "search",
+      failing: new Set(),
+      isLost: false,
+    };
+    this.known.set(name, health);
+    return health;
+  }
+
+  /** Records that the work failed for a reason that is neither the channel nor Discord, such as the storage. */
+  stuck(work: Work, channelId: string) {
+    const health = this.healthOf(work, channelId);
+    health.wait.failed();
+    health.isForAll = true;
+  }
+
   /**
    * Records that a message could not be posted, or that the search for messages in doubt failed. After a 404 or 403, the owner
    * is told once. Throws `StorageError`.
@@ -108,14 +120,7 @@ export class ChannelHealth {
     { code, retryAfterMs }: MessengerError,
     { message, begun }: { readonly message: string; readonly begun: number },
   ) {
-    const name = `${work} ${place.channelId}`;
-    const health = this.known.get(name) ?? {
-      wait: new Backoff(this.chance),
-      isForAll: work === "search",
-      failing: new Set(),
-      isLost: false,
-    };
-    this.known.set(name, health);
+    const health = this.healthOf(work, place.channelId);
     health.failing.add(message);
     health.wait.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
     health.isLost = blocksChannel(code) || health.wait.failures >= unclearAsLost;
@@ -146,8 +151,7 @@ export class ChannelHealth {
   changed(): number | undefined {
     const now = this.chance.monotonic();
     if (this.retryAt > now) return undefined;
-    this.fullAt = Math.max(this.fullAt, now) + retryEveryMs;
-    this.retryAt = Math.max(now, this.fullAt - retriesAtOnce * retryEveryMs);
+    this.retryAt = Math.max(now, this.retryAt + retryEveryMs);
     const inMs = this.retryAt - now;
     for (const { wait } of this.known.values()) wait.atMost(inMs);
     return inMs;

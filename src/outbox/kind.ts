@@ -52,11 +52,6 @@ export interface PostedRecord {
   readonly members: readonly string[];
   /** Maps the id of each order to the status that the message shows. An order whose shown status is unknown is left out. */
   readonly shown: ReadonlyMap<string, string>;
-  /**
-   * Set if a search found the message: the start of the search (epoch ms). The reminder of the message may have been posted
-   * since then, too.
-   */
-  readonly searchedSince?: number;
 }
 
 /**

@@ -54,12 +54,12 @@ export async function findPosted(
     const since = inDoubtSince(row, scope.planning, memory) ?? row.foundAt;
     return notInFuture(kind.searchSince?.(row, since, orders) ?? since, now());
   });
-  const searchedSince = Math.min(...starts) - clockMarginMs;
+  const searchedFrom = Math.min(...starts) - clockMarginMs;
   const rowOfMark = new Map(rows.flatMap((row) => kind.marks(row, guildId).map((mark) => [mark, row] as const)));
   const found = new Map<MessageRow, PostedRecord>();
   const unread = new Set<string>();
   for (const channelId of channelsOf(rows, scope)) {
-    const messages = await read(messenger, channelId, searchedSince, scope.target.channelId);
+    const messages = await read(messenger, channelId, searchedFrom, scope.target.channelId);
     if (messages === undefined) {
       unread.add(channelId);
       continue;
@@ -71,7 +71,7 @@ export async function findPosted(
       const members = kind.marksOf(message);
       const posted = members.flatMap((mark) => rowOfMark.get(mark) ?? []).filter((row) => !repliesTo(row, message.id));
       const shown = new Map(posted.flatMap((row) => statusShown(row, channelId, kind)));
-      const record = { channelId, messageId: message.id, isClassic: !message.isV2, members, shown, searchedSince };
+      const record = { channelId, messageId: message.id, isClassic: !message.isV2, members, shown };
       for (const row of posted) found.set(row, record);
     }
   }

@@ -26,9 +26,6 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 //    c. No clear answer came, or the process was killed: the attempt stays. The rows are now in doubt, so posted-before.ts
 //       searches for them before they are sent again.
 
-/** Maximum number of rows per search. */
-const searchedAtOnce = 500;
-
 /** One form of a message. If Discord refuses the preferred form, a simpler one is sent. */
 interface Form {
   readonly payload: PostPayload;
@@ -52,7 +49,7 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   const inDoubt = rows.filter((row) => inDoubtSince(row, scope.planning, memory) !== undefined);
   const [doubted] = inDoubt;
   if (doubted !== undefined) {
-    const alike = inDoubt.filter(({ kind }) => kind === doubted.kind).slice(0, searchedAtOnce);
+    const alike = inDoubt.filter(({ kind }) => kind === doubted.kind);
     return searchFor(state, alike, kindOf(doubted, kinds), scope);
   }
   const kind = kindOf(first, kinds);
@@ -63,16 +60,11 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   });
 }
 
-function assertLease({ server }: SenderState) {
-  if (server.signal.aborted || !server.holdsLease()) throw new ConflictError();
-}
-
 async function searchFor(state: SenderState, rows: readonly MessageRow[], kind: AnyKind, scope: Scope) {
   const { channels, memory } = state;
   const { ledger, guildId, log } = state.server;
   const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
   const { found, unread } = await findPosted(state, { rows, kind, orders }, scope);
-  assertLease(state);
   if (scope.stop.aborted) throw new ConflictError();
   channels.answered("search", scope.target.channelId);
   for (const [message, posted] of Map.groupBy(found.keys(), (row) => found.get(row) as PostedRecord)) {
@@ -158,7 +150,7 @@ async function recordAttempt(
 
 /** Sends the rows as one message, in the first form that Discord accepts. Throws `MessengerError`, `CalledOffError`. */
 async function send(state: SenderState, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
-  const { messenger, lease, guildId } = state.server;
+  const { messenger, lease, guildId, holdsLease } = state.server;
   const { rows, kind } = message;
   const { channelId } = target;
   const shown = new Map(rows.flatMap((row) => statusShown(row, channelId, kind)));
@@ -168,7 +160,8 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {
-    assertLease(state);
+    // If the process was suspended, it may have lost the lease before its signal is aborted.
+    if (!holdsLease()) throw new ConflictError();
     try {
       const { id: messageId } = await messenger.send(channelId, payload, nonce, { signal, stop, replyTo });
       const members = rows.flatMap((row) => kind.orderIds(row));

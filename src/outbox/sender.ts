@@ -44,17 +44,15 @@ export class Sender {
   private readonly state: SenderState;
   /** The running jobs, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
-  /**
-   * Waits after errors that come neither from Discord nor from the store. Most of these come from the storage. The key is the
-   * lane and channel; an empty key is for the whole outbox.
-   */
-  private readonly faults = new Map<string, Backoff>();
+  /** The wait after the outbox could not be read. */
+  private readonly unread: Backoff;
   private dispatching: Promise<void> | undefined;
   private isWokenAgain = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(server: ServerContext, notices: Notices) {
     this.server = server;
+    this.unread = new Backoff(server);
     const kinds = {
       alert: alertKind(server),
       reply: paymentReplyKind,
@@ -82,14 +80,15 @@ export class Sender {
     const { signal, log, guildId, holdsLease } = this.server;
     if (signal.aborted || !holdsLease()) return undefined;
     try {
-      return this.faults.get("")?.waitMs() || (await this.startJobs());
+      return this.unread.waitMs() || (await this.startJobs());
     } catch (error) {
       if (signal.aborted) return undefined;
       // After a `ConflictError`, another process has written to the storage.
       if (!(error instanceof ConflictError)) {
         log.error({ err: error, guild: guildId }, "could not read the outbox; trying again");
       }
-      return this.failed("");
+      this.unread.failed();
+      return this.unread.waitMs();
     }
   }
 
@@ -136,7 +135,7 @@ export class Sender {
       });
       this.working.set(name, { rows: job.rows, done });
     }
-    this.faults.delete("");
+    this.unread.ok();
     return Number.isFinite(nextMs) ? nextMs : undefined;
   }
 
@@ -150,14 +149,6 @@ export class Sender {
     );
   }
 
-  /** Starts or prolongs the wait after a fault. Returns its milliseconds. */
-  private failed(name: string): number {
-    const wait = this.faults.get(name) ?? new Backoff(this.server);
-    this.faults.set(name, wait);
-    wait.failed();
-    return wait.waitMs();
-  }
-
   private waitMsOf(row: OutboxRow, place: Place, planning: Planning, outbox: Outbox): number {
     const { channels, kinds, memory } = this.state;
     const { lane, channelId } = place;
@@ -167,7 +158,6 @@ export class Sender {
       isInDoubt ? channels.waitMs("search", channelId) : 0,
       channels.waitMs(lane, channelId),
       memory.waitMs(keyOf(row)),
-      this.faults.get(nameOf(place))?.waitMs() ?? 0,
     );
   }
 
@@ -178,27 +168,25 @@ export class Sender {
   ) {
     const { channels, kinds } = this.state;
     const { log, guildId, monotonic, signal, failed } = this.server;
-    const name = nameOf({ lane, channelId });
     const begun = monotonic();
     const first = this.firstOf(rows);
     const target = kindOf(first, kinds).target(first, guild, channels);
     if (target === undefined) return;
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     try {
-      if (first.kind === "edit") await this.edit(first, guild, stop);
+      if (first.kind === "edit") await this.edit(first, guild);
       else await postNext(this.state, first, messages, { lane, target, guild, planning, stop });
-      this.faults.delete(name);
     } catch (error) {
       // The process ends, or the server's record changed. If the record changed, other rows may be due. They start when this
       // job ends.
       if (signal.aborted || stop.aborted) return;
-      // Another process has written to the storage.
-      if (error instanceof ConflictError) return void this.failed(name);
       const isSearch = error instanceof SearchError;
       const reason = isSearch ? error.reason : error;
       if (!(reason instanceof MessengerError)) {
-        this.failed(name);
-        log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
+        channels.stuck(lane, channelId);
+        // After a `ConflictError`, another process has written to the storage.
+        if (!(error instanceof ConflictError))
+          log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
         return;
       }
       // `/alerts status` shows neither failures of digests nor pauses that Discord asks for.
@@ -209,7 +197,6 @@ export class Sender {
       const attempt = { message: keyOf(first), begun };
       // If the notice cannot be recorded, it is repeated at the next failure.
       await channels.failed(isSearch ? "search" : lane, guild, target, reason, attempt).catch((worse: unknown) => {
-        this.failed(name);
         log.error({ err: worse, guild: guildId }, "a notice could not be recorded");
       });
     }
@@ -228,10 +215,10 @@ export class Sender {
     });
   }
 
-  private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
+  private async edit(row: RowOf<"edit">, guild: Guild) {
     const { channels, memory } = this.state;
     try {
-      await editMessage(this.server, row, guild, stop);
+      await editMessage(this.server, row, guild);
       channels.answered("edit", row.channelId);
     } catch (error) {
       if (error instanceof MessengerError) memory.failed([keyOf(row)]);
@@ -251,7 +238,7 @@ export class Sender {
   forget() {
     clearTimeout(this.timer);
     this.state.memory.clear();
-    this.faults.clear();
+    this.unread.ok();
   }
 
   /** Resolves when no job runs. */

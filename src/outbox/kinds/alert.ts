@@ -15,7 +15,7 @@ import type { MessageKind } from "../kind.ts";
  * more items.
  */
 const itemsOfShared = 10;
-/** Maximum number of waiting reminders per server. Beyond that, the oldest is removed. */
+/** Maximum number of waiting reminders per server. While so many wait, new alerts get no reminder. */
 const mostReminders = 1_000;
 /**
  * The search for an alert starts at most this much before the recorded attempt. The bot's clock may have been fast when it
@@ -62,11 +62,11 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       ];
       return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });
     },
-    afterPosted({ orderId, route, customer, foundAt }, message, orders, planning): Change {
+    afterPosted({ orderId, route, customer, foundAt, since }, message, orders, planning): Change {
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
-      const { channelId, messageId, isClassic, members, shown, searchedSince } = message;
-      if (searchedSince === undefined) measure(server, row.facts.createdAt, foundAt);
+      const { channelId, messageId, isClassic, members, shown } = message;
+      measure(server, row.facts.createdAt, foundAt);
       const isShared = members.length > 1;
       const facts = isShared ? { ...row.facts, items: row.facts.items.slice(0, itemsOfShared) } : row.facts;
       const stand = {
@@ -78,7 +78,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       };
       const open: PostedOrder = { ...row, state: "open", facts, stand };
       const change = posted(open, shown.get(orderId), planning.outbox, isShared ? undefined : customer, planning);
-      if (planning.guild.remind === undefined) return change;
+      if (planning.guild.remind === undefined || remindersIn(planning.outbox) >= mostReminders) return change;
       const reminder = {
         kind: "reminder" as const,
         channelId,
@@ -86,14 +86,10 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         route,
         orderIds: members,
         foundAt: planning.now,
-        since: searchedSince,
+        since: since ?? planning.sentSince(foundAt),
         attempts: [],
       };
-      return {
-        ...change,
-        put: [...(change.put ?? []), reminder],
-        drop: surplusReminders(planning.outbox),
-      };
+      return { ...change, put: [...(change.put ?? []), reminder] };
     },
   };
 }
@@ -104,10 +100,4 @@ function measure({ metrics, now }: ServerContext, createdAt: number | undefined,
   metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now() - foundAt });
 }
 
-/** Returns the key of the oldest reminder if the maximum number of reminders waits, otherwise none. */
-function surplusReminders(outbox: Outbox): string[] {
-  const waiting = [...outbox].filter(([, { kind }]) => kind === "reminder");
-  if (waiting.length < mostReminders) return [];
-  const oldest = waiting.reduce((first, next) => (next[1].foundAt < first[1].foundAt ? next : first));
-  return [oldest[0]];
-}
+const remindersIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "reminder").length;

@@ -20,9 +20,6 @@ export const editKind: RowKind<"edit"> = {
   target: ({ channelId }) => ({ channelId, roleId: undefined, showsCustomers: false, rule: undefined }),
 };
 
-/** Returns the facts of the orders that a message shows. They are compared before and after an edit. */
-const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" in row && row.facts]);
-
 /**
  * Edits a message whose orders changed status, and removes its row from the outbox.
  * - A message that a person deleted stays deleted.
@@ -31,15 +28,9 @@ const factsIn = (orders: Orders) => [...orders].map(([id, row]) => [id, "facts" 
  * - If one of its orders is unknown, the message stays as it is. After a backup was restored, an order is unknown if the copy
  *   lacks the order and no list shows it any more.
  *
- * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @throws MessengerError if the edit may be tried again
  */
-export async function editMessage(
-  server: ServerContext,
-  row: RowOf<"edit">,
-  guild: Guild,
-  stop: AbortSignal,
-): Promise<void> {
+export async function editMessage(server: ServerContext, row: RowOf<"edit">, guild: Guild): Promise<void> {
   const { ledger, messenger, metrics, storage, lease } = server;
   const known = await ledger.entries(row.orderIds);
   const takes = await readTakes(storage, guild.id, row.orderIds);
@@ -51,7 +42,6 @@ export async function editMessage(
       // an old state.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
-      if (stop.aborted) return;
       // A person may take an order during the edit. The press of the button then edits the same message, and it is unknown
       // which edit came last. The row stays, so the message is edited again.
       if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return;
@@ -62,9 +52,9 @@ export async function editMessage(
       if (error.code !== "refused") throw error;
     }
   }
-  await ledger.write(row.orderIds, (orders) => {
-    // The status changed during the edit. The row stays, so the message is edited again.
-    if (!isDeepStrictEqual(factsIn(orders), factsIn(known))) return [];
+  await ledger.write(row.orderIds, (orders, outbox) => {
+    // The status changed during the edit, so there is a new row. It stays, and the message is edited again.
+    if (outbox.get(keyOf(row)) !== row) return [];
     return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
   });
 }
