@@ -59,7 +59,12 @@ describe("escaping a text for Discord", () => {
   });
 
   it("caps the marks that are piled on one letter", () => {
-    expect(plain(`Z${"\u0330".repeat(3_000)}!`, 50)).toBe(`Z${"\u0330".repeat(4)}!`);
+    expect(plain(`Z${"\u0330".repeat(300)}!`, 50)).toBe(`Z${"\u0330".repeat(4)}!`);
+  });
+
+  it("reads a long text only as far as it may be shown, and says that there is more", () => {
+    expect(plain(`Z${"\u0330".repeat(3_000)}!`, 50)).toBe(`Z${"\u0330".repeat(4)}…`);
+    expect(label(`${"\u200b".repeat(300)}Moon`, 100)).toBe("Moon");
   });
 
   it("keeps its limit, and leaves nothing active, for any text", () => {
