@@ -127,7 +127,6 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     sleep: (ms, signal) => delay(ms, undefined, { signal }),
     random: Math.random,
     guilds,
-    touch: roster.touch,
     storeOf(guild) {
       const token = guilds.tokenOf(guild);
       return token === undefined ? undefined : storeApi.forToken(token, "background");

@@ -43,7 +43,7 @@ export class ConflictError extends Error {
  *
  * @param isAsked whether a command runs for which a person waits. Its commits need no lease
  */
-export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked = () => false): Commit {
+export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked: () => boolean): Commit {
   return async (steps, alsoIfRecordChanged = false) => {
     const fence = lease.fence(alsoIfRecordChanged);
     if (fence === undefined && !isAsked()) throw new ConflictError();

@@ -191,8 +191,7 @@ export function planMessages(
     };
     return { orders: [[id, { ...noted, state: "planned", facts, foundAt: now }]], put: [alert, ...rules] };
   }
-  if (row === undefined) return { orders: [[id, { ...noted, state: "noticed" }]], put: rules };
-  if (!moved) return { orders: [[id, { ...row, ...noted }]], put: rules };
+  if (!moved) return { orders: [[id, { ...(row ?? { state: "noticed" as const }), ...noted }]], put: rules };
   // The alert is not sent yet. It will show the status that the row has at the time of the send.
   if (moved.state === "planned") {
     return { orders: [[id, { ...moved, ...noted, facts: { ...moved.facts, status: order.status } }]], put: rules };

@@ -57,8 +57,8 @@ export async function takeAsSeen(
     if (!isNew && !isSilent) return {};
     taken += Number(isNew) + Number(isSilent);
     const seen = isSilent ? [...(row?.seen ?? []), statusKey(order.status)] : row?.seen;
-    if (isDealtWith(row)) return { orders: [[order.id, { ...row, seen }]] };
-    return { orders: [[order.id, { ...row, seen, state: isNew ? "closed" : "noticed" }]] };
+    const before = isNew ? { ...row, state: "closed" as const } : (row ?? { state: "noticed" as const });
+    return { orders: [[order.id, { ...before, seen }]] };
   };
   const statuses = new Map(orders.map(({ id, status }) => [id, status]));
   await ledger.write([...statuses.keys()], (rows, _, ids) =>

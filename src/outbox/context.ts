@@ -41,8 +41,6 @@ export interface ProcessContext extends Chance {
   /** Returns the server's store, or undefined if the server has no token. Throws `VaultError`. */
   storeOf(guild: Guild): Store | undefined;
   leaseOf(guildId: string): GuildLease;
-  /** Tells the server's polling process that data of the server was changed, or will be changed at once. */
-  touch(guildId: string): Promise<void>;
 }
 
 /**

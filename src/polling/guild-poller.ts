@@ -98,7 +98,7 @@ export class GuildPoller {
         return this.failures.nextMs();
       } finally {
         if (outcome) this.server.metrics.poll(outcome, this.server.monotonic() - begun);
-        if (outcome && this.isMine()) await this.notices.report(this.failures.health);
+        if (outcome) await this.notices.report(this.failures.health);
       }
     });
   }
@@ -137,7 +137,7 @@ export class GuildPoller {
 
   /** Adds a digest that is due to the outbox. Returns the ms until the next call, or undefined if digests are off. */
   private async planDigests(): Promise<number | undefined> {
-    if (!this.isMine() || this.server.signal.aborted) return undefined;
+    if (!this.isMine()) return undefined;
     const nextMs = await this.planDigest(await this.record());
     if (nextMs !== undefined) this.sender.wake();
     return nextMs;
@@ -146,13 +146,13 @@ export class GuildPoller {
   /** Records a failure of background work. It is reported at once, because the next poll may be a day away. */
   private failed(code: FailureCode) {
     this.failures.record(code);
-    if (this.isMine()) void this.notices.report(this.failures.health);
+    void this.notices.report(this.failures.health);
   }
 
   /** Reads every list, one after the other. Each page is recorded before the next one is read. */
   private async readStore(guild: Guild, store: Store) {
     const statuses = statusesPolled(triggersOf(guild));
-    const lists = this.lists.inTurn(statuses);
+    const lists = this.lists.of(statuses);
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
@@ -160,7 +160,6 @@ export class GuildPoller {
       failures.push(...found.failures);
       arrived += found.arrived;
       this.followed.add(found.missing);
-      this.follow();
     }
     // The store is down only if page 1 of every list failed. After another failure, later polls read the page again.
     const [first] = failures;
@@ -213,17 +212,17 @@ export class GuildPoller {
   }
 
   /**
-   * Throws `ConflictError` if another process polls now, or if `guild` is no longer the current record. This process may not
-   * know yet that another process changed the record. Then the next commit is refused.
+   * Throws `ConflictError` if `guild` is no longer the current record. This process may not know yet that another process polls
+   * now, or changed the record. Then the next commit is refused.
    */
   private assertCurrent(guild: Guild) {
-    if (this.guild !== guild || !this.isMine()) throw new ConflictError();
+    if (this.guild !== guild) throw new ConflictError();
   }
 
   /** Begins a new epoch: forgets what was read in an earlier one, because another process may have changed it. */
   private beginEpoch() {
     const epoch = this.server.lease.epoch();
-    if (epoch === undefined || this.epoch === epoch) return;
+    if (this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
     // A person may have repaired a channel while another process polled. Only that process got Discord's event.
@@ -245,22 +244,15 @@ export class GuildPoller {
     return this.failures.mayAskStore() && !this.server.signal.aborted ? this.server.storeOf(guild) : undefined;
   }
 
-  /**
-   * Runs a command for which a person waits, as soon as no poll is running. If another process polls the server, this announces
-   * the command's change to that process, before and after the command.
-   */
+  /** Runs a command for which a person waits, as soon as no poll is running. */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(async () => {
-      const epoch = this.server.lease.epoch();
-      const touch = () => this.server.touch(this.server.guildId);
       this.refresh();
-      if (epoch === undefined) await touch();
       this.isAsked = true;
       try {
         return await work();
       } finally {
         this.isAsked = false;
-        if (epoch === undefined || this.server.lease.epoch() !== epoch) await touch();
       }
     });
   }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type BaselineState, isDone, isOfBaseline } from "../baseline/baseline-rules.ts";
+import { type BaselineState, isOfBaseline } from "../baseline/baseline-rules.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { type ListMemory, sortingOf } from "../orders/lists.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
@@ -33,7 +33,7 @@ interface Reading {
   readonly guild: Guild;
   readonly store: Store;
   readonly memory: ListMemory;
-  /** Set while the baseline is being read. */
+  /** How far the baseline was read, or undefined if there is none. */
   readonly baseline: BaselineState | undefined;
   /** Number of new orders that were recorded so far. */
   arrived: number;
@@ -49,7 +49,7 @@ export class ListRecorder {
   private readonly assertCurrent: (guild: Guild) => void;
   private categories: CategoryMemory | undefined;
 
-  /** @param assertCurrent throws `ConflictError` if another process polls now, or if the record was changed */
+  /** @param assertCurrent throws `ConflictError` if the record was changed */
   constructor(server: ServerContext, sender: Pick<Sender, "wake">, assertCurrent: (guild: Guild) => void) {
     this.server = server;
     this.sender = sender;
@@ -59,31 +59,26 @@ export class ListRecorder {
   /**
    * Reads one list. `arrived` is the number of new orders.
    *
-   * @param state how far the baseline was read, or undefined if there is none
+   * @param baseline how far the baseline was read, or undefined if there is none
    */
   async read(
     guild: Guild,
     store: Store,
     memory: ListMemory,
-    state: BaselineState | undefined,
+    baseline: BaselineState | undefined,
   ): Promise<ListReading & { readonly arrived: number }> {
-    const { ledger, pace, untilOver } = this.server;
-    const baseline = state && !isDone(state) ? state : undefined;
+    const { ledger, untilOver } = this.server;
     const reading: Reading = { guild, store, memory, baseline, arrived: 0 };
     let { newest } = memory;
     const { failures, missing } = await readList(memory, {
       ledger,
-      readPage: async (page, fingerprint) => {
-        if (baseline) await pace();
-        return store.changedOrders(pageQuery(page, memory.statuses), fingerprint, untilOver());
-      },
+      readPage: (page, fingerprint) => store.changedOrders(pageQuery(page, memory.statuses), fingerprint, untilOver()),
       inspect: (page) => {
         newest = Math.max(newest, ...page.items.map(({ createdAt = newest }) => createdAt));
         return this.inspect(page, reading);
       },
     });
     memory.newest = newest;
-    memory.isBroken = failures.some(({ page }) => page === 1);
     return { failures, missing, arrived: reading.arrived };
   }
 
@@ -121,9 +116,8 @@ export class ListRecorder {
       isAllNew: count > 0 && count === page.items.length,
       record: async () => {
         this.assertCurrent(guild);
-        if (old.length > 0) await takeAsSeen(ledger, old, triggers);
-        const count = seen.length > 0 ? await this.plan(guild, store, seen) : 0;
-        reading.arrived += count;
+        await takeAsSeen(ledger, old, triggers);
+        reading.arrived += await this.plan(guild, store, seen);
         return page.items.flatMap(({ id }) => (fresh.has(id) || isAlerted(known.get(id)) ? [id] : []));
       },
     };

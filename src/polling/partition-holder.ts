@@ -125,7 +125,7 @@ export class PartitionHolder {
       return againMs;
     }
     if (this.isEnding) return renewEveryMs;
-    const rows = partitions.numbers.length === partitionCount ? [] : await partitions.owned();
+    const rows = await partitions.owned();
     const others = await membership.others();
     const sharing = others.filter(({ believedMs, member }) => believedMs > 0 && member?.shares).length;
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;

@@ -191,7 +191,6 @@ export class Partitions {
         return { mark: mark?.mark, servers: await this.readServers(Number(key)) };
       }),
     );
-    if (membership.isExpired()) return;
     for (const [index, step] of steps.entries()) {
       const reading = known[index];
       if (reading?.status !== "fulfilled") continue;
@@ -245,14 +244,12 @@ export class Partitions {
    */
   hear(): Promise<void> {
     return this.reads.run(async () => {
-      const { numbers } = this;
       const marks = new Map<number, string>();
       for await (const [partition, { mark }] of this.marks.entries()) marks.set(Number(partition), mark);
-      for (const partition of numbers) {
-        const mark = marks.get(partition);
-        if (this.taken.get(partition)?.mark === mark) continue;
+      for (const partition of this.numbers) {
         const held = this.held(partition);
-        if (held) await this.hearOf(partition, held, mark);
+        const mark = marks.get(partition);
+        if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
       }
     });
   }

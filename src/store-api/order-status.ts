@@ -8,7 +8,7 @@ export const documentedStatus = "PENDING";
  */
 export const statusKey = (status: string): string => status.trim().toUpperCase();
 
-export const sameStatus = (one: string, other: string): boolean => one === other || statusKey(one) === statusKey(other);
+export const sameStatus = (one: string, other: string): boolean => statusKey(one) === statusKey(other);
 
 /** Returns a test whether an order has one of these statuses. For many orders, it is faster than {@link hasStatus}. */
 export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {

@@ -325,7 +325,6 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         sleep: () => setImmediate(),
         random,
         metrics: noMetrics,
-        touch: roster.touch,
         pollSoon: (guild) => void alerts.poll(guild),
         onChannelsChanged: () => undefined,
       });

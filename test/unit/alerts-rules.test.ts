@@ -155,6 +155,7 @@ describe("rules for a status", () => {
     become(world, "PAID", alerted);
     await setRoutes(life, paidLines);
     await pollFor(world, life, 10 * minute);
+    await life.alerts.settled();
     expect(textsIn(world, feedChannel)).toEqual([]);
 
     world.channel.nonces = false;

@@ -137,10 +137,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     const found: PostedMessage[] = [];
     let before: string | undefined;
     for (let page = 0; page < mostPages; page++) {
-      const messages: APIMessage[] = await api.channels.getMessages(channelId, {
-        limit: pageSize,
-        ...(before ? { before } : {}),
-      });
+      const messages: APIMessage[] = await api.channels.getMessages(channelId, { limit: pageSize, before });
       if (page === 0 && messages.length === 0) await refuseHiddenHistory(channelId);
       found.push(...messages.filter(({ author }) => author.id === botId).map(posted));
       const oldest = messages.at(-1);
