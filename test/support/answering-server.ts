@@ -18,8 +18,6 @@ export interface Answer {
   readonly raw?: string;
 }
 
-export type AnsweringServer = Awaited<ReturnType<typeof startAnsweringServer>>;
-
 /** Starts a server that answers as a test says, in place of Discord. Usually it answers with the id of a message. */
 export async function startAnsweringServer(id: string) {
   const server = createServer(async (request, response) => {

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed, createAuditLog } from "../../src/handling/audit-log.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { AuditAct } from "../../src/views/settings/audit-log.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { stored } from "../support/stored.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { useStorage } from "../support/use-storage.ts";
 import { withTable } from "../support/with-table.ts";
 
@@ -15,13 +16,9 @@ const ben = { guildId: server, userId: "200000000000000002" };
 const everything = 100_000;
 
 const storage: Storage = useStorage();
-let clock: number;
-let logged: ReturnType<typeof recordedLog>;
-
-beforeEach(() => {
-  clock = Date.UTC(2026, 10, 21, 12);
-  logged = recordedLog();
-});
+const logged = useFixture(recordedLog);
+/** Goes on from test to test. */
+let clock = Date.UTC(2026, 10, 21, 12);
 
 /** A process on the storage. */
 const start = (on = storage) =>

@@ -1,45 +1,31 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { assertPrepared, DataError, dataVersion, prepareData } from "../../src/storage/data-version.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import type { WholeStorage } from "../../src/storage/table.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 import { keysIn, storedBefore } from "../support/stored.ts";
+import { useDirectory } from "../support/use-directory.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const quiet = { warn: () => undefined };
 const converted = { version: dataVersion, shopbell: shopbellVersion };
 
-let directory: string;
-let url: string;
-let storage: WholeStorage;
-let lines: string[];
-
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "shopbell-data-"));
-  url = `sqlite://${join(directory, "x.sqlite")}`;
-  storage = await openStorage(url, quiet);
-  lines = [];
-});
-afterEach(async () => {
-  await storage.close();
-  await rm(directory, { recursive: true });
-});
-
-const log = {
-  info: (_: unknown, line?: string) => void lines.push(line ?? ""),
-  warn: (_: unknown, line?: string) => void lines.push(line ?? ""),
-};
+const pathOf = useDirectory();
+const url = () => `sqlite://${pathOf("x.sqlite")}`;
+const storage = useFixture(
+  () => openStorage(url(), quiet),
+  (opened) => opened.close(),
+);
+const logged = useFixture(recordedLog);
 const start = (keepOut: Parameters<typeof prepareData>[1]["keepOut"] = async () => async () => undefined) =>
-  prepareData(storage, { url, log, keepOut });
+  prepareData(storage, { url: url(), log: logged.log, keepOut });
 /** An order as 0.1.0 recorded it. */
 const leave = (id: string) => storage.table(storedBefore("ledger:1")).set(id, { state: "seen" });
 const ordersIn = async (where = storage) => [await keysIn(where, "ledger:1"), await keysIn(where, "orders:1")];
-const copyOf = () => openStorage(`${url}.before-${dataVersion}`, quiet);
+const copyOf = () => openStorage(`${url()}.before-${dataVersion}`, quiet);
 
 describe("data of an earlier version", () => {
   beforeEach(() => leave("a"));
@@ -58,8 +44,9 @@ describe("data of an earlier version", () => {
   });
 
   it("goes on where a step was cut short, from the step that did not end, and keeps the first copy", async () => {
-    const firstStep = vi.spyOn(storage, "moveToHashes");
-    vi.spyOn(storage, "commit").mockRejectedValueOnce(new Error("killed"));
+    const firstStep = vi.fn(storage.moveToHashes);
+    const commit = vi.fn(storage.commit).mockRejectedValueOnce(new Error("killed"));
+    Object.assign(storage, { moveToHashes: firstStep, commit });
 
     await expect(start()).rejects.toThrow("killed");
     // An earlier Shopbell refuses the data.
@@ -87,7 +74,7 @@ describe("data of an earlier version", () => {
     expect(outcome).toBeInstanceOf(DataError);
 
     expect(await ordersIn()).toEqual([["a"], []]);
-    expect(existsSync(`${url.slice("sqlite://".length)}.before-${dataVersion}`)).toBe(false);
+    expect(existsSync(pathOf(`x.sqlite.before-${dataVersion}`))).toBe(false);
   });
 
   it("is waited for where another process converts it", async () => {
@@ -112,7 +99,7 @@ describe("data of an earlier version", () => {
     await Promise.all([1, 2].map(() => start(keepOut)));
 
     expect(await ordersIn()).toEqual([[], ["a"]]);
-    expect(lines.filter((line) => line === "the data was converted")).toHaveLength(dataVersion - 1);
+    expect(logged.said().filter((line) => line === "the data was converted")).toHaveLength(dataVersion - 1);
   });
 });
 

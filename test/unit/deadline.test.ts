@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { withDeadline } from "../../src/basics/limits/deadline.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
-afterEach(() => void vi.useRealTimers());
+useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 
 test("work that ends in time gives what it came to, and leaves no timer behind", async () => {
   expect(await withDeadline(Promise.resolve("done"), 1_000, "late")).toBe("done");

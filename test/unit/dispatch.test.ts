@@ -1,22 +1,24 @@
 import { API, type APIInteraction } from "@discordjs/core";
 import { REST } from "@discordjs/rest";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { notice } from "../../src/views/parts/notice.ts";
-import { type GuildModel, type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
+import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
 import { countTurns } from "../support/event-loop-turns.ts";
 import { recordedLog } from "../support/recorded-log.ts";
+import { useDiscord } from "../support/use-discord.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { useStorage } from "../support/use-storage.ts";
 
-let discord: PretendDiscord;
-let guild: GuildModel;
+const discord = useDiscord();
 const storage = useStorage();
+const logged = useFixture(recordedLog);
+let guild: GuildModel;
 let dispatch: ReturnType<typeof createDispatch>;
 let work: Promise<void>;
-let logged: ReturnType<typeof recordedLog>;
 let answer: () => Promise<string>;
 let allows: () => Promise<boolean>;
 let opened: () => void;
@@ -26,9 +28,7 @@ let called: string[];
 let arrives: (interaction: Record<string, unknown>) => object;
 
 beforeEach(async () => {
-  discord = await startDiscord();
   guild = discord.addGuild();
-  logged = recordedLog();
   allows = async () => true;
   arrives = (interaction) => interaction;
   called = [];
@@ -79,8 +79,6 @@ beforeEach(async () => {
     if (t === "INTERACTION_CREATE") work = dispatch.handle(arrives(d) as APIInteraction);
   });
 });
-
-afterEach(() => discord.close());
 
 const place = () => ({ guildId: guild.id, channelId: guild.channel("staff"), name: "order", options: { id: "x" } });
 const run = () => discord.command(guild.person("owner"), place());

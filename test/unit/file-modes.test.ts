@@ -1,20 +1,15 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { looseFiles } from "../../src/operations/file-modes.ts";
 import { databaseFiles } from "../../src/storage/sqlite-path.ts";
+import { useDirectory } from "../support/use-directory.ts";
 
-let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "shopbell modes-"));
-});
-afterEach(() => rm(directory, { recursive: true, force: true }));
+const pathOf = useDirectory();
 
 async function made(name: string, mode: number): Promise<string> {
-  const path = join(directory, name);
+  const path = pathOf(name);
   await writeFile(path, "secret");
   await chmod(path, mode);
   return path;
@@ -25,7 +20,7 @@ const commandIn = (line: string | undefined) => line?.split("this closes it: ")[
 describe.skipIf(process.platform === "win32")("files that others may open", () => {
   it.each([0o640, 0o604, 0o777])("are named, with the command against it: %i", async (mode) => {
     const path = await made("it's a .env", mode);
-    const lines = await looseFiles([path, await made("a", 0o600), await made("b", 0o400), join(directory, "none")]);
+    const lines = await looseFiles([path, await made("a", 0o600), await made("b", 0o400), pathOf("none")]);
     expect(lines).toEqual([expect.stringContaining(`${path} is open to other users`)]);
 
     await promisify(execFile)("/bin/sh", ["-c", commandIn(lines[0])]);
@@ -33,7 +28,7 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
   });
 
   it("may be directories, but not those that all users share on purpose", async () => {
-    const [open, shared] = [join(directory, "open"), join(directory, "shared")];
+    const [open, shared] = [pathOf("open"), pathOf("shared")];
     await mkdir(open, { mode: 0o755 });
     await mkdir(shared);
     await chmod(shared, 0o1777);
@@ -44,8 +39,8 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
   it("of another user may be open to the group, which may be that of this process, but not to others", async () => {
     const another = (process.getuid?.() ?? 0) + 1;
     const [grouped, open] = [await made("grouped", 0o640), await made("open", 0o644)];
-    await chmod(directory, 0o755);
-    expect((await looseFiles([grouped, open, directory], another)).map(commandIn)).toEqual([`chmod o= '${open}'`]);
+    await chmod(pathOf(), 0o755);
+    expect((await looseFiles([grouped, open, pathOf()], another)).map(commandIn)).toEqual([`chmod o= '${open}'`]);
   });
 });
 

@@ -1,22 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { addressProblem, storeAddress, writeEnvFile } from "../../src/first-start/first-start.ts";
+import { useDirectory } from "../support/use-directory.ts";
+
+const pathOf = useDirectory();
 
 it(".env never replaces an existing file, and an error leaves no file", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "shopbell-env-"));
-  try {
-    const path = join(directory, ".env");
-    await writeFile(path, "mine\n");
-    expect(() => writeEnvFile(path, { DISCORD_TOKEN: "a.b.c" })).toThrow("EEXIST");
-    expect(() => writeEnvFile(join(directory, "none/.env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("ENOENT");
-    expect(await readFile(path, "utf8")).toBe("mine\n");
-    expect(await readdir(directory)).toEqual([".env"]);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  await writeFile(pathOf(".env"), "mine\n");
+  expect(() => writeEnvFile(pathOf(".env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("EEXIST");
+  expect(() => writeEnvFile(pathOf("none", ".env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("ENOENT");
+  expect(await readFile(pathOf(".env"), "utf8")).toBe("mine\n");
+  expect(await readdir(pathOf())).toEqual([".env"]);
 });
 
 it.each([

@@ -1,18 +1,18 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { createGatewaySessions, gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { storageOf } from "../../src/storage/open-storage.ts";
 import { memoryBackend } from "../support/memory-backend.ts";
 import { recordedLog } from "../support/recorded-log.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const gatewayUrl = "wss://gateway.discord.gg";
 const resumeURL = "wss://gateway-us-east1-b.discord.gg";
 
+useFakeTimers();
 let entries: Map<string, string>;
 beforeEach(() => {
-  vi.useFakeTimers();
   entries = new Map();
 });
-afterEach(() => vi.useRealTimers());
 
 function createProcess(applicationId = "1") {
   const kept = memoryBackend(entries);

@@ -1,29 +1,19 @@
 import { API, type Locale } from "@discordjs/core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/publishing/greeter.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
-import {
-  type GuildModel,
-  type GuildSpec,
-  type PretendDiscord,
-  startDiscord,
-  textOf,
-} from "../sandbox/discord/discord.ts";
+import { type GuildModel, type GuildSpec, textOf } from "../sandbox/discord/discord.ts";
 import { recordedLog } from "../support/recorded-log.ts";
+import { useDiscord } from "../support/use-discord.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { useStorage } from "../support/use-storage.ts";
 
 const dayMs = 24 * 3_600_000;
 
-let discord: PretendDiscord;
+const discord = useDiscord();
 const storage = useStorage();
-let logged: ReturnType<typeof recordedLog>;
-
-beforeEach(async () => {
-  discord = await startDiscord({ now: Date.now });
-  logged = recordedLog();
-});
-afterEach(() => discord.close());
+const logged = useFixture(recordedLog);
 
 const seen = (guild: GuildModel): SeenGuild => ({
   id: guild.id,

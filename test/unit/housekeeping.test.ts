@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createHousekeeping, type HousekeepingDeps } from "../../src/guilds/housekeeping.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { keysIn } from "../support/stored.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 import { useStorage } from "../support/use-storage.ts";
 
 const minuteMs = 60_000;
@@ -47,15 +48,14 @@ describe("the housekeeping", () => {
     }
   }
 
+  useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     [time, logged, asked] = [1_000, recordedLog(), 0];
     guilds = guildsWith(newer);
     present = async () => new Set(["1"]);
     await guilds.connect("1", "token-1");
     await guilds.connect("2", "token-2");
   });
-  afterEach(() => void vi.useRealTimers());
 
   it("delete a server left while the bot was away after 7 days without any READY (0.1.0: only at a READY)", async () => {
     housekeepingWith().start();

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { createIdentifyThrottle } from "../../src/discord/gateway/identify-throttle.ts";
 import { storageOf } from "../../src/storage/open-storage.ts";
 import { memoryBackend } from "../support/memory-backend.ts";
 import { recordedLog } from "../support/recorded-log.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 /** Docs: Gateway, "Max Concurrency". */
 const discordsMs = 5_000;
@@ -13,13 +14,12 @@ let entries: Map<string, string>;
 let identified: { readonly who: string; readonly at: number }[];
 let began: number;
 
+useFakeTimers();
 beforeEach(() => {
-  vi.useFakeTimers();
   entries = new Map();
   identified = [];
   began = performance.now();
 });
-afterEach(() => vi.useRealTimers());
 
 /** A process whose shards all want to identify at once. */
 function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, reset_after: 1 } } = {}) {
@@ -62,15 +62,6 @@ test("shards of two processes identify 5 s apart, and waste at most a tenth of t
   expect(identified).toHaveLength(16);
   expect(closest()).toBeGreaterThanOrEqual(discordsMs);
   expect(lastAt()).toBeLessThan(15 * discordsMs * 1.1);
-});
-
-test("buckets do not wait for each other", async () => {
-  const { identify } = createProcess("a", { atOnce: 4 });
-  for (let shard = 0; shard < 4; shard++) void identify(shard);
-
-  await vi.advanceTimersByTimeAsync(600);
-
-  expect(identified).toHaveLength(4);
 });
 
 test("while the storage fails a process keeps its own shards apart", async () => {

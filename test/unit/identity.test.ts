@@ -1,10 +1,11 @@
 import { API, PermissionFlagsBits } from "@discordjs/core";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fetchIdentity, portalPage } from "../../src/discord/publishing/identity.ts";
 import { inviteLink, neededPermissions } from "../../src/discord/publishing/invite.ts";
 import { presentGuilds } from "../../src/discord/publishing/present-guilds.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
-import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+import { useDiscord } from "../support/use-discord.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 it("the invite link asks for a server, the commands, and each permission that is needed, and charts, no more", () => {
   const { origin, pathname, searchParams } = new URL(inviteLink("123"));
@@ -21,13 +22,8 @@ it("the invite link asks for a server, the commands, and each permission that is
   expect(asked.map(([name]) => name).sort()).toEqual([...neededPermissions, "AttachFiles"].sort());
 });
 
-let discord: PretendDiscord;
-let api: API;
-beforeEach(async () => {
-  discord = await startDiscord({ botName: "Shopbell", now: Date.now });
-  api = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl }));
-});
-afterEach(() => discord.close());
+const discord = useDiscord({ botName: "Shopbell" });
+const api = useFixture(() => new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })));
 
 const identify = () => fetchIdentity(api, discord.token);
 const application = (more: object) =>

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createImportKeys } from "../../commands/import-products/rows.ts";
 import { ImportRecords, importedTable } from "../../src/reports/import-records.ts";
 import { type ImportRow, runImport } from "../../src/reports/run-import.ts";
@@ -11,6 +11,7 @@ import { StoreError } from "../../src/store-api/store-error.ts";
 import { killAt, killableBackend } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { product } from "../support/store-client.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { withTable } from "../support/with-table.ts";
 
 const minute = 60_000;
@@ -91,13 +92,8 @@ async function press({ backend, shop, now, diesAt = Number.POSITIVE_INFINITY, ro
 }
 
 const inMemory = () => openBackend("sqlite://:memory:", { warn: () => undefined });
-let backend: Backend;
-let storage: Storage;
-beforeEach(async () => {
-  backend = await inMemory();
-  storage = storageOf(backend);
-});
-afterEach(() => storage.close());
+const backend = useFixture(inMemory, (opened) => opened.close());
+const storage = useFixture(() => storageOf(backend));
 
 /** Presses, minutes apart, until nothing is left, as a person would who reads the answers. */
 async function pressOn(life: Omit<Life, "now">, from: number): Promise<void> {

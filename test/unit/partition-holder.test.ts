@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PartitionHolder } from "../../src/polling/partition-holder.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createLeaseObserver, createProcessLease, leasesTable, type Self } from "../../src/polling/process-lease.ts";
 import { partitions as allPartitions, partitionCount } from "../../src/storage/polled-servers.ts";
 import { type Step, type Storage, StorageError } from "../../src/storage/table.ts";
 import { silentLog } from "../support/recorded-log.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 import { useStorage } from "../support/use-storage.ts";
 import { withTable } from "../support/with-table.ts";
 
@@ -63,12 +64,7 @@ async function pass(ms: number) {
 }
 
 describe("every partition is polled by one of the processes", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
 
   it("what could not be given back because the storage failed is polled by the other worker", async () => {
     let isDown = false;

@@ -12,20 +12,15 @@ import {
   publishedTable,
 } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
-import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
 import { recordedLog, silentLog } from "../support/recorded-log.ts";
+import { useDiscord } from "../support/use-discord.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { useStorage } from "../support/use-storage.ts";
 
-let discord: PretendDiscord;
+const discord = useDiscord();
 const storage = useStorage();
-let api: API;
-
-beforeEach(async () => {
-  discord = await startDiscord();
-  api = new API(new REST({ version: "10", api: discord.apiUrl }).setToken(discord.token));
-});
-
-afterEach(() => discord.close());
+const api = useFixture(() => new API(new REST({ version: "10", api: discord.apiUrl }).setToken(discord.token)));
 
 const publish = (list: typeof commands = commands, guildId?: string) =>
   publishCommands({
@@ -62,19 +57,15 @@ describe("publishing the commands", () => {
 
 describe("commands that Discord refuses", () => {
   const hour = 3_600_000;
-  let logged: ReturnType<typeof recordedLog>;
+  const logged = useFixture(recordedLog);
   let ending: AbortController;
   let publishing: ReturnType<typeof createCommandPublisher>;
 
+  useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
-    logged = recordedLog();
     ending = new AbortController();
   });
-  afterEach(() => {
-    ending.abort();
-    vi.useRealTimers();
-  });
+  afterEach(() => ending.abort());
 
   function begin(guildId?: string) {
     publishing = createCommandPublisher({

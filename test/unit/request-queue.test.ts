@@ -1,8 +1,9 @@
 import type { REST } from "@discordjs/rest";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createRequestQueue, usualPerSecond } from "../../src/discord/rest/request-queue.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const burst = budgets.discordRequests.burst * usualPerSecond;
 const perSecond = budgets.discordRequests.perSecond * usualPerSecond;
@@ -22,11 +23,8 @@ describe("turns to send a request to Discord", () => {
     };
   }
 
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    start();
-  });
-  afterEach(() => void vi.useRealTimers());
+  useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  beforeEach(() => start());
 
   test.each([usualPerSecond, 10 * usualPerSecond])(
     "come at once until the burst is spent, then at the rate of the budget (%i a second)",
@@ -98,8 +96,7 @@ describe("the client for Discord's API", () => {
   const notice = { components: [{ type: 17, components: [{ type: 10, content: "x" }] }] };
   const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
 
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
-  afterEach(() => void vi.useRealTimers());
+  useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 
   const permissions = `/applications/${channel(701)}/guilds/${channel(702)}/commands/permissions` as const;
   test.each([

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createInvalidRequestLimit } from "../../src/discord/rest/invalid-request-limit.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
@@ -11,44 +11,39 @@ import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { startRestProxy } from "../../src/discord/rest/rest-proxy.ts";
 import { button, buttonRow } from "../../src/views/parts/components.ts";
 import { post } from "../../src/views/parts/notice.ts";
-import { type Answer, type AnsweringServer, startAnsweringServer } from "../support/answering-server.ts";
+import { type Answer, startAnsweringServer } from "../support/answering-server.ts";
 import { failure } from "../support/code-of.ts";
 import { freePort } from "../support/free-port.ts";
 import { recordedLog } from "../support/recorded-log.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const token = "x.y.z";
 const channel = "100000000000000001";
 const message = "200000000000000002";
 const messages = `/channels/${channel}/messages`;
 
-let discord: AnsweringServer;
 let port: number;
-let logged: ReturnType<typeof recordedLog>;
-let proxy: Awaited<ReturnType<typeof startRestProxy>>;
 let client: REST;
-/** Ends connections that a test left open. */
-let cleanUp: (() => void)[];
-
-beforeEach(async () => {
-  logged = recordedLog();
-  cleanUp = [];
-  discord = await startAnsweringServer(message);
-  port = await freePort();
-  proxy = await startRestProxy({
-    token,
-    apiUrl: `${discord.address}/api`,
-    perSecond: 50,
-    host: "127.0.0.1",
-    port,
-    log: logged.log,
-  });
+const logged = useFixture(recordedLog);
+const discord = useFixture(() => startAnsweringServer(message));
+const proxy = useFixture(
+  async () => {
+    port = await freePort();
+    const options = { token, apiUrl: `${discord.address}/api`, perSecond: 50, host: "127.0.0.1", port };
+    return startRestProxy({ ...options, log: logged.log });
+  },
+  (started) => {
+    discord.close();
+    return started.close();
+  },
+);
+/** What a test leaves open. */
+const leftOpen = useFixture(
+  () => ({ stack: new DisposableStack() }),
+  ({ stack }) => stack.dispose(),
+);
+beforeEach(() => {
   client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api` });
-});
-
-afterEach(async () => {
-  for (const end of cleanUp) end();
-  discord.close();
-  await proxy.close();
 });
 
 const authorization = `Bot ${token}`;
@@ -57,7 +52,7 @@ const ask = (path: string, options: RequestInit = {}) =>
 const messenger = () => createRestMessenger({ api: new API(client), botId: "1" });
 async function open() {
   const socket = connect(port, "127.0.0.1");
-  cleanUp.push(() => socket.destroy());
+  leftOpen.stack.defer(() => socket.destroy());
   socket.on("error", () => undefined);
   await once(socket, "connect");
   return socket;
@@ -148,7 +143,7 @@ describe("while there are more requests than Discord allows", () => {
   };
   function stopSeconds() {
     vi.useFakeTimers({ toFake: ["performance"] });
-    cleanUp.push(() => vi.useRealTimers());
+    leftOpen.stack.defer(() => vi.useRealTimers());
   }
   /** After {@link stopSeconds}, Discord's seconds go on only here: how busy the machine is does not matter. */
   async function secondsGoOn<T>(work: Promise<T>): Promise<T> {

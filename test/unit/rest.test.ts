@@ -5,27 +5,25 @@ import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
-import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
-import { type Answer, type AnsweringServer, startAnsweringServer } from "../support/answering-server.ts";
+import { type Answer, startAnsweringServer } from "../support/answering-server.ts";
 import { failure } from "../support/code-of.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const hourMs = 3_600_000;
 const channel = "100000000000000001";
 const message = "200000000000000002";
 
-let server: AnsweringServer;
-let messenger: Messenger;
-
-beforeEach(async () => {
-  server = await startAnsweringServer(message);
-  messenger = createRestMessenger({ api: new API(createRest({ token: "x.y.z", apiUrl: server.address })), botId: "1" });
-});
-
+const server = useFixture(
+  () => startAnsweringServer(message),
+  (started) => started.close(),
+);
+const messenger = useFixture(() =>
+  createRestMessenger({ api: new API(createRest({ token: "x.y.z", apiUrl: server.address })), botId: "1" }),
+);
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-  server.close();
 });
 
 /** The last request's body. */

@@ -1,32 +1,19 @@
 import { MessageResponseSchema } from "discord-api-spec/zod";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  customIdsOf,
-  type GuildModel,
-  type Interaction,
-  type PretendDiscord,
-  startDiscord,
-  textOf,
-} from "../sandbox/discord/discord.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { customIdsOf, type GuildModel, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { useDiscord } from "../support/use-discord.ts";
 
 const text = (content: string) => ({ type: 10, content });
 const button = (label: string, custom_id?: string) => ({ type: 2, style: 1, label, custom_id });
 const row = (...components: unknown[]) => ({ type: 1, components });
 const v2 = (...components: unknown[]) => ({ flags: 1 << 15, components });
 
-let discord: PretendDiscord;
-/** The simulated Discord's clock, which stands still within a test. */
+/** The simulated Discord's clock. */
 let now = Date.UTC(2026, 0, 1);
+const discord = useDiscord({ now: () => now });
 let guild: GuildModel;
 let messages: string;
-
-beforeAll(async () => {
-  discord = await startDiscord({ now: () => now });
-});
-afterAll(() => discord.close());
 beforeEach(() => {
-  // Each test begins with fresh limits.
-  now += 86_400_000;
   guild = discord.addGuild();
   messages = `/channels/${guild.channel("new-orders")}/messages`;
 });

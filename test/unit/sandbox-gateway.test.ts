@@ -1,21 +1,15 @@
 import { once } from "node:events";
 import { GatewayOpcodes } from "@discordjs/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+import { useDiscord } from "../support/use-discord.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-const identifyEveryMs = 3_000;
-let discord: PretendDiscord;
-let sockets: WebSocket[];
-
-beforeEach(async () => {
-  discord = await startDiscord({ maxConcurrency: 2, identifyEveryMs });
-  sockets = [];
-});
-afterEach(async () => {
-  for (const socket of sockets) socket.terminate();
-  await discord.close();
-});
+const discord = useDiscord({ maxConcurrency: 2, identifyEveryMs: 3_000 });
+const open = useFixture(
+  () => ({ sockets: [] as WebSocket[] }),
+  ({ sockets }) => sockets.forEach((socket) => void socket.terminate()),
+);
 
 interface Frame {
   readonly op: number;
@@ -27,7 +21,7 @@ interface Frame {
 /** A connection, and all that came over it after the hello. */
 async function connect() {
   const socket = new WebSocket(discord.apiUrl.replace("http", "ws").replace("/api", "/?v=10&encoding=json"));
-  sockets.push(socket);
+  open.sockets.push(socket);
   const frames: Frame[] = [];
   socket.on("message", (data) => {
     const frame: Frame = JSON.parse(String(data));

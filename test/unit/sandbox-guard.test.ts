@@ -1,19 +1,15 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { type PretendDiscord, startDiscord } from "../sandbox/discord/discord.ts";
+import { startDiscord } from "../sandbox/discord/discord.ts";
 import { refusedRequest } from "../sandbox/guard.ts";
-import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { startStore } from "../sandbox/store/start-store.ts";
+import { useDiscord } from "../support/use-discord.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
-let discord: PretendDiscord;
-let store: PretendStore;
-
-beforeAll(async () => {
-  [discord, store] = await Promise.all([startDiscord(), startStore()]);
-});
-
-afterAll(() => Promise.all([discord.close(), store.close()]));
+const discord = useDiscord();
+const store = useFixture(startStore, (started) => started.close());
 
 /** As a browser sends it: with any headers. */
 function ask(url: string, headers: Record<string, string>, method = "GET"): Promise<number | undefined> {

@@ -3,6 +3,7 @@ import { intervalOf, isSchedule } from "../../src/basics/cron.ts";
 import { createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
 import { createSchedule, type Schedule } from "../../src/polling/schedule.ts";
 import { silentLog } from "../support/recorded-log.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -11,12 +12,7 @@ const day = 24 * hour;
 const every15s = "*/15 * * * * *";
 const daily = "0 0 12 * * *";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-11-25T10:00:00.500Z") });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers({ now: Date.parse("2026-11-25T10:00:00.500Z") });
 
 test("a cron expression that never matches is refused, like a malformed one", () => {
   const expressions = [every15s, "50-10 * * * * *", "7,3,59 */7 22-2 * * *", "30 5 * * *", "0 0 12 1,15 * mon"];
@@ -77,43 +73,30 @@ describe("the schedule", () => {
     expect(times()).toEqual([0, 30_000]);
   });
 
-  test.each<[string, string, [passMs: number, setMs: number, thenMs: number], number[]]>([
-    [
-      "back by three hours goes on (0.1.0: not for three hours)",
-      every15s,
-      [20 * second, -3 * hour, minute],
-      [0, 14_500, 29_500, 44_500, 59_500, 74_500],
-    ],
-    [
-      "back by half a second after a round has no second one",
-      every15s,
-      [14.6 * second, -500, 10 * second],
-      [0, 14_500],
-    ],
+  // Seconds that pass, by how many the clock is set, and seconds that pass then; and the seconds at which there are polls.
+  const hours = (count: number) => count * 3_600;
+  test.each<[string, string, [passS: number, setS: number, thenS: number], polledAt: number[]]>([
+    ["back by 3 h goes on (0.1.0: not for 3 h)", every15s, [20, hours(-3), 60], [0, 14.5, 29.5, 44.5, 59.5, 74.5]],
+    ["back by half a second after a round has no second one", every15s, [14.6, -0.5, 10], [0, 14.5]],
     [
       "back over a daily round has it again, and the next one a day later",
       daily,
-      [2 * hour, -hour, 25 * hour],
-      [0, 2 * hour - 500, 3 * hour - 500, 27 * hour - 500],
+      [hours(2), hours(-1), hours(25)],
+      [0, hours(2) - 0.5, hours(3) - 0.5, hours(27) - 0.5],
     ],
     [
       "forth over a daily round has it at once, and only once (0.1.0: a day later)",
       daily,
-      [2 * hour - 2 * second, 3 * second, day - minute],
-      [0, 2 * hour - second],
+      [hours(2) - 2, 3, hours(24) - 60],
+      [0, hours(2) - 1],
     ],
-    [
-      "forth by three hours makes up for all rounds by one, and keeps the ticks",
-      every15s,
-      [20 * second, 3 * hour, 11.1 * second],
-      [0, 14_500, 20_500, 29_500],
-    ],
-  ])("with a wall clock that is set %s", async (_, expression, [passMs, setMs, thenMs], expected) => {
+    ["forth by 3 h makes up for all rounds by one", every15s, [20, hours(3), 11.1], [0, 14.5, 20.5, 29.5]],
+  ])("with a wall clock that is set %s", async (_, expression, [passS, setS, thenS], polledAt) => {
     await start(expression);
-    await pass(passMs);
-    vi.setSystemTime(Date.now() + setMs);
-    await pass(thenMs);
-    expect(times().map((at) => Math.round(at / 500) * 500)).toEqual(expected);
+    await pass(passS * second);
+    vi.setSystemTime(Date.now() + setS * second);
+    await pass(thenS * second);
+    expect(times().map((at) => Math.round(at / 500) / 2)).toEqual(polledAt);
   });
 
   describe("asked for a retry", () => {

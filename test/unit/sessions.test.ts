@@ -7,7 +7,7 @@ import { type Draft, draftsKind } from "../../src/sessions/drafts.ts";
 import { createSessions, type SessionKind, type Sessions } from "../../src/sessions/sessions.ts";
 import { codeOf } from "../support/code-of.ts";
 import { product } from "../support/store-client.ts";
-import { keysIn, stored, storedBefore } from "../support/stored.ts";
+import { keysIn, stored } from "../support/stored.ts";
 import { useStorage } from "../support/use-storage.ts";
 
 const guildId = "100000000000000001";
@@ -160,17 +160,12 @@ describe("sessions", () => {
   const listed = { name: "lists", schema: z.looseObject({}), bounds };
   const counted = { name: "set-ups", schema: z.object({ count: z.number() }), bounds };
 
-  it("of 0.1.0, which no list names, open until their day is over", async () => {
+  it("are taken once, and by nobody else", async () => {
     const sessions = createSessions({ storage, vault, mayKeep }, listed);
-    const sealed = vault.seal(JSON.stringify({ title: "x" }), `${guildId} lists AbCdEf-_1234`);
-    await storage
-      .table(storedBefore(`lists:${guildId}`))
-      .set("AbCdEf-_1234", { userId: "ana", sealed }, { ttlMs: day });
-
-    expect(await sessions.find("AbCdEf-_1234", by("ana"))).toEqual({ title: "x" });
-    expect(await codeOf(sessions.take("AbCdEf-_1234", by("ben")))).toBe("someone_elses");
-    expect(await sessions.take("AbCdEf-_1234", by("ana"))).toEqual({ title: "x" });
-    expect(await codeOf(sessions.take("AbCdEf-_1234", by("ana")))).toBe("expired");
+    const name = await sessions.keep(by("ana"), { title: "x" });
+    expect(await codeOf(sessions.take(name, by("ben")))).toBe("someone_elses");
+    expect(await sessions.take(name, by("ana"))).toEqual({ title: "x" });
+    expect(await codeOf(sessions.take(name, by("ana")))).toBe("expired");
   });
 
   it("that change stay one, for another day, and changes at once are all kept", async () => {
@@ -222,16 +217,6 @@ describe("drafts", () => {
     while (names.length < count) names.push(await drafts.keep(by("ana"), { stage: "open", product }));
     return names;
   }
-
-  it("of 0.1.0 have expired", async () => {
-    for (const record of [
-      { sealed: vault.seal(JSON.stringify(product), `${guildId} drafts AbCdEf-_1234`) },
-      { title: "x" },
-    ]) {
-      await storage.table(storedBefore(`drafts:${guildId}`)).set("AbCdEf-_1234", { userId: "ana", ...record });
-      expect(await stageOf("AbCdEf-_1234")).toBe("expired");
-    }
-  });
 
   it("whose creation is under way or unclear stay, so that no product is sent twice", async () => {
     const unclear = await drafts.keep(by("ana"), { stage: "open", product });

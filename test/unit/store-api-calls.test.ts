@@ -1,25 +1,15 @@
 import { createServer, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Store, StoreApi } from "../../src/store-api/store-api.ts";
+import { describe, expect, it } from "vitest";
 import { listen } from "../sandbox/listen.ts";
-import type { PretendStore } from "../sandbox/store/start-store.ts";
 import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const mebibyte = 1024 * 1024;
 
-let client: StoreClient;
-let pretend: PretendStore;
-let api: StoreApi;
-let store: Store;
-let logged: readonly unknown[];
-let open: StoreClient["open"];
-let requestsLogged: () => number;
-
-beforeEach(async () => {
-  client = await startStoreClient();
-  ({ pretend, api, store, logged, open, requestsLogged } = client);
-});
-afterEach(() => client.close());
+const client = useFixture(startStoreClient, ({ close }) => close());
+const pretend = useFixture(() => client.pretend);
+const store = useFixture(() => client.store);
+const open: StoreClient["open"] = (...given) => client.open(...given);
 
 describe("a creation", () => {
   it.each([
@@ -69,7 +59,7 @@ describe("a creation", () => {
   it("is repeated while the store refuses connections", async () => {
     await pretend.down();
     expect((await failure(store.createProduct(product))).code).toBe("unavailable");
-    expect(requestsLogged()).toBe(3);
+    expect(client.requestsLogged()).toBe(3);
 
     await pretend.up();
     await store.createProduct(product);
@@ -151,7 +141,7 @@ describe("secrets and the API's raw words", () => {
 
   it("are in no error and no log line, and neither are ids and e-mail addresses", async () => {
     const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-    const wrong = api.forToken("tok_WRONG-SECRET", "interactive");
+    const wrong = client.api.forToken("tok_WRONG-SECRET", "interactive");
     const callsThatFail = 6;
     const errors = [await failure(wrong.listOrders({ email: "ana@example.com" })), await failure(store.getOrder(id))];
     for (const rule of [
@@ -164,10 +154,10 @@ describe("secrets and the API's raw words", () => {
       errors.push(await failure(store.listOrders()));
     }
 
-    const everything = errors.map(revealed).join() + JSON.stringify(logged);
+    const everything = errors.map(revealed).join() + JSON.stringify(client.logged);
 
     for (const secret of ["SECRET", "Noise", "Bearer", id, "ana@"]) expect(everything).not.toContain(secret);
-    expect(logged.length, "and the log does tell of the calls").toBeGreaterThanOrEqual(callsThatFail);
+    expect(client.logged.length, "and the log does tell of the calls").toBeGreaterThanOrEqual(callsThatFail);
   });
 
   it("are removed if the API repeats the token in its refusal, and so is markup", async () => {
@@ -178,7 +168,7 @@ describe("secrets and the API's raw words", () => {
   });
 
   it.each(["", "line\nbreak", "ключ"])("are never sent if the token cannot be one: %j", async (token) => {
-    expect((await failure(api.forToken(token, "interactive").listOrders())).code).toBe("unauthorized");
+    expect((await failure(client.api.forToken(token, "interactive").listOrders())).code).toBe("unauthorized");
     expect(pretend.requests).toHaveLength(0);
   });
 });

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { type Priority, StoreQueue } from "../../src/store-api/store-queue.ts";
 import { Tokens } from "../../src/store-api/tokens.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const longest = { interactive: 12_000, background: 30_000 };
 let queue: StoreQueue;
@@ -11,14 +12,11 @@ let events: string[];
 /** Functions that end the requests under way. */
 let under: Record<Priority, (() => void)[]>;
 
+useFakeTimers();
 beforeEach(() => {
-  vi.useFakeTimers();
   queue = new StoreQueue();
   events = [];
   under = { interactive: [], background: [] };
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 /** Starts a call. Returns the controller that aborts it. */

@@ -1,26 +1,17 @@
 import { createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Store } from "../../src/store-api/store-api.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { listen } from "../sandbox/listen.ts";
-import { firewallPage, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+import { firewallPage, startStore } from "../sandbox/store/start-store.ts";
 import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const mebibyte = 1024 * 1024;
 
-let client: StoreClient;
-let pretend: PretendStore;
-let store: Store;
-let logged: readonly unknown[];
-let open: StoreClient["open"];
-
-beforeEach(async () => {
-  client = await startStoreClient();
-  ({ pretend, store, logged, open } = client);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  return client.close();
-});
+const client = useFixture(startStoreClient, ({ close }) => close());
+const pretend = useFixture(() => client.pretend);
+const store = useFixture(() => client.store);
+const open: StoreClient["open"] = (...given) => client.open(...given);
+afterEach(() => void vi.useRealTimers());
 
 describe("a read", () => {
   it.each([
@@ -162,8 +153,8 @@ describe("a read", () => {
     const page = await store.listOrders();
 
     expect(page).toMatchObject({ items: [{ id: "a" }], skipped: 3, lastPage: 1 });
-    expect(JSON.stringify(logged)).toContain("pricing.total");
-    expect(JSON.stringify(logged)).not.toContain("GOODS");
+    expect(JSON.stringify(client.logged)).toContain("pricing.total");
+    expect(JSON.stringify(client.logged)).not.toContain("GOODS");
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Heartbeat } from "../../src/basics/health.ts";
 import { startWatchdog } from "../../src/operations/watchdog.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const second = 1_000;
 
@@ -10,8 +11,8 @@ let stop: () => void;
 
 const heartbeat = (name: string, beats: number): Heartbeat => ({ name, beats, longestSilenceMs: 60 * second });
 
+useFakeTimers();
 beforeEach(() => {
-  vi.useFakeTimers();
   heartbeats = [];
   silent = [];
   stop = startWatchdog(
@@ -20,10 +21,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(() => {
-  stop();
-  vi.useRealTimers();
-});
+afterEach(() => stop());
 
 test("reports once a heartbeat that is silent for longer than it may be", () => {
   heartbeats = [heartbeat("polls", 1)];

@@ -1,0 +1,9 @@
+import { type PretendDiscord, type PretendDiscordOptions, startDiscord } from "../sandbox/discord/discord.ts";
+import { useFixture } from "./use-fixture.ts";
+
+/** A simulated Discord for each test. */
+export const useDiscord = (options?: PretendDiscordOptions): PretendDiscord =>
+  useFixture(
+    () => startDiscord(options),
+    (discord) => discord.close(),
+  );
