@@ -66,8 +66,11 @@ const asked = (path: string, at: number, more: Partial<RequestTruth> = {}): Requ
   ...more,
 });
 const listPath = "/open-api/checkout/order?page=1&limit=100&status=PENDING";
+const many = <One>(count: number, make: (index: number) => One) => Array.from({ length: count }, (_, at) => make(at));
 /** The polls of an hour. */
-const polls = Array.from({ length: 240 }, (_, index) => asked(listPath, index * 15 * second));
+const polls = many(240, (index) => asked(listPath, index * 15 * second));
+/** Further requests to the store beside the polls. */
+const asking = (...more: RequestTruth[]) => ({ storeRequests: [...polls, ...more] });
 
 const checked = (when: number) => `**Last check for orders:** <t:${when / second}:R>`;
 /** What `/alerts status` says. */
@@ -132,12 +135,16 @@ const figures = (when: number) =>
   message(waits, when, { line: "📊 **Jan 1, 1970**: orders 2 · sold 0", channelId: "2", card: "" });
 const night = { orders: [], endsAt: 30 * hour, calmFrom: 29 * hour };
 /** Person 7 is a manager. */
-const press = (by: string, when: number, label = "Take", answer = `Taken by <@${by}>`) =>
-  action({ kind: "press", press: label, order: waits.id, by, isManager: by === "7" }, when, answer);
+const press = (
+  by: string,
+  label: "Take" | "Done" = "Take",
+  answer = `${label === "Take" ? "Taken" : label} by <@${by}>`,
+) => action({ kind: "press", press: label, order: waits.id, by, isManager: by === "7" }, at + minute, answer);
 
 const first = message(waits, at + second);
 const version = first.versions[0] as MessageTruth["versions"][number];
-const [done] = message(waits, at + second, { text: "Done by <@7> Give back" }).versions as [typeof version];
+/** The alert of the waiting order, which says this of its handling. */
+const handled = (text: string) => ({ ...first, versions: message(waits, at + second, { text }).versions });
 const pending = message(paid, at + second);
 /** The alert of the paid order as it was posted and then edited. */
 const edited = { ...alert, versions: [...pending.versions, ...alert.versions] };
@@ -146,6 +153,7 @@ const editedTo = (status: string, when: number) => ({
   versions: [...pending.versions, ...message(paid, when, { status }).versions],
 });
 const cancelled = { ...paid, statuses: [...paid.statuses, { at: at + 3 * minute, status: "CANCELLED" }] };
+const shownCancelled = editedTo("Cancelled", at + 4 * minute);
 const moved = action({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
 const remind = action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
 const remindOutsideNight = action({ kind: "remind", afterMs: 5 * minute, quiet: "0-2" }, minute);
@@ -183,10 +191,13 @@ const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-ref
 /** An order, and the messages about it. */
 const about = (of: OrderTruth, ...messages: MessageTruth[]) => ({ orders: [of], messages });
 /** The same where payments are announced. */
-const ofPaid = (of: OrderTruth, ...messages: MessageTruth[]) => ({
-  ...about(of, ...messages),
-  statuses: both,
-});
+const ofPaid = (of: OrderTruth, ...messages: MessageTruth[]) => ({ ...about(of, ...messages), statuses: both });
+/** What people did beside that. */
+const doing = <Given extends object>(given: Given, ...actions: Action[]) => ({ ...given, actions });
+const ofTwo = (...messages: MessageTruth[]) => ({ orders: [waits, later], messages });
+const missing = (when: number) => asked("/open-api/checkout/order/1", when, { answer: { status: 404, at: when } });
+const pausing = polls.filter(({ at: when }) => when <= at + minute || when > at + 2 * minute);
+const toRefusing = (index: number) => asked("/channels/9/messages", at + index * second);
 
 /** What happened, beside an order that waits or one that was paid. */
 test.each<[string, Parameters<typeof evidence>[0]]>([
@@ -194,7 +205,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["alerted late", about(waits, message(waits, at + 10 * minute))],
   ["alerted twice", about(waits, first, message(waits, at + minute))],
   ["wrong channel", about(waits, message(waits, at + second, { channelId: "2" }))],
-  ["left channel", { ...about(waits, message(waits, at + 20 * second)), actions: [moved] }],
+  ["left channel", doing(about(waits, message(waits, at + 20 * second)), moved)],
   ["wrong role", about(waits, message(waits, at + second, { line: "<@&5> 🔔 New order · 5" }))],
   ["stale alert", { ...about(paid, pending), troubles: [busy] }],
   ["edited late", about(paid, editedTo("Paid", at + 30 * minute))],
@@ -202,112 +213,63 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["refund told late", ofPaid(refunded, shownRefunded, ring(at + 3 * minute), refund)],
   ["payment not rung", { ...ofPaid(paid, editedTo("Paid", at + 3 * minute)), troubles: [busy] }],
   ["paid rung twice", ofPaid(paid, edited, ring(at + 3 * minute), ring(at + 4 * minute))],
-  ["paid no more", ofPaid(cancelled, editedTo("Cancelled", at + 4 * minute), ring(at + 15 * minute))],
+  ["paid no more", ofPaid(cancelled, shownCancelled, ring(at + 15 * minute))],
   ["ring apart from its alert", ofPaid(paid, edited, ring(at + 3 * minute, { repliesTo: undefined }))],
   ["ring of another role", ofPaid(paid, edited, ring(at + 3 * minute, { line: "<@&5> 💰 Paid order · 5" }))],
   ["posted after off", { ...about(waits, first), actions: [off], storeRequests: [] }],
   ["not deleted", { actions: [disconnected], storeRequests: [], kept: [{ at, tables: ["orders"] }] }],
   ["customer shown", about(waits, message(waits, at + second, { text: waits.customer.email }))],
-  ["no reminder", { ...about(waits, first), actions: [remind] }],
-  ["reminded early", { ...about(waits, first, reminder(waits, 7 * minute)), actions: [remind] }],
-  ["reminder apart from its alert", { ...about(waits, first, reminder(waits, 12 * minute, "0")), actions: [remind] }],
-  [
-    "reminded of what is over",
-    {
-      ...about(cancelled, editedTo("Cancelled", at + 4 * minute), reminder(cancelled, 20 * minute)),
-      actions: [remind],
-    },
-  ],
+  ["no reminder", doing(about(waits, first), remind)],
+  ["reminded early", doing(about(waits, first, reminder(waits, 7 * minute)), remind)],
+  ["reminder apart from its alert", doing(about(waits, first, reminder(waits, 12 * minute, "0")), remind)],
+  ["reminded of what is over", doing(about(cancelled, shownCancelled, reminder(cancelled, 20 * minute)), remind)],
   [
     "reminded of what is done",
-    {
-      ...about(waits, { ...first, versions: [done] }, reminder(waits, 12 * minute)),
-      actions: [remind, press("7", at + minute, "Done", "Done by <@7>")],
-    },
+    doing(about(waits, handled("Done by <@7> Give back"), reminder(waits, 12 * minute)), remind, press("7", "Done")),
   ],
-  ["reminded in quiet hours", { ...about(waits, first, reminder(waits, 12 * minute)), actions: [remindOutsideNight] }],
-  [
-    "taken by two",
-    {
-      ...about(waits, message(waits, at + second, { text: "Taken by <@8> Give back" })),
-      actions: [press("7", at + minute), press("8", at + minute)],
-    },
-  ],
-  [
-    "done by a stranger",
-    {
-      ...about(waits, message(waits, at + second, { text: "Done by <@8> Give back" })),
-      actions: [press("8", at + minute, "Done", "Done by <@8>")],
-    },
-  ],
-  ["taker not shown", { ...about(waits, first), actions: [press("7", at + minute)] }],
-  ["rule never told", { ...about(paid, edited), actions: [keys] }],
-  ["rule twice", { ...about(paid, edited, byRule(at + 3 * minute), byRule(at + 4 * minute)), actions: [keys] }],
-  ["rule tells of old", { ...about(paid, edited, byRule(35 * minute)), actions: [keysLater] }],
+  ["reminded in quiet hours", doing(about(waits, first, reminder(waits, 12 * minute)), remindOutsideNight)],
+  ["taken by two", doing(about(waits, handled("Taken by <@8> Give back")), press("7"), press("8"))],
+  ["done by a stranger", doing(about(waits, handled("Done by <@8> Give back")), press("8", "Done"))],
+  ["taker not shown", doing(about(waits, first), press("7"))],
+  ["rule never told", doing(about(paid, edited), keys)],
+  ["rule twice", doing(about(paid, edited, byRule(at + 3 * minute), byRule(at + 4 * minute)), keys)],
+  ["rule tells of old", doing(about(paid, edited, byRule(35 * minute)), keysLater)],
   ["old order alerted", { ...about(old, message(old, 20 * minute)), troubles: [replaced] }],
-  [
-    "connected in vain",
-    {
-      troubles: [replaced],
-      storeRequests: polls.filter(({ at: when }) => when <= at + minute || when > at + 2 * minute),
-    },
-  ],
+  ["connected in vain", { troubles: [replaced], storeRequests: pausing }],
   ["started late", { starts: [{ at, life: 2 }] }],
   ["polls seem to stand still", { ...about(waits, first), asked: [{ at: 30 * minute, text: checked(20 * minute) }] }],
   ["orders wait in the end", { ...about(waits, first), status: told(1, 1) }],
   ["followed in the end", { ...about(waits, first), status: told(0, 0) }],
   ["polls stand still", { ...about(waits, first), status: told(0, 1, 50 * minute) }],
-  ["asked too much", { storeRequests: [...polls, ...polls, ...polls, ...polls] }],
+  ["asked too much", asking(...polls, ...polls, ...polls)],
   ["asked too little", { storeRequests: [] }],
-  [
-    "asked in spite of 429",
-    { storeRequests: [...polls, asked(listPath, at, { answer: { status: 429, at: at + 1 } })] },
-  ],
+  ["asked in spite of 429", asking(asked(listPath, at, { answer: { status: 429, at: at + 1 } }))],
   [
     "asked a store that is down",
-    { troubles: [outage], messages: [down(at + 11 * minute), back], storeRequests: [...polls, ...polls, ...polls] },
+    { troubles: [outage], messages: [down(at + 11 * minute), back], ...asking(...polls, ...polls) },
   ],
-  [
-    "asked a Discord that refuses",
-    {
-      troubles: [shut],
-      discordRequests: Array.from({ length: 150 }, (_, index) => asked("/channels/9/messages", at + index * second)),
-    },
-  ],
-  [
-    "asked for what is gone",
-    {
-      storeRequests: [
-        ...polls,
-        ...Array.from({ length: 13 }, (_, index) =>
-          asked("/open-api/checkout/order/1", index * 4 * minute, { answer: { status: 404, at: index * 4 * minute } }),
-        ),
-      ],
-    },
-  ],
-  ["asked for products", { storeRequests: [...polls, asked("/open-api/catalog/product?page=1", at - second)] }],
-  ["pressed for nothing", { ...about(waits, first), actions: [press("7", at + minute, "Take", "")] }],
+  ["asked a Discord that refuses", { troubles: [shut], discordRequests: many(150, toRefusing) }],
+  ["asked for what is gone", asking(...many(13, (index) => missing(index * 4 * minute)))],
+  ["asked for products", asking(asked("/open-api/catalog/product?page=1", at - second))],
+  ["pressed for nothing", doing(about(waits, first), press("7", "Take", ""))],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
   ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)] }],
   ["edited for nothing", about(waits, { ...first, versions: [version, { ...version, at: at + minute }] })],
   ["owner not told", { ...about(waits, message(waits, 21 * minute)), troubles: [closed] }],
-  ["no line", { ...about(waits, first), actions: [feed] }],
-  ["line twice", { ...about(waits, first, line(at + second), line(at + minute)), actions: [feed] }],
-  ["no digest", { ...night, actions: [digest] }],
-  ["wrong digest", { ...night, ...about(waits, first, figures(23 * hour)), actions: [digest] }],
+  ["no line", doing(about(waits, first), feed)],
+  ["line twice", doing(about(waits, first, line(at + second), line(at + minute)), feed)],
+  ["no digest", doing(night, digest)],
+  ["wrong digest", doing({ ...night, ...about(waits, first, figures(23 * hour)) }, digest)],
   ["digest twice", { ...night, actions: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
   ["alert without", about(waits, message(waits, at + second, { bought: "" }))],
-  ["wrong sum", { orders: [waits, later], messages: [{ ...first, versions: [two] }] }],
-  [
-    "out of turn",
-    { orders: [waits, later], messages: [message(later, at + 71 * second), message(waits, at + 72 * second)] },
-  ],
+  ["wrong sum", ofTwo({ ...first, versions: [two] })],
+  ["out of turn", ofTwo(message(later, at + 71 * second), message(waits, at + 72 * second))],
   ["told of a store that answers", { messages: [down(at)] }],
   ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],
   ["not told that the store answers", { troubles: [refusing], messages: [down(at)] }],
   ["owner told of nothing", { direct: [{ at, content: "Order alerts cannot be posted" }] }],
   ["owner told without the rule", { troubles: [shut], direct: [{ at, content: "Nothing can be posted in <#9>" }] }],
-  ["too many requests", { discordRequests: Array.from({ length: 51 }, (_, at) => asked("/channels/1", at)) }],
+  ["too many requests", { discordRequests: many(51, (index) => asked("/channels/1", index)) }],
   ["command failed", { actions: [{ ...digest, answer: "❌ Reference: 1" }] }],
   ["crashed", { crashes: [{ at, message: "x" }] }],
   ["error of nothing", { logged: [{ at, message: "error x" }] }],
@@ -328,7 +290,7 @@ test("an hour in which all is well shows nothing", () => {
       edited,
       ring(at + 2 * minute + 10 * second),
     ],
-    actions: [press("7", at + minute), feed],
+    actions: [press("7"), feed],
     status: told(0, 2),
   });
   expect(seen(given)).toEqual([]);
