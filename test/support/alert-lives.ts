@@ -4,12 +4,25 @@ import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, pollFor, 
 
 const minute = 60_000;
 
-/** A world, and one life of the bot in it with alerts on. */
-export async function ready(settings?: { statuses?: string[]; roleId?: string }) {
+/**
+ * A world, and one life of the bot in it with alerts on.
+ *
+ * @param before how many orders were there a minute before
+ */
+export async function ready({
+  before = 0,
+  ...settings
+}: {
+  readonly statuses?: string[];
+  readonly roleId?: string;
+  readonly before?: number;
+} = {}) {
   const world = await createAlertWorld();
   const life = world.start();
+  const old = idsOf(world.store.place(before));
+  world.pass(minute);
   await world.turnOn(life, settings);
-  return sceneOf(world, life);
+  return { ...sceneOf(world, life), before: old };
 }
 
 /** A world, a life of the bot in it, and what tests do in it again and again. All times are minutes. */
@@ -105,6 +118,17 @@ export function holdPage({ store }: Pick<AlertWorld, "store">, page?: number) {
 export function storeFails({ store }: Pick<AlertWorld, "store">, code: StoreErrorCode): void {
   store.fault = () => {
     throw new StoreError(code, "GET orders");
+  };
+}
+
+/** Lets every request for one of these orders by its id fail; for any order by default. */
+export function orderFails(
+  { store }: Pick<AlertWorld, "store">,
+  code: StoreErrorCode,
+  isMeant: (id: string) => boolean = () => true,
+): void {
+  store.fault = ({ order }) => {
+    if (order !== undefined && isMeant(order)) throw new StoreError(code, "GET order");
   };
 }
 

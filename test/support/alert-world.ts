@@ -24,23 +24,20 @@ import { marksOf } from "./marks-of.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
-/** A lease in these epochs, one after the other; nobody else writes. */
-export const rightIn = (
-  term: () => number | undefined,
-  signal: () => AbortSignal = () => new AbortController().signal,
-): GuildLease => ({
-  epoch: term,
-  signal,
-  fence: () => (term() === undefined ? undefined : []),
-  refused: async () => undefined,
-});
-/** A process that does not poll. */
-export const standby = rightIn(
-  () => undefined,
-  () => AbortSignal.abort(),
-);
 /** The lease of a process that is the only one. */
-const alone = rightIn(() => 1);
+const alone: GuildLease = {
+  epoch: () => 1,
+  signal: () => new AbortController().signal,
+  fence: () => [],
+  refused: async () => undefined,
+};
+/** That of a process that does not poll. */
+export const standby: GuildLease = {
+  ...alone,
+  epoch: () => undefined,
+  signal: () => AbortSignal.abort(),
+  fence: () => undefined,
+};
 const quiet = createLog("silent");
 
 /** A channel that outlives the processes that post in it. */

@@ -51,6 +51,21 @@ export async function killAtEachStep(
   }
 }
 
+/**
+ * Lives again and again, until a life has no step any more at which `isNow` is true: that is one step in each life, and `stride`
+ * steps later than in the life before. Each call of `isNow` is a step. Returns how many steps the last life has, at least.
+ */
+export async function atEachStep(
+  stride: number,
+  live: (isNow: () => boolean, label: string) => Promise<void>,
+): Promise<number> {
+  for (let step = 0; ; step += stride) {
+    let steps = 0;
+    await live(() => steps++ === step, `at step ${step}`);
+    if (steps <= step) return step;
+  }
+}
+
 /** The database as a process has it that this killer may kill. */
 export function killableBackend(backend: Backend, killer: Killer): Backend {
   const write =

@@ -1,19 +1,17 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { type AlertDesk, channelId, createAlertDesk, fineChannel, manager, staff } from "../support/alert-desk.ts";
+import { channelId, createAlertDesk, fineChannel, manager, staff } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { textOf } from "../support/views-support.ts";
 
 const colleague = (index: number): Caller => ({ ...staff, userId: `2000000000000${10_000 + index}` });
 
-let desk: AlertDesk;
-beforeEach(() => {
-  desk = createAlertDesk();
-});
+const desk = useFixture(() => createAlertDesk());
 
 const set = (who: Caller, options: object = {}) => desk.run(alerts, "set", who, { channel: channelId, ...options });
 const press = (shown: MessagePayload, label: string, who: Caller) => desk.press(alerts, shown, label, who);

@@ -5,26 +5,15 @@ import { store } from "../../commands/store/store.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { destinationOf } from "../../src/outbox/destination.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import {
-  type AlertDesk,
-  channelId,
-  createAlertDesk,
-  fineChannel,
-  guildId,
-  manager,
-  roleId,
-  staff,
-} from "../support/alert-desk.ts";
+import { channelId, createAlertDesk, fineChannel, guildId, manager, roleId, staff } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { textOf } from "../support/views-support.ts";
 
 const elsewhere = "100000000000000009";
 const administrator = { ...staff, permissions: PermissionFlagsBits.Administrator };
 
-let desk: AlertDesk;
-beforeEach(() => {
-  desk = createAlertDesk();
-});
+const desk = useFixture(() => createAlertDesk());
 
 const set = (who: Caller, options: object = {}) => desk.run(alerts, "set", who, { channel: channelId, ...options });
 const press = (shown: MessagePayload, label: string, who: Caller) => desk.press(alerts, shown, label, who);
@@ -171,8 +160,6 @@ describe("a role that was chosen before", () => {
   });
 
   it("cannot be put into reminders by a person who may not mention it there, and who may still end them", async () => {
-    desk = createAlertDesk({ now: () => 0 });
-    desk.turnOnAlerts({ roleId });
     const remind = (who: Caller, options: object = { after: "30m" }) => desk.run(alerts, "remind", who, options);
     roleOf(false, false);
     expect(await codeOf(remind(staff))).toBe("role_not_theirs");

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
-import { absent } from "../../src/storage/table.ts";
-import { fails, holdFirst } from "../support/alert-lives.ts";
+import { become, fails, holdFirst } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -15,12 +13,11 @@ import {
   once,
   polledIn,
   pollFor,
-  rightIn,
-  standby,
   timesPosted,
 } from "../support/alert-world.ts";
-import { killAt, killAtEachStep } from "../support/killer.ts";
-import { feed, feedChannel, keysChannel, linesIn, rule, setRoutes } from "../support/rules-world.ts";
+import { hireIn } from "../support/crew.ts";
+import { killAtEachStep } from "../support/killer.ts";
+import { begin, feed, feedChannel, keysChannel, linesIn, rule } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
@@ -35,7 +32,7 @@ const rules = [
 ];
 
 /** What becomes of orders: each with the polls that follow. */
-const life: readonly [become: string | undefined, afterMs: number, polls: number][] = [
+const life: readonly [status: string | undefined, afterMs: number, polls: number][] = [
   [undefined, 0, 3],
   [undefined, 31 * minute, 4],
   ["PAID", 0, 6],
@@ -52,55 +49,42 @@ const timesIn = (
   return ids.map((id) => texts.filter((text) => text.includes(id)).length);
 };
 
-describe.each([
+it.each([
   { orders: 1, nonces: true, routes: [] },
   { orders: 8, nonces: false, routes: [] },
   { orders: 7, nonces: false, routes: rules },
 ])(
-  "a process killed at any step of the life of $orders orders (Discord knows nonces: $nonces)",
-  ({ orders, nonces, routes }) => {
-    it("has alerted, reminded of, rung for and answered each once", async () => {
-      const stride = sized(orders < 8 ? 7 : 29, 1);
-      let step = Math.floor(Math.random() * stride);
-      for (let isOver = false; !isOver; step += stride) {
-        const world = await createAlertWorld();
-        world.channel.nonces = nonces;
-        const first = world.start();
-        await world.turnOn(first, { statuses: ["PENDING", "PAID"], roleId: "5" });
-        await first.alerts.remind(guildId, { afterMs: 30 * minute });
-        if (routes.length > 0) await setRoutes(first, ...routes);
-        await first.alerts.idle();
-        world.pass(1_000);
-        const ids = idsOf(world.store.place(orders));
-        const killer = killAt(step);
-        const dying = world.start(killer);
-        let next: Life | undefined;
-        for (const [become, afterMs, polls] of life) {
-          world.pass(afterMs);
-          if (become !== undefined) for (const order of world.store.orders) order.status = become;
-          for (let poll = 0; poll < polls && !killer.killed; poll++) await pollFor(world, dying, 15_000);
-          if (!killer.killed) continue;
-          next ??= world.start();
-          await pollFor(world, next, 3 * minute);
-        }
-        isOver = !killer.killed;
-        const label = `killed at step ${step}`;
-        const is = (sign: string) => (message: Channel["messages"][number]) =>
-          message.replyTo !== undefined && JSON.stringify(message.payload).includes(sign);
-        const isAlert = ({ place, replyTo }: Channel["messages"][number]) =>
-          replyTo === undefined && place === (routes.length > 0 ? keysChannel : channelId);
-        expect(timesIn(world, ids, isAlert), label).toEqual(once(ids));
-        expect(timesIn(world, ids, is("⏰")), label).toEqual(once(ids));
-        expect(timesIn(world, ids, is("↩️")), label).toEqual(once(ids));
-        const byRules = routes.length > 0 ? [orders, 2 * orders] : [0, 0];
-        expect([linesIn(world, paidChannel), linesIn(world, feedChannel)], label).toEqual(byRules);
-        expect(timesIn(world, ids, is("💰")), label).toEqual(ids.map(() => (routes.length > 0 ? 0 : 1)));
-        for (const { payload } of world.channel.messages.filter(isAlert).slice(-1)) {
-          expect(JSON.stringify(payload), label).toContain("Refunded");
-        }
+  "a process killed at any step of the life of $orders orders has alerted, reminded of, rung for and answered each once",
+  async ({ orders, nonces, routes }) => {
+    const steps = await killAtEachStep(sized(orders < 8 ? 7 : 29, 1), async (killer, label) => {
+      const { world, life: first } = await begin({ statuses: ["PENDING", "PAID"], roleId: "5" }, ...routes);
+      world.channel.nonces = nonces;
+      await first.alerts.remind(guildId, { afterMs: 30 * minute });
+      await first.alerts.idle();
+      const ids = idsOf(world.store.place(orders));
+      const dying = world.start(killer);
+      let next: Life | undefined;
+      for (const [status, afterMs, polls] of life) {
+        world.pass(afterMs);
+        if (status !== undefined) become(world, status);
+        for (let poll = 0; poll < polls && !killer.killed; poll++) await pollFor(world, dying, 15_000);
+        if (!killer.killed) continue;
+        next ??= world.start();
+        await pollFor(world, next, 3 * minute);
       }
-      expect(step).toBeGreaterThan(30);
+      const isReply = (sign: string) => (message: Channel["messages"][number]) =>
+        message.replyTo !== undefined && JSON.stringify(message.payload).includes(sign);
+      const isAlert = ({ place, replyTo }: Channel["messages"][number]) =>
+        replyTo === undefined && place === (routes.length > 0 ? keysChannel : channelId);
+      for (const fits of [isAlert, isReply("⏰"), isReply("↩️")]) {
+        expect(timesIn(world, ids, fits), label).toEqual(once(ids));
+      }
+      const byRules = routes.length > 0 ? [orders, 2 * orders] : [0, 0];
+      expect([linesIn(world, paidChannel), linesIn(world, feedChannel)], label).toEqual(byRules);
+      expect(timesIn(world, ids, isReply("💰")), label).toEqual(ids.map(() => (routes.length > 0 ? 0 : 1)));
+      expect(JSON.stringify(world.channel.messages.findLast(isAlert)?.payload), label).toContain("Refunded");
     });
+    expect(steps).toBeGreaterThan(30);
   },
 );
 
@@ -135,6 +119,9 @@ describe("forgetting a server", () => {
     return { world, old: world.store.orders.map(({ id }) => id) };
   }
 
+  const forget = ({ storage }: AlertWorld, { alerts }: Pick<Life, "alerts">) =>
+    alerts.forget(guildId, () => forgetServer(storage, guildId));
+
   /** The daily comparison finds the bot in the server; a new order comes, and what is to be polled is polled. */
   async function goOn(world: AlertWorld, life: Life) {
     await life.guilds.reconcile(new Set([guildId]));
@@ -148,7 +135,7 @@ describe("forgetting a server", () => {
 
   /** What was begun is ended by doing it once more: nothing of the server is left. */
   async function expectForgotten(world: AlertWorld, life: Life) {
-    await life.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
+    await forget(world, life);
     for (const name of ["guilds", "baseline"]) {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
@@ -177,7 +164,7 @@ describe("forgetting a server", () => {
     await life.alerts.poll(guildId);
     await notice.waits;
     const idle = life.alerts.idle();
-    await life.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
+    await forget(world, life);
     notice.goOn();
     await idle;
 
@@ -186,20 +173,20 @@ describe("forgetting a server", () => {
 
   it("leaves nothing that another process records", async () => {
     const { world } = await oldWorld();
-    const polled = world.storage.table(polledTable, String(partitionOf(guildId)));
-    const [mark = absent(guildId)] = await polled.read([guildId]);
-    const fence = (alsoIfRecordChanged: boolean) => (alsoIfRecordChanged ? [] : [polled.expect(mark)]);
-    const life = world.start(undefined, undefined, { ...rightIn(() => 1), fence });
+    const hire = hireIn(world);
+    const gateway = hire();
+    let isArmed = true;
+    const worker = hire({
+      async before(steps) {
+        if (!isArmed || steps.every(({ table }) => table !== "witnesses")) return;
+        isArmed = false;
+        await forget(world, gateway);
+      },
+    });
     world.store.place(1);
-    world.commits.before = async (steps) => {
-      if (steps.every(({ table }) => table !== "witnesses")) return;
-      world.commits.before = () => undefined;
-      const other = world.start(undefined, undefined, standby);
-      await other.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
-    };
-    await life.alerts.poll(guildId);
-    await life.alerts.idle();
+    await worker.turn();
 
+    expect(isArmed).toBe(false);
     for (const name of ["guilds", "witnesses"]) {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
@@ -208,10 +195,7 @@ describe("forgetting a server", () => {
   it("announces no old order though the process is killed", async () => {
     const steps = await killAtEachStep(sized(3, 1), async (killer, label) => {
       const { world, old } = await oldWorld();
-      await world
-        .start(killer)
-        .alerts.forget(guildId, () => forgetServer(world.storage, guildId))
-        .catch(() => undefined);
+      await forget(world, world.start(killer)).catch(() => undefined);
       const next = world.start();
       await goOn(world, next);
       expect(timesPosted(world.channel, old), label).toEqual(old.map(() => 0));

@@ -2,8 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createHandling } from "../../src/handling/takes.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
+import { become, orderFails, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, guildId, idsOf } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { begin, feed, feedChannel, linesIn } from "../support/rules-world.ts";
 
@@ -74,25 +74,20 @@ it("a restored copy has no rule's message repeated for an order that was read by
 });
 
 it("an order on a page that was not read since the start stays followed, though the store finds nothing by its id", async () => {
-  const world = await createAlertWorld();
-  world.store.place(1_500);
-  world.pass(minute);
-  const life = world.start();
-  await world.turnOn(life, both);
-  await pollFor(world, life, 30 * minute);
-  const [id = ""] = idsOf(world.store.place(1));
-  await pollFor(world, life, 10 * minute);
+  const { world, place, poll, replies } = await ready({ ...both, before: 1_500 });
+  await poll(30);
+  const [id = ""] = await place(1, 10);
   hideInMiddle(world, id, 750);
-  await pollFor(world, life, 10 * minute);
+  await poll(10);
   world.pass(26 * 60 * minute);
   world.store.getOrder = async () => {
     throw new StoreError("not_found", "GET order");
   };
   const next = world.start();
-  await pollFor(world, next, 10 * minute);
+  await poll(10, next);
   become(world, "PAID", [id]);
-  await pollFor(world, next, 10 * minute);
-  expect(world.channel.messages.filter(({ replyTo }) => replyTo !== undefined)).toHaveLength(1);
+  await poll(10, next);
+  expect(replies()).toHaveLength(1);
 });
 
 it("an alert without its embed shows who took the order, and gets no button without an order", async () => {
@@ -126,9 +121,7 @@ it("an order that left its list and could not be read for a minute: its later re
   const { world, place, poll, replies } = await ready(both);
   const [id = ""] = await place();
   await poll(90);
-  world.store.fault = ({ order }) => {
-    if (order !== undefined) throw new StoreError("unavailable", "GET order");
-  };
+  orderFails(world, "unavailable");
   become(world, "PROCESSING", [id]);
   await poll(1);
   world.store.fault = () => undefined;

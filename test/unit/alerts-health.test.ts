@@ -152,20 +152,17 @@ describe("a poll of a store with nothing new", () => {
     const world = await createAlertWorld();
     world.store.place(700);
     const touched: string[] = [];
+    const noting =
+      <Given extends unknown[], Result>(what: string, work: (...given: Given) => Result) =>
+      (...given: Given) => {
+        touched.push(what);
+        return work(...given);
+      };
     const life = world.start(undefined, (backend) => ({
       ...backend,
-      read(table, keys) {
-        touched.push(table);
-        return backend.read(table, keys);
-      },
-      entries(table) {
-        touched.push(table ?? "all");
-        return backend.entries(table);
-      },
-      commit(steps) {
-        touched.push("set");
-        return backend.commit(steps);
-      },
+      read: noting("read", backend.read),
+      entries: noting("entries", backend.entries),
+      commit: noting("commit", backend.commit),
     }));
     world.commits.before = () => void touched.push("commit");
     await world.turnOn(life);

@@ -43,21 +43,6 @@ describe("a list that fails", () => {
     await poll(0.25);
     expect(alertsOf(refunded)).toEqual([1]);
   });
-
-  it.each(["none", "first"])("to take several statuses (it takes: %s) is asked for each of them", async (takes) => {
-    const { world, life, poll, alertsOf } = await ready();
-    const { page } = world.store;
-    world.store.page = ({ statuses = [], ...query }) =>
-      page({ ...query, statuses: statuses.length < 2 ? statuses : takes === "none" ? [] : statuses.slice(0, 1) });
-    const paid = idsOf(world.store.place(2));
-    become(world, "PAID");
-    await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PENDING", "PAID"] });
-    world.pass(minute);
-    const placed = idsOf(world.store.place(5));
-    become(world, "PAID", placed.slice(0, 2));
-    await poll(2);
-    expect([alertsOf(placed), alertsOf(paid)]).toEqual([once(placed), [0, 0]]);
-  });
 });
 
 describe("pages that hang", () => {

@@ -2,17 +2,8 @@ import { describe, expect, it } from "vitest";
 import { durationIn, isQuiet, quietHoursOf, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { keyOf, outboxTable } from "../../src/orders/outbox-row.ts";
-import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, contentOf, fails, ready } from "../support/alert-lives.ts";
-import {
-  type AlertWorld,
-  channelId,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  type Life,
-  pollFor,
-} from "../support/alert-world.ts";
+import { become, contentOf, fails, orderFails, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, channelId, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { hireIn } from "../support/crew.ts";
 import { keysIn } from "../support/stored.ts";
@@ -75,13 +66,9 @@ describe("an order that nobody took", () => {
     ["after its status changed", (world) => become(world, "PAID"), /Nobody has taken it/],
     ["by name where somebody took it", (world, id) => handlingIn(world).press("take", ana, id), /🙋 Taken by <@41>/],
     [
-      "as its alert has it where the store gives nothing that can be read",
-      ({ store }) => {
-        store.fault = ({ order }) => {
-          if (order !== undefined) throw new StoreError("malformed", "GET order");
-        };
-      },
-      /Nobody has taken it/,
+      "as its alert has it where the store's answer is malformed",
+      (world) => orderFails(world, "malformed"),
+      /Nobody has/,
     ],
   ])("is reminded of %s", async (_, happen, words) => {
     const { world, place, poll } = await worldThatReminds();
@@ -122,30 +109,25 @@ describe("an order that nobody took", () => {
   });
 });
 
-it.each<[string, { orders: number; minutes: number }, (world: AlertWorld, life: Life) => Promise<void>]>([
-  ["and they are many", { orders: 60, minutes: 30 }, (world, life) => pollFor(world, life, 90 * minuteMs)],
-  [
-    "and each poll is another worker's",
-    { orders: 5, minutes: 5 },
-    async (world, life) => {
-      for (let polls = 0; polls < 240; polls++) {
-        // Another one has written since.
-        life.alerts.forgetMemory();
-        await pollFor(world, life, 15_000);
-      }
-    },
-  ],
-])("orders that the store does not give %s hold no reminder of another one up", async (_, given, pollOn) => {
-  const { world, life, place } = await worldThatReminds({ afterMs: given.minutes * minuteMs });
-  const broken = new Set<string>();
-  for (let count = 0; count < given.orders; count++) for (const id of await place(1, 0.25)) broken.add(id);
-  world.store.place(1);
-  world.store.fault = ({ order }) => {
-    if (order !== undefined && broken.has(order)) throw new StoreError("unavailable", "GET order");
-  };
-  await pollOn(world, life);
-  expect(reminders(world)).toHaveLength(1);
-});
+it.each([
+  ["and they are many", 60, 30, false],
+  ["and each poll is another worker's", 5, 5, true],
+])(
+  "orders that the store does not give %s hold up no reminder of another one",
+  async (_, orders, minutes, isByTurns) => {
+    const { world, life, place } = await worldThatReminds({ afterMs: minutes * minuteMs });
+    const broken: string[] = [];
+    for (let count = 0; count < orders; count++) broken.push(...(await place(1, 0.25)));
+    world.store.place(1);
+    orderFails(world, "unavailable", (id) => broken.includes(id));
+    for (let polls = 0; polls < 360; polls++) {
+      // Another one has written since.
+      if (isByTurns) life.alerts.forgetMemory();
+      await pollFor(world, life, 15_000);
+    }
+    expect(reminders(world)).toHaveLength(1);
+  },
+);
 
 it.each([1, 8])("%i workers that poll a server by turns remind it by the next tick", async (count) => {
   const world = await createAlertWorld();
@@ -241,12 +223,11 @@ describe("what is typed", () => {
 it("a reminder says who took the order while the store was asked about it", async () => {
   const { world, place, poll } = await worldThatReminds();
   const [id = ""] = await place(1, 0.5);
-  const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
   const { getOrder } = world.store;
   world.store.getOrder = async (which, signal) => {
     const order = await getOrder(which, signal);
     world.store.getOrder = getOrder;
-    await handling.press("take", { guildId, userId: "41", isManager: false }, id);
+    await handlingIn(world).press("take", ana, id);
     return order;
   };
   world.pass(40 * minuteMs);
@@ -257,12 +238,8 @@ it("a reminder says who took the order while the store was asked about it", asyn
 it("an order that is done and cannot be read holds up no reminder of the others in its message", async () => {
   const { world, place, poll } = await worldThatReminds();
   const [bad = ""] = await place(8, 0.5);
-  const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
-  await handling.press("take", { guildId, userId: "41", isManager: false }, bad);
-  await handling.press("done", { guildId, userId: "41", isManager: false }, bad);
-  world.store.fault = ({ order }) => {
-    if (order === bad) throw new StoreError("unavailable", "GET order");
-  };
+  for (const press of ["take", "done"] as const) await handlingIn(world).press(press, ana, bad);
+  orderFails(world, "unavailable", (id) => id === bad);
   world.pass(31 * minuteMs);
   await poll(10);
   expect(reminders(world)).toHaveLength(1);

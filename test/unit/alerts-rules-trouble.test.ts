@@ -36,21 +36,19 @@ function loseAnswer({ channel }: AlertWorld, place: string, when: "before" | "af
   };
 }
 
-const mend = ({ channel }: AlertWorld) => {
-  channel.fault = () => undefined;
-};
 const waiting = async ({ storage }: AlertWorld) => (await keysIn(storage, `outbox:${guildId}`)).length;
 
 describe("a rule's channel that is closed", () => {
   it("lets alerts be posted in the alerts' own, tells the owner once, and is used again after its repair", async () => {
-    const { world, life, place, poll, alertsOf, linesIn } = await begin({}, rule({}), feed({ channelId: keysChannel }));
+    const feedThere = feed({ channelId: keysChannel });
+    const { world, life, place, poll, mend, alertsOf, linesIn } = await begin({}, rule({}), feedThere);
     fails(world, "send", "forbidden", { place: keysChannel });
     const ids = await place(2);
     await poll(4);
     expect(alertsOf(ids, channelId)).toEqual([1, 1]);
     expect(world.channel.ownerNotices).toHaveLength(2);
 
-    mend(world);
+    mend();
     life.alerts.channelChanged(guildId);
     const later = await place();
     await poll(9);
@@ -90,7 +88,7 @@ describe("a rule's channel that is closed", () => {
   );
 
   it("gets no second alert in its place if the first may have been posted", async () => {
-    const { world, life, place, poll, alertsOf } = await begin({}, rule({}));
+    const { world, life, place, poll, mend, alertsOf } = await begin({}, rule({}));
     fails(world, "send", "uncertain", { when: "after", place: keysChannel });
     const doubtful = idsOf(world.store.place(1));
     await pollFor(world, life, 1_000, 1_000);
@@ -98,7 +96,7 @@ describe("a rule's channel that is closed", () => {
     const later = await place();
     await poll(9);
     expect([alertsOf(doubtful, channelId), alertsOf(later, channelId)]).toEqual([[0], [1]]);
-    mend(world);
+    mend();
     await poll(10);
     expect(alertsOf(doubtful)).toEqual([1]);
     expect((await life.alerts.status(guildId)).planned).toBe(0);
@@ -131,14 +129,14 @@ describe("a rule's channel without a clear answer", () => {
   });
 
   it("has its alerts posted in the alerts' own after minutes, each once, and the store is read on", async () => {
-    const { world, life, poll, alertsOf } = await begin({}, rule({}));
+    const { world, life, poll, mend, alertsOf } = await begin({}, rule({}));
     shut(world, "uncertain");
     const ids = idsOf(world.store.place(sized(600, 5_100)));
     await poll(10);
     // Some may be in the rule's channel, and have to be searched for there.
     expect(alertsOf(ids, channelId).filter((times) => times === 1).length).toBeGreaterThan(ids.length - 200);
     expect((await life.alerts.status(guildId)).planned).toBeLessThan(200);
-    mend(world);
+    mend();
     await poll(10);
     expect(alertsOf(ids)).toEqual(once(ids));
   });
@@ -215,13 +213,13 @@ it("rules that are added and removed again and again while nobody polls do not l
 });
 
 it("an alert whose order id has only characters that nobody sees does not have others posted twice", async () => {
-  const { world, life, poll, alertsOf } = await begin({});
+  const { world, life, poll, mend, alertsOf } = await begin({});
   const [order, ...others] = world.store.place(8);
   if (order) order.id = `x${"\u200b".repeat(40)}`;
   fails(world, "send", "uncertain", { when: "after" });
   world.channel.nonces = false;
   await pollFor(world, life, 15_000);
-  mend(world);
+  mend();
   await poll(10);
   expect(alertsOf(idsOf(others))).toEqual(once(idsOf(others)));
 });

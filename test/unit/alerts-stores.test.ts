@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, fails, holdPage, ready as readyFor, storeFails } from "../support/alert-lives.ts";
+import { become, fails, holdPage, ready, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -16,7 +16,7 @@ import {
   timesPosted,
 } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
-import { killAtEachStep } from "../support/killer.ts";
+import { atEachStep, killAtEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
@@ -24,16 +24,6 @@ import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
 const zero = (ids: readonly string[]) => ids.map(() => 0);
-
-/** Alerts are on in a store with so many orders, of a minute ago. */
-async function ready(stock = 3) {
-  const world = await createAlertWorld();
-  const life = world.start();
-  const before = idsOf(world.store.place(stock));
-  world.pass(minute);
-  await world.turnOn(life);
-  return { world, life, before, posted: (ids: readonly string[]) => timesPosted(world.channel, ids) };
-}
 
 /** Places orders whose ids begin with this letter. Returns the ids. */
 function place(store: MemoryStore, letter: string, count: number, createdAt?: (index: number) => number): string[] {
@@ -54,7 +44,7 @@ async function otherStore(world: AlertWorld, letter: string, count: number) {
 
 describe("another store", () => {
   it("whose second page fails while it is connected is not connected, and announces nothing old at the next try", async () => {
-    const { world, life, posted } = await ready(0);
+    const { world, life, alertsOf } = await ready();
     place(world.store, "a", 3);
     await pollFor(world, life, minute);
     const b = await otherStore(world, "b", 250);
@@ -69,14 +59,14 @@ describe("another store", () => {
     await pollFor(world, life, 5 * minute);
     const later = place(b.store, "c", 1, () => world.now());
     await pollFor(world, life, minute);
-    expect([posted(b.ids), posted(later)]).toEqual([zero(b.ids), [1]]);
+    expect([alertsOf(b.ids), alertsOf(later)]).toEqual([zero(b.ids), [1]]);
   });
 
   it.each([0, 1_000])(
     "whose orders came %i ms apart announces only new ones after a kill at any step",
     async (apartMs) => {
       const steps = await killAtEachStep(sized(4, 1), async (killer, label) => {
-        const { world, life, posted } = await ready();
+        const { world, life, alertsOf } = await ready({ before: 3 });
         const waiting = idsOf(world.store.place(2));
         await pollFor(world, life, 15_000);
         const b = await otherStore(world, "b", 8);
@@ -89,7 +79,7 @@ describe("another store", () => {
         world.pass(minute);
         const later = place(b.store, "f", 2, () => world.now());
         await pollFor(world, next, minute);
-        expect([posted(b.ids), posted([...waiting, ...later])], label).toEqual([zero(b.ids), [1, 1, 1, 1]]);
+        expect([alertsOf(b.ids), alertsOf([...waiting, ...later])], label).toEqual([zero(b.ids), [1, 1, 1, 1]]);
         const row = await world.storage.table(baselineTable).get(guildId);
         expect([row?.reading === undefined, row?.pending]).toEqual([false, undefined]);
       });
@@ -98,7 +88,7 @@ describe("another store", () => {
   );
 
   it("and the first one again before the next poll (a gateway connects both, no worker polls)", async () => {
-    const { world, life, before, posted } = await ready(5);
+    const { world, life, before, alertsOf } = await ready({ before: 5 });
     const announced = idsOf(world.store.place(3));
     await pollFor(world, life, minute);
     const b = await otherStore(world, "b", 4);
@@ -107,11 +97,11 @@ describe("another store", () => {
     await gateway.alerts.connect(guildId, world.store, "token of a");
     life.alerts.forgetMemory();
     await pollFor(world, life, minute);
-    expect([posted(before), posted(announced)]).toEqual([zero(before), once(announced)]);
+    expect([alertsOf(before), alertsOf(announced)]).toEqual([zero(before), once(announced)]);
   });
 
   it("and the first one again: an order of the first that waited in between does not make one pass for the other", async () => {
-    const { world, life, before, posted } = await ready(30);
+    const { world, life, before, alertsOf } = await ready({ before: 30 });
     await pollFor(world, life, minute);
     fails(world, "send", "uncertain");
     const waiting = idsOf(world.store.place(1));
@@ -120,15 +110,15 @@ describe("another store", () => {
     await b.connect(life);
     world.channel.fault = () => undefined;
     await pollFor(world, life, 20 * minute);
-    expect([posted(waiting), posted(b.ids)]).toEqual([[1], zero(b.ids)]);
+    expect([alertsOf(waiting), alertsOf(b.ids)]).toEqual([[1], zero(b.ids)]);
     before.push(...idsOf(world.store.place(2)));
     await life.alerts.connect(guildId, world.store, "token of a");
     await pollFor(world, life, 20 * minute);
-    expect(posted(before)).toEqual(zero(before));
+    expect(alertsOf(before)).toEqual(zero(before));
   });
 
   it("and a third one while a worker takes the second one's orders as seen", async () => {
-    const { world, before, posted } = await ready(5);
+    const { world, before, alertsOf } = await ready({ before: 5 });
     const [b, c] = [await otherStore(world, "b", 150), await otherStore(world, "c", 150)];
     let isArmed = true;
     const hire = hireIn(world);
@@ -147,14 +137,14 @@ describe("another store", () => {
     const fresh = place(c.store, "f", 2, () => world.now());
     for (let turn = 0; turn < 12; turn++) await worker.turn();
     const old = [...before, ...b.ids, ...c.ids];
-    expect([posted(old), posted(fresh)]).toEqual([zero(old), once(fresh)]);
+    expect([alertsOf(old), alertsOf(fresh)]).toEqual([zero(old), once(fresh)]);
   });
 
   it.each([
     ["with the same token", 0, "token of b"],
     ["with a new token", 4, "a new token of b"],
   ])("connected twice, %s, while no process polls loses nothing that came in between", async (_, stock, token) => {
-    const { world, life, posted } = await ready();
+    const { world, life, alertsOf } = await ready({ before: 3 });
     const b = await otherStore(world, "b", stock);
     const gateway = world.start(undefined, undefined, standby);
     await b.connect(gateway);
@@ -164,7 +154,7 @@ describe("another store", () => {
     await gateway.alerts.connect(guildId, b.store, token);
     life.alerts.forgetMemory();
     await pollFor(world, life, 5 * minute);
-    expect(posted(fresh)).toEqual(once(fresh));
+    expect(alertsOf(fresh)).toEqual(once(fresh));
   });
 
   it("connected while `/alerts set` runs with the store before: nothing that was in it is announced", async () => {
@@ -185,7 +175,7 @@ describe("a new token of the same store: what waited is announced", () => {
   const connectAgain = ({ alerts }: Life, { store }: AlertWorld) => alerts.connect(guildId, store, "a new token");
 
   it.each(["the oldest orders were deleted", "all known orders left the list"])("although %s", async (what) => {
-    const { world, life, posted } = await ready();
+    const { world, life, alertsOf } = await ready({ before: 3 });
     await pollFor(world, life, minute);
     const known = place(world.store, "a", 50);
     await pollFor(world, life, minute);
@@ -198,11 +188,11 @@ describe("a new token of the same store: what waited is announced", () => {
     const waiting = place(world.store, "d", 150);
     await connectAgain(life, world);
     await pollFor(world, life, 10 * minute);
-    expect(posted(waiting)).toEqual(once(waiting));
+    expect(alertsOf(waiting)).toEqual(once(waiting));
   });
 
   it("whatever its status was before", async () => {
-    const { world, life } = await readyFor({ statuses: ["PAID"] });
+    const { world, life } = await ready({ statuses: ["PAID"] });
     const [seen = ""] = idsOf(world.store.place(1));
     become(world, "PAID");
     await pollFor(world, life, 15_000);
@@ -215,7 +205,7 @@ describe("a new token of the same store: what waited is announced", () => {
   });
 
   it("although the store was connected while alerts were off", async () => {
-    const { world, life, posted } = await ready();
+    const { world, life, alertsOf } = await ready({ before: 3 });
     await pollFor(world, life, minute);
     await life.alerts.turnOff(guildId);
     const b = await otherStore(world, "b", 4);
@@ -225,16 +215,16 @@ describe("a new token of the same store: what waited is announced", () => {
     const waiting = place(b.store, "f", 5, () => world.now());
     await b.connect(life);
     await pollFor(world, life, 5 * minute);
-    expect(posted(waiting)).toEqual(once(waiting));
+    expect(alertsOf(waiting)).toEqual(once(waiting));
 
     const away = place(world.store, "e", 2);
     await connectAgain(life, world);
     await pollFor(world, life, 5 * minute);
-    expect(posted(away)).toEqual(zero(away));
+    expect(alertsOf(away)).toEqual(zero(away));
   });
 
   it("that is entered during a poll is tried at once, although the one before was refused", async () => {
-    const { world, life, posted } = await ready();
+    const { world, life, alertsOf } = await ready({ before: 3 });
     const waiting = idsOf(world.store.place(2));
     let replaced: Promise<unknown> | undefined;
     world.store.fault = () => {
@@ -246,22 +236,21 @@ describe("a new token of the same store: what waited is announced", () => {
     world.store.fault = () => undefined;
     await pollFor(world, life, 15_000);
     expect((await life.alerts.status(guildId)).refusedSince).toBeUndefined();
-    expect(posted(waiting)).toEqual([1, 1]);
+    expect(alertsOf(waiting)).toEqual([1, 1]);
   });
 });
 
 describe("another store that a process without the lease connects", () => {
   it("has only its new orders announced, wherever the other process polls in between", async () => {
-    for (let step = 0; ; step += sized(3, 1)) {
-      const { world, life: a, posted } = await ready(0);
+    const steps = await atEachStep(sized(3, 1), async (isNow, label) => {
+      const { world, life: a, alertsOf } = await ready();
       world.store.place(2);
       await pollFor(world, a, minute);
       const other = await otherStore(world, "b", 8);
       const fresh: string[] = [];
       const placeNew = () => void fresh.push(...place(other.store, "f", 1, world.now));
-      let steps = 0;
       const poll = async () => {
-        if (steps++ !== step) return;
+        if (!isNow()) return;
         a.alerts.forgetMemory();
         if ((await a.guilds.get(guildId)).token?.last4 === "of b") placeNew();
         await pollFor(world, a, 1_000, 1_000);
@@ -271,11 +260,9 @@ describe("another store that a process without the lease connects", () => {
       await pollFor(world, a, minute);
       placeNew();
       await pollFor(world, a, minute);
-      expect([posted(other.ids), posted(fresh)], `polled at step ${step}`).toEqual([zero(other.ids), once(fresh)]);
-      if (steps > step) continue;
-      expect(step).toBeGreaterThanOrEqual(2);
-      break;
-    }
+      expect([alertsOf(other.ids), alertsOf(fresh)], label).toEqual([zero(other.ids), once(fresh)]);
+    });
+    expect(steps).toBeGreaterThanOrEqual(2);
   });
 
   it("keeps its own baseline, without the page of the store before that is being read", async () => {

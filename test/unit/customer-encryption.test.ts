@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createVault } from "../../src/guilds/vault.ts";
 import { decryptCustomer, encryptCustomer } from "../../src/orders/customer-encryption.ts";
 import { alertKey, outboxTable } from "../../src/orders/outbox-row.ts";
-import { fails, pollOnce } from "../support/alert-lives.ts";
-import { type AlertWorld, createAlertWorld, guildId } from "../support/alert-world.ts";
+import { fails, pollOnce, ready } from "../support/alert-lives.ts";
+import { type AlertWorld, guildId } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
 const customer = { email: "ana.martins@example.com", name: "Ana Martins" };
@@ -25,15 +25,12 @@ it("a customer is decrypted only for the same order and server, with the same ke
 
 describe("an alert that cannot be posted for now", () => {
   async function waiting() {
-    const world = await createAlertWorld();
-    const life = world.start();
+    const { world, life, place, mend } = await ready();
     await life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: "full" } }));
-    await world.turnOn(life);
     fails(world, "send", "channel_gone");
-    const [order] = world.store.place(1);
-    await pollOnce(life);
-    world.channel.fault = () => undefined;
-    return { world, id: order?.id ?? "" };
+    const [id = ""] = await place(1, 0.25);
+    mend();
+    return { world, id };
   }
   /** Everything about the orders and their messages, as it is stored. */
   async function allIn({ storage }: AlertWorld): Promise<string> {

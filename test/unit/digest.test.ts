@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { digestStatesTable } from "../../src/orders/digest-times.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
@@ -18,13 +18,10 @@ import { marksOf } from "../support/marks-of.ts";
 import { sized } from "../support/sized.ts";
 
 const hourMs = 60 * 60_000;
-const worlds: AlertWorld[] = [];
-afterEach(() => Promise.all(worlds.splice(0).map(({ storage }) => storage.close())));
 
 /** At 10:00 UTC of a day, with 3 orders of that day. */
 async function worldAtTen() {
   const world = await createAlertWorld();
-  worlds.push(world);
   const midnight = Math.ceil(world.now() / (24 * hourMs)) * 24 * hourMs;
   world.pass(midnight + 10 * hourMs - world.now());
   await world.start().guilds.connect(guildId, "token-1234");

@@ -14,7 +14,8 @@ import { useStorage } from "../support/use-storage.ts";
 
 const who = { guildId: "1", userId: "2", isManager: false };
 const none = { statuses: [], methods: [], products: [], otherProducts: 0, hours: new Array<number>(24).fill(0) };
-const noSums = { orders: 0, sold: { count: 0, amount: "0" }, ...none };
+const sums = { orders: 0, sold: { count: 0, amount: "0" }, ...none };
+const sumsOfDay = new Map([["2026-11-21", { readAt: 1, isWhole: true, sums }]]);
 const vault = createVault([Buffer.alloc(32, 1)]);
 
 const storage = useStorage();
@@ -44,30 +45,20 @@ function deps() {
 }
 type Deps = ReturnType<typeof deps>;
 
+async function noteRow(all: Deps) {
+  isLate = false;
+  const run = await new ImportRecords(all).begin("1", "store", ["a"]);
+  isLate = true;
+  await run.note("a", { state: "sent", since: 1, at: 1 });
+}
+
 it.each<[string, (deps: Deps) => Promise<unknown>]>([
   ["an act", (all) => createAuditLog(all).note(who, { did: "connected" })],
   ["a press", (all) => createHandling(all).press("take", who, "a")],
   ["a session", (all) => createSessions(all, listsKind).keep(who, {})],
-  [
-    "sums",
-    (all) => {
-      const day = { readAt: 1, isWhole: true, sums: noSums };
-      return createDailySums(all).keep(
-        { guildId: "1", store: "1", zone: zoneOf("UTC") },
-        new Map([["2026-11-21", day]]),
-      );
-    },
-  ],
+  ["sums", (all) => createDailySums(all).keep({ guildId: "1", store: "1", zone: zoneOf("UTC") }, sumsOfDay)],
   ["an import", (all) => new ImportRecords(all).begin("1", "store", ["a"])],
-  [
-    "a row of an import",
-    async (all) => {
-      isLate = false;
-      const run = await new ImportRecords(all).begin("1", "store", ["a"]);
-      isLate = true;
-      await run.note("a", { state: "sent", since: 1, at: 1 });
-    },
-  ],
+  ["a row of an import", noteRow],
 ])("%s that is stored while its server is forgotten leaves nothing", async (_, store) => {
   const all = deps();
   isLate = true;

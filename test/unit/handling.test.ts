@@ -69,34 +69,6 @@ describe("who has an order", () => {
     expect(listed).toEqual([...ids.slice(0, 600).reverse(), "first"]);
   });
 
-  it("is told with what was pressed before, also once it is nobody", async () => {
-    let clock = 0;
-    const handling = start(() => ++clock);
-    await handling.press("take", ana, "a");
-    await handling.press("done", manager, "a");
-    await handling.press("take", ben, "a");
-    expect(await handling.ofOrder(guildId, "a")).toEqual({
-      take: { by: "41", at: 1, done: { by: "43", at: 2 } },
-      past: [],
-    });
-    await handling.press("back", ana, "a");
-    const past = [
-      { press: "take", by: "41", at: 1 },
-      { press: "done", by: "43", at: 2 },
-      { press: "back", by: "41", at: 4 },
-    ];
-    expect(await handling.ofOrder(guildId, "a")).toEqual({ take: undefined, past });
-    expect(
-      [...(await handling.of(guildId, ["a"])), ...(await handling.taken(guildId))],
-      "for all others it is free",
-    ).toEqual([]);
-    expect(await handling.press("back", ana, "a")).toEqual({ isDone: false, take: undefined });
-    await handling.press("take", ben, "a");
-    const next = start();
-    expect(await next.ofOrder(guildId, "a")).toEqual({ take: { by: "42", at: 6 }, past });
-    expect(await next.of(guildId, ["a"])).toEqual(new Map([["a", { by: "42", at: 6 }]]));
-  });
-
   it("has the newest ten presses before that in 1 kB, however often it is pressed", async () => {
     let clock = 1_795_262_400_000;
     const handling = start(() => ++clock);

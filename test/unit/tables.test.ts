@@ -346,6 +346,5 @@ describe("a malformed entry of one server", () => {
       left.push(...(await keysIn(world.storage, name)));
     }
     expect(left).toEqual([]);
-    await world.storage.close();
   });
 });

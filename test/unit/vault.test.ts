@@ -5,11 +5,6 @@ import { createVault, VaultError } from "../../src/guilds/vault.ts";
 
 const first = randomBytes(32);
 const second = randomBytes(32);
-/** Made by 0.1.0 with a key of 32 sevens: a token of server 1, and a list behind one of its buttons. */
-const sealedBefore = {
-  token: "v1.8ab08c0f.VurGrSiKc4ZhPL0UI0QkqWp7p79SVMMf0lKwiB149rGs",
-  list: "v1.8ab08c0f.uZl9D0Gz_4L1FOoJZy_ujYrkJsuqW71DoBONg3kciDBkhQ",
-};
 
 describe("the vault for secrets", () => {
   it("opens what it sealed, for the same owner", () => {
@@ -34,12 +29,6 @@ describe("the vault for secrets", () => {
     expect(() => vault.open(vault.seal("secret", "1", "customer"), "1")).toThrow(VaultError);
     expect(() => vault.open(vault.seal("secret", "1"), "1", "customer")).toThrow(VaultError);
     expect(vault.open(vault.seal("secret", "1", "customer"), "1", "customer")).toBe("secret");
-  });
-
-  it("opens what 0.1.0 sealed: tokens, and what is behind buttons", () => {
-    const vault = createVault([Buffer.alloc(32, 7)]);
-    expect(vault.open(sealedBefore.token, "1")).toBe("token");
-    expect(vault.open(sealedBefore.list, "1 lists name")).toBe("a list");
   });
 
   it("does not open what was changed in any place, cut or made up", () => {
