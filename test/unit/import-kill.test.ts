@@ -188,7 +188,7 @@ describe("a row whose answer never came", () => {
 it("a row that the store certainly did not create is sent again as soon as the import is continued", async () => {
   const shop = createShop(["busy", "busy", "busy"]);
   const rows = rowsOf(["a"]);
-  expect(await press({ backend, shop, rows, now: minute })).toMatchObject({ end: { code: "unavailable" } });
+  expect(await press({ backend, shop, rows, now: minute })).toMatchObject({ end: { failed: "unavailable" } });
   expect(await press({ backend, shop, rows, now: minute })).toMatchObject({ end: "whole" });
   expect(madeTitles(shop)).toEqual(["a"]);
 });
@@ -205,7 +205,7 @@ it("a storage that fails ends the import before anything else is sent", async ()
       return backend.commit(steps);
     },
   };
-  expect(await press({ backend: full, shop, now: minute })).toMatchObject({ end: { code: "storage" } });
+  expect(await press({ backend: full, shop, now: minute })).toMatchObject({ end: { failed: "storage" } });
   expect(shop.made).toHaveLength(2);
   await pressOn({ backend, shop }, minute);
   expect(madeTitles(shop)).toEqual([...titles].sort());
