@@ -83,10 +83,14 @@ export class Alerts {
 
   /**
    * Polls one server. Never rejects. Returns the ms until the next poll that the server needs, which may come before the next
-   * scheduled one.
+   * scheduled one. Does nothing, and takes no memory, if another process polls the server.
    */
-  poll(guildId: string): Promise<number | undefined> {
-    return this.pollerOf(guildId).poll();
+  async poll(guildId: string): Promise<number | undefined> {
+    return this.isElsewhere(guildId) ? undefined : this.pollerOf(guildId).poll();
+  }
+
+  private isElsewhere(guildId: string): boolean {
+    return this.deps.leaseOf(guildId).epoch() === undefined;
   }
 
   /** Number of waiting alerts in the outboxes that are in memory. */
@@ -271,8 +275,7 @@ export class Alerts {
 
   /** Frees the memory of a server that another process polls. */
   private drop(guildId: string, poller: GuildPoller) {
-    const isElsewhere = this.deps.leaseOf(guildId).epoch() === undefined;
-    if (isElsewhere && this.pollers.get(guildId) === poller) this.pollers.delete(guildId);
+    if (this.isElsewhere(guildId) && this.pollers.get(guildId) === poller) this.pollers.delete(guildId);
   }
 
   /**

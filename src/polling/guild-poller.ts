@@ -82,7 +82,6 @@ export class GuildPoller {
    * Undefined if the scheduled polls are enough.
    */
   async poll(): Promise<number | undefined> {
-    if (this.server.lease.epoch() === undefined) return undefined;
     return this.queue.run(async () => {
       const begun = this.server.monotonic();
       let outcome: PollOutcome | undefined = "failed";

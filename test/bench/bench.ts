@@ -14,7 +14,7 @@ import { reportQuietPoll } from "./quiet-poll.ts";
 import { reportScale } from "./scale.ts";
 import { reportScanRequests } from "./scan-requests.ts";
 import { reportStartUp } from "./start-up.ts";
-import { reportWorkers } from "./workers.ts";
+import { reportQueueCost, reportWorkers } from "./workers.ts";
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: "boolean", default: false } },
@@ -42,6 +42,7 @@ const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
   reports: [() => reportExport(largest), () => reportDigest(largest)],
   several: [
     () => reportWorkers([1, 2, 4], windowMs),
+    () => reportQueueCost([1, 2, 4], windowMs),
     () => reportScale(quick ? [100, 1_000] : [100, 1_000, 10_000], windowMs),
     () => reportAlertLag(quick ? 100 : 300),
     () => reportProxyCost(windowMs / 2),

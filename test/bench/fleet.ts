@@ -32,7 +32,7 @@ export interface FleetPlan {
   readonly isAlerting?: boolean;
   /** How long the store takes for an answer. */
   readonly answerAfterMs?: number;
-  /** One process on sqlite, by default; or so many workers on a queue, with another Redis as storage. */
+  /** One process on sqlite, by default; or so many workers on a queue, with another Redis as storage; 0: one process on Redis. */
   readonly workers?: number;
 }
 
@@ -60,8 +60,7 @@ export async function startFleet(plan: FleetPlan) {
   const guilds = Array.from({ length: servers }, () =>
     world.discord.addGuild({ channels: ["new-orders", "staff"], roles: [], people }),
   );
-  const isQueue = workers !== undefined;
-  const storageUrl = isQueue ? await startRedis(stack) : `sqlite://${world.database}`;
+  const storageUrl = workers === undefined ? `sqlite://${world.database}` : await startRedis(stack);
   await seedServers({
     storageUrl,
     key,
@@ -84,10 +83,10 @@ export async function startFleet(plan: FleetPlan) {
     STORAGE_URL: storageUrl,
     ...collectable,
   };
-  const queueUrl = isQueue ? await startRedis(stack) : undefined;
-  const worker = { ROLE: "worker", QUEUE_URL: queueUrl };
-  const first = world.launch(isQueue ? { ...environment, ...worker } : environment);
-  const others = Array.from({ length: (workers ?? 1) - 1 }, () => world.launch({ ...environment, ...worker }));
+  const queueUrl = workers ? await startRedis(stack) : undefined;
+  const role = queueUrl === undefined ? environment : { ...environment, ROLE: "worker", QUEUE_URL: queueUrl };
+  const first = world.launch(role);
+  const others = Array.from({ length: (workers || 1) - 1 }, () => world.launch(role));
   const bots = [first, ...others] as const;
   await Promise.all(bots.map((bot) => bot.printed('"msg":"ready"', startDeadlineMs)));
   const end = stack.move();
@@ -147,6 +146,8 @@ export async function queueCommands({ queueUrl = "" }: Fleet, windowMs: number):
   return watched.seen.length / (windowMs / 1_000);
 }
 
-/** Resident memory of each process after a garbage collection, in MB (10^6 bytes). */
-export const memoriesOf = ({ bots }: Fleet): Promise<number[]> =>
-  Promise.all(bots.map(async (bot) => (await collect(bot)).rss));
+/** The largest resident memory and the largest heap of the processes after a garbage collection, in MB (10^6 bytes). */
+export async function largestOf({ bots }: Fleet): Promise<{ rss: number; heap: number }> {
+  const all = await Promise.all(bots.map((bot) => collect(bot)));
+  return { rss: Math.max(...all.map(({ rss }) => rss)), heap: Math.max(...all.map(({ heap }) => heap)) };
+}

@@ -1,22 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
-import { loadOf, startFleet } from "./fleet.ts";
+import { loadOf, queueCommands, startFleet, untilAllArePolled } from "./fleet.ts";
 
 /** More than two cores can do. */
 const plan = { servers: 2_000, intervalMs: 1_000, pending: 30 };
 /** By then every worker has had nearly every server, and knows it. */
 const warmUpMs = 50_000;
-const mostGrowth = 1.1;
+/** 167 polls a second: as many as in scale.ts, so that no core is busy. */
+const quietPlan = { servers: 1_000, intervalMs: 6_000, pending: 30 };
+const mostGrowth = 1.2;
 
 /** As many polls as more and more workers can do, and the cost of each. */
 export async function reportWorkers(counts: readonly number[], windowMs: number): Promise<Report> {
   const figures: Figure[] = [];
-  let alone: number | undefined;
   for (const workers of counts) {
     await using fleet = await startFleet({ ...plan, workers });
     await wait(warmUpMs);
     const { cpu, polls, seconds, fewest, machine } = await loadOf(fleet, windowMs);
-    const [perSecond, cost] = [polls / seconds, cpu / polls];
+    const perSecond = polls / seconds;
     figures.push(
       line(`${workers} ${workers === 1 ? "worker" : "workers"}: polls`, perSecond, "polls/s", {
         baseline: `load average ${rounded(machine)}`,
@@ -24,14 +25,43 @@ export async function reportWorkers(counts: readonly number[], windowMs: number)
       line("… of the server with the fewest", fewest / seconds, "polls/s", {
         baseline: `${rounded(perSecond / plan.servers)} polls/s of each`,
       }),
-      line("… processor time of a poll", cost, "ms"),
+      line("… processor time of a poll", cpu / polls, "ms"),
     );
-    if (alone === undefined) alone = cost;
-    else figures.push(line("… with one worker = 1", cost / alone, "", { target: atMost(mostGrowth) }));
   }
   return {
     title: "One, two and four workers",
     how: `${rounded(plan.servers)} servers every second, which is more than this machine can do: then all are polled less often. ${plan.pending} pending orders in each store, nothing new, over ${windowMs / 1_000} s. Workers, both Redis and the store share the cores of one machine, so polls a second say what the machine can do, and processor time what a worker costs.`,
+    figures,
+  };
+}
+
+/** What the queue adds to the cost of a quiet poll: more and more workers against one process without a queue. */
+export async function reportQueueCost(counts: readonly number[], windowMs: number): Promise<Report> {
+  const figures: Figure[] = [];
+  let alone: number | undefined;
+  for (const workers of [0, ...counts]) {
+    await using fleet = await startFleet({ ...quietPlan, workers });
+    await wait(warmUpMs);
+    await untilAllArePolled(fleet, quietPlan.intervalMs);
+    const { cpu, polls, machine } = await loadOf(fleet, windowMs);
+    const cost = cpu / polls;
+    const name = workers === 0 ? "One process without a queue" : `${workers} ${workers === 1 ? "worker" : "workers"}`;
+    figures.push(
+      line(`${name}: processor time of a poll`, cost, "ms", { baseline: `load average ${rounded(machine)}` }),
+    );
+    if (workers === 0) {
+      alone = cost;
+      continue;
+    }
+    const perPoll = (await queueCommands(fleet, windowMs)) / (polls / (windowMs / 1_000));
+    figures.push(
+      line("… of one process without a queue", cost / (alone ?? cost), "", { target: atMost(mostGrowth) }),
+      line("… commands to the queue's Redis for a poll", perPoll, "commands", { target: atMost(1) }),
+    );
+  }
+  return {
+    title: "The cost of the queue",
+    how: `${rounded(quietPlan.servers)} servers every ${quietPlan.intervalMs / 1_000} s; ${quietPlan.pending} pending orders in each store, nothing new, over ${windowMs / 1_000} s. The storage is the same Redis for all.`,
     figures,
   };
 }
