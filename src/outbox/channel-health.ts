@@ -31,12 +31,14 @@ export type Lane = "alert" | "follow" | "edit" | "digest";
 type Work = Lane | "search";
 
 interface Health {
-  /** Counts the failures in a row, and knows how long to wait. */
+  /** Counts the failures in a row, also of the storage, and knows how long to wait. */
   readonly wait: Backoff;
   /** Whether all rows of the lane in the channel wait, and not only the rows that failed. */
   isForAll: boolean;
   /** Messages that failed since Discord last took a message. Each is named by the key of one of its rows. */
   readonly failing: Set<string>;
+  /** Sends in a row without a clear answer of Discord. */
+  unclear: number;
   isLost: boolean;
 }
 
@@ -93,6 +95,7 @@ export class ChannelHealth {
       wait: new Backoff(this.chance),
       isForAll: work === "search",
       failing: new Set(),
+      unclear: 0,
       isLost: false,
     };
     this.known.set(name, health);
@@ -123,7 +126,8 @@ export class ChannelHealth {
     const health = this.healthOf(work, place.channelId);
     health.failing.add(message);
     health.wait.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
-    health.isLost = blocksChannel(code) || health.wait.failures >= unclearAsLost;
+    if (!blocksChannel(code)) health.unclear++;
+    health.isLost = blocksChannel(code) || health.unclear >= unclearAsLost;
     health.isForAll ||= blocksChannel(code) || retryAfterMs > 0 || health.failing.size >= unclearForAll;
     if (!blocksChannel(code)) return;
     if (this.retryAt > begun) health.wait.atMost(Math.max(this.retryAt - this.chance.monotonic(), 0));

@@ -79,6 +79,7 @@ export class ListRecorder {
       },
     });
     memory.newest = newest;
+    memory.isBroken = failures.some(({ page }) => page === 1);
     return { failures, missing, arrived: reading.arrived };
   }
 

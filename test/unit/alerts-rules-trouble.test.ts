@@ -4,6 +4,7 @@ import { isOutboxFull } from "../../src/orders/outbox-bounds.ts";
 import type { OutboxRow } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, standby } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, rule, setRoutes } from "../support/rules-world.ts";
@@ -117,6 +118,21 @@ describe("a rule's channel that is closed", () => {
 });
 
 describe("a rule's channel without a clear answer", () => {
+  it("is not given up for one lost answer after the storage has failed", async () => {
+    const { world, place, poll, alertsOf } = await begin({}, rule({}));
+    loseAnswer(world, keysChannel);
+    let failures = 6;
+    world.commits.before = (steps) => {
+      const isAttempt = steps.some(({ write }) => write?.raw?.includes('"attempts":[{'));
+      if (isAttempt && failures-- > 0) throw new StorageError("commit", new Error("down"));
+    };
+    const ids = await place();
+    await poll(10);
+
+    expect(failures).toBeLessThan(0);
+    expect(alertsOf(ids, keysChannel)).toEqual([1]);
+  });
+
   it("does not delay reminders of other alerts", async () => {
     const { world, life, place, poll, replies } = await begin({}, rule({ from: 100 }));
     await life.alerts.remind(guildId, { afterMs: 5 * minute });
