@@ -1,9 +1,11 @@
 import type { Locale } from "../src/basics/locale.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
-import type { Connected, Services } from "../src/discord/commands/services.ts";
+import type { Services } from "../src/discord/commands/services.ts";
+import type { Guild } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
 import { documentedStatus } from "../src/store-api/order-status.ts";
+import type { Store } from "../src/store-api/store-api.ts";
 import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
 import { orderPage } from "../src/views/orders/order-page.ts";
@@ -14,6 +16,10 @@ import { statusesOption, statusesTyped } from "./options.ts";
 import { showOrder } from "./order.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 
+/** The filters that are applied. Free orders are those with the statuses of the alerts, unless a person typed other statuses. */
+const applied = (query: ListQuery, { alerts }: Guild): ListQuery =>
+  query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
+
 /**
  * Reads a page of orders. For the filter `handling` it reads the bot's records, because the API does not know who took
  * an order.
@@ -23,13 +29,10 @@ async function listed(
   { handling }: Services,
   query: ListQuery,
   page: number,
-  { guild, store }: Connected,
+  store: Store,
 ) {
   if (query.handling === undefined) return searchOrders(store, query, page, locale);
-  if (query.handling === "free") {
-    const statuses = query.statuses ?? guild.alerts?.statuses ?? [documentedStatus];
-    return listFree(store, { ...query, statuses }, (ids) => handling.of(guildId, ids), page, locale);
-  }
+  if (query.handling === "free") return listFree(store, query, (ids) => handling.of(guildId, ids), page, locale);
   const isWanted = (by: string) => (by === userId) === (query.handling === "mine");
   const ids = (await handling.taken(guildId)).flatMap(({ id, take }) => (isWanted(take.by) ? [id] : []));
   return listTaken(store, ids, query, page, locale);
@@ -49,9 +52,10 @@ function filterFacts({ statuses, email, handling }: ListQuery, locale: Locale): 
   return Object.values(facts).filter((fact) => fact !== undefined);
 }
 
-async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
+async function show(caller: Caller, services: Services, { session, query: asked, page }: ListPlace) {
   const shop = await services.connected();
-  const list = await listed(caller, services, query, page, shop);
+  const query = applied(asked, shop.guild);
+  const list = await listed(caller, services, query, page, shop.store);
   const ids = list.items.map(({ id }) => id);
   const takes = await services.handling.of(caller.guildId, ids);
   return orderPage({ ...list, session, filter: filterFacts(query, caller.locale), takes }, shop.view);

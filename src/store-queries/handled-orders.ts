@@ -51,7 +51,7 @@ export async function listTaken(
 /** Makes a page of the store's list without the taken orders. A note counts them. */
 export async function listFree(
   store: Store,
-  query: ListQuery & { readonly statuses: readonly string[] },
+  query: ListQuery,
   takesOf: (ids: readonly string[]) => Promise<Takes>,
   page: number,
   locale: Locale,

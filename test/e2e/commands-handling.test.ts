@@ -116,6 +116,8 @@ test("/orders shows what is mine, free and someone's, and an order is taken from
   expect(await shown("free", "ana")).toEqual([false, false, true, true]);
 
   const free = await run(there, "orders", { handling: "free" }, "ben").settled();
+  // Before, the list did not say that it leaves out other statuses.
+  expect(textOf(free)).toContain("-# Status: Pending · Handling: Free\n");
   const card = await there.discord
     .press(there.guild.person("ben"), free, "Open an order", { values: [third.id] })
     .settled();

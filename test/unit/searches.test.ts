@@ -197,7 +197,7 @@ describe("a list that the API may have filtered or not", () => {
     expect(list.items).toHaveLength(10);
     expect(list.notes).toEqual([
       expect.stringContaining("ignores this filter"),
-      "Only the first 500 entries of the store were searched.",
+      "Only the first 500 entries were searched.",
     ]);
   });
 });

@@ -62,6 +62,6 @@ export const settings = {
   testPosted: (channel: string) => `Sample alert posted in ${channel}.`,
   testUnmentioned: (role: string) => `${role} was not mentioned, because you cannot mention it there.`,
   ignoredFilters: "The store ignores this filter, so the bot filtered the list itself.",
-  onlyFirst: (count: string) => `Only the first ${count} entries of the store were searched.`,
+  onlyFirst: (count: string) => `Only the first ${count} entries were searched.`,
   rowsLeftOut: (count: string) => `Unreadable entries left out: ${count}.`,
 };

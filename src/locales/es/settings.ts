@@ -63,6 +63,6 @@ export const settings: Texts["settings"] = {
   testPosted: (channel) => `Muestra publicada en ${channel}.`,
   testUnmentioned: (role) => `${role} no se mencionó, porque no puedes mencionarlo allí.`,
   ignoredFilters: "La tienda ignora este filtro, así que el propio bot filtró la lista.",
-  onlyFirst: (count) => `Solo se revisaron los primeros ${count} registros de la tienda.`,
+  onlyFirst: (count) => `Solo se revisaron los primeros ${count} registros.`,
   rowsLeftOut: (count) => `Registros ilegibles, excluidos: ${count}.`,
 };

@@ -63,6 +63,6 @@ export const settings: Texts["settings"] = {
   testPosted: (channel) => `Aviso de exemplo publicado em ${channel}.`,
   testUnmentioned: (role) => `${role} não foi mencionado, porque você não pode mencioná-lo ali.`,
   ignoredFilters: "A loja ignora este filtro, então o próprio bot filtrou a lista.",
-  onlyFirst: (count) => `A busca cobriu só os primeiros ${count} registros da loja.`,
+  onlyFirst: (count) => `A busca cobriu só os primeiros ${count} registros.`,
   rowsLeftOut: (count) => `Registros ilegíveis, deixados de fora: ${count}.`,
 };
