@@ -35,6 +35,8 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly refusedSince: number | undefined;
   /** When posting in the alert channel began to fail. */
   readonly blockedSince: number | undefined;
+  /** When posting in channels of rules and digests began to fail, by channel. */
+  readonly blockedElsewhere: ReadonlyMap<string, number>;
 }
 
 /** The channel and times of digests that a person chose, and perhaps another time zone (IANA name) than the server's. */
@@ -233,7 +235,8 @@ export class Alerts {
     poller.refresh();
     const { baselineReader, notices } = poller;
     const { ledger } = poller.server;
-    const baseline = await baselineReader.state(await this.deps.guilds.get(guildId));
+    const guild = await this.deps.guilds.get(guildId);
+    const baseline = await baselineReader.state(guild);
     const outbox = await ledger.outbox();
     const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     const followed = await ledger.openIds();
@@ -243,7 +246,7 @@ export class Alerts {
       followed: followed.length,
       withoutButtons: [...planned, ...followed].filter((id) => !hasButtons(id)).length,
       baselineCounted: baseline && !isDone(baseline) ? countedIn(baseline) : undefined,
-      ...refusals(await notices.record()),
+      ...refusals(await notices.record(), guild),
     };
   }
 

@@ -84,18 +84,33 @@ function problemKeyOf({ alerts }: Guild, { channelId, rule, digest }: Place): st
   return channelId === alerts?.channelId ? alertsKey : undefined;
 }
 
+/** Returns the present channels of rules and digests, by the keys that their problems have. */
+const otherChannels = ({ routes = [], digest }: Guild): ReadonlyMap<string, string> =>
+  new Map([
+    ...routes.map(({ id, channelId }) => [id, channelId] as const),
+    ...(digest?.plan ? [[digestPrefix + digest.plan.since, digest.plan.channelId] as const] : []),
+  ]);
+
 /** Returns the keys that problems of the server's present channels have. */
-const channelKeys = ({ routes = [], digest }: Guild) =>
-  new Set([alertsKey, ...routes.map(({ id }) => id), ...(digest?.plan ? [digestPrefix + digest.plan.since] : [])]);
+const channelKeys = (guild: Guild) => new Set([alertsKey, ...otherChannels(guild).keys()]);
 
 /** Whether Discord refuses messages in a channel that the server's settings name. */
 export const isRefused = ({ problems }: NoticesRecord, guild: Guild): boolean =>
   Object.keys(problems).some((key) => channelKeys(guild).has(key));
 
-/** Returns since when the store refuses the token, and since when nothing can be posted in the alert channel (epoch ms). */
-export const refusals = ({ problems }: NoticesRecord) => ({
+/**
+ * Returns since when the store refuses the token, and since when nothing can be posted in the alert channel, and in the channels
+ * of rules and digests (epoch ms).
+ */
+export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   refusedSince: problems.refused?.since,
   blockedSince: problems[alertsKey]?.since,
+  blockedElsewhere: new Map(
+    [...otherChannels(guild)].flatMap(([key, channelId]) => {
+      const since = problems[key]?.since;
+      return since === undefined ? [] : [[channelId, since] as const];
+    }),
+  ),
 });
 
 /** A store that is down for this long is announced in the alert channel. */

@@ -112,7 +112,13 @@ const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 
 const alertsOf = (content: Content, guild: Guild) =>
   ({
     idsKnown: async () => content.orders.map(({ id }) => id),
-    status: async () => ({ planned: 99_999, followed: 5_000, withoutButtons: 5_000, baseline: undefined }),
+    status: async () => ({
+      planned: 99_999,
+      followed: 5_000,
+      withoutButtons: 5_000,
+      baseline: undefined,
+      blockedElsewhere: new Map(Array.from({ length: mostRules + 1 }, (_, index) => [`1${index}`, 8.64e15])),
+    }),
     turnOn: async () => ({ pending: 99_999, complete: false, isNew: true }),
     connect: async () => guild,
     turnOff: async () => undefined,

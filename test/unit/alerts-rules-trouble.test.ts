@@ -48,6 +48,8 @@ describe("a rule's channel that is closed", () => {
     await poll(4);
     expect(alertsOf(ids, channelId)).toEqual([1, 1]);
     expect(world.channel.ownerNotices).toHaveLength(2);
+    const blocked = async () => [...(await life.alerts.status(guildId)).blockedElsewhere.keys()];
+    expect(await blocked()).toEqual([keysChannel]);
 
     mend();
     life.alerts.channelChanged(guildId);
@@ -56,6 +58,7 @@ describe("a rule's channel that is closed", () => {
     const last = await place();
     expect([alertsOf(later), alertsOf(last), alertsOf(last, keysChannel)]).toEqual([[1], [1], [1]]);
     expect(linesIn(keysChannel)).toBe(4);
+    expect(await blocked()).toEqual([]);
   });
 
   it("keeps the lines of a feed, up to 1,000, until the feed gets another one; reading and other feeds go on", async () => {

@@ -87,6 +87,7 @@ describe("/store status", () => {
     lagMs: 0,
     lastPollAt: 1,
     isFailing: false,
+    blockedElsewhere: new Map(),
   };
   const lineOf = (changes: object) => textOf(storeStatusLine({ ...well, ...changes }, "store:details", "en"));
 
@@ -99,6 +100,11 @@ describe("/store status", () => {
       /The store refuses the API token \(first noticed <t:60:R>\)\. Enter/,
     ],
     [{ blockedSince: 60_000 }, /Alerts cannot be posted in <#100000000000000001>/],
+    // Before: "All is well".
+    [
+      { blockedElsewhere: new Map([["7", 60_000]]) },
+      /^### ⚠️.+\nThe last message of a rule or the digest for <#7> could not be posted \(first noticed <t:60:R>\)/,
+    ],
     [{ lagMs: 90_000 }, /was late \(delay: 90 s\)/],
     [
       { lagMs: 90_000, lastError: { code: "timeout", at: 60_000 }, isFailing: true },

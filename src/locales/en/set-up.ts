@@ -47,6 +47,8 @@ export const setUp = {
     `The store refuses the API token (first noticed ${since}). Enter a new one with **/store connect**.`,
   cannotPost: (channel: string, since: string) =>
     `Alerts cannot be posted in ${channel} (first noticed ${since}). Give the bot its permissions there, or choose another channel with **/alerts set**: everything that is waiting is then posted.`,
+  notPosted: (channel: string, since: string) =>
+    `The last message of a rule or the digest for ${channel} could not be posted (first noticed ${since}). Check the bot's permissions there, or choose another channel.`,
   late: (delay: string) =>
     `The last check for orders was late (delay: ${delay}). If this goes on, tell the person who runs this bot.`,
 };

@@ -45,6 +45,8 @@ export const setUp: Texts["setUp"] = {
     `La tienda rechaza el token de la API (detectado ${since}). Ingresa uno nuevo con **/tienda conectar**.`,
   cannotPost: (channel, since) =>
     `No se pueden publicar avisos en ${channel} (detectado ${since}). Dale al bot sus permisos allí o elige otro canal con **/avisos activar**: todo lo que está en espera se publicará.`,
+  notPosted: (channel, since) =>
+    `El último mensaje de una regla o del resumen para ${channel} no se pudo publicar (detectado ${since}). Revisa los permisos del bot allí o elige otro canal.`,
   late: (delay) =>
     `La última revisión de pedidos se retrasó (retraso: ${delay}). Si esto continúa, avisa a quien administra este bot.`,
 };

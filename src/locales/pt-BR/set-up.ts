@@ -46,6 +46,8 @@ export const setUp: Texts["setUp"] = {
     `A loja recusa o token da API (problema detectado ${since}). Informe um novo com **/loja conectar**.`,
   cannotPost: (channel, since) =>
     `Não é possível publicar avisos em ${channel} (problema detectado ${since}). Dê ao bot as permissões ali ou escolha outro canal com **/avisos definir**: tudo o que está aguardando será publicado.`,
+  notPosted: (channel, since) =>
+    `A última mensagem de uma regra ou do resumo para ${channel} não pôde ser publicada (problema detectado ${since}). Confira as permissões do bot ali ou escolha outro canal.`,
   late: (delay) =>
     `A última verificação de pedidos atrasou (atraso: ${delay}). Se isso continuar, fale com quem administra este bot.`,
 };

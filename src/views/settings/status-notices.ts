@@ -74,6 +74,8 @@ export interface StoreStatusView extends PollStatus {
   readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
   readonly refusedSince?: number | undefined;
   readonly blockedSince?: number | undefined;
+  /** When posting in channels of rules and digests began to fail, by channel. */
+  readonly blockedElsewhere: ReadonlyMap<string, number>;
   /** The problem of the request that this command just made; undefined if the store answered. */
   readonly now: Problem | undefined;
   readonly capabilities: Pick<Store["capabilities"], "of">;
@@ -91,6 +93,9 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   else if (now) lines.push(problemText(now, locale));
   if (alerts && blockedSince !== undefined) {
     lines.push(say.cannotPost(`<#${alerts.channelId}>`, relativeTime(blockedSince)));
+  }
+  for (const [channelId, since] of status.blockedElsewhere) {
+    lines.push(say.notPosted(`<#${channelId}>`, relativeTime(since)));
   }
   if (alerts && lines.length === 0 && lagMs > lateMs) {
     const delay = texts(locale).settings.seconds(formatNumber(Math.round(lagMs / 1000), locale));
