@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { APIAttachment } from "discord.js";
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { ModalPayload } from "../../src/discord/commands/define-command.ts";
@@ -16,6 +16,8 @@ import { listen } from "../sandbox/listen.ts";
 import { categories, startStore } from "../sandbox/store/start-store.ts";
 import { messageOf, pressJob, submitJob, typedJob, windowOf } from "../support/command-jobs.ts";
 import { stored } from "../support/stored.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { buttonOf, expectAccepted, expectModalAccepted, nodes } from "../support/views-support.ts";
 
 export const STOCK = "GOODS-AAAA-1111\nGOODS-BBBB-2222\nGOODS-CCCC-3333";
@@ -172,20 +174,15 @@ async function openShop() {
 }
 
 /**
- * A new shop for each test, in one object. No time limit of the bot ends unless the test lets its time pass. A test fails if its
- * stock was logged, shown or thrown.
+ * A new shop for each test. No time limit of the bot ends unless the test lets its time pass. A test fails if its stock was
+ * logged, shown or thrown.
  */
 export function useShop(): Shop {
-  const shop = {} as Shop;
-  beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    Object.assign(shop, await openShop());
+  const shop = useFixture(openShop, async ({ close, seen }) => {
+    await close();
+    expect(seen.join("\n")).not.toMatch(/GOODS|AAAA|BBBB/);
   });
-  afterEach(async () => {
-    vi.useRealTimers();
-    await shop.close();
-    expect(shop.seen.join("\n")).not.toMatch(/GOODS|AAAA|BBBB/);
-  });
+  useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   return shop;
 }
 

@@ -1,29 +1,26 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Log } from "../../src/basics/log.ts";
 import { createInvalidRequestLimit, type Send } from "../../src/discord/rest/invalid-request-limit.ts";
 import { recordedLog, silentLog } from "../support/recorded-log.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const { windowMs, most } = budgets.invalidRequests;
 const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(number));
 const messages = (number: number) => `https://discord.example/api/v10/channels/${channel(number)}/messages`;
 
 describe("answers of 401, 403 and 429", () => {
-  let now: number;
-  /** The number of requests that reached Discord, and its answer. */
-  let asked: number;
-  let answer: () => Response;
-
-  beforeEach(() => {
-    now = 0;
-    asked = 0;
-    answer = () => Response.json({ message: "Missing Access", code: 50001 }, { status: 403 });
-  });
+  /** The time, the number of requests that reached Discord, and its answer. */
+  const world = useFixture(() => ({
+    now: 0,
+    asked: 0,
+    answer: () => Response.json({ message: "Missing Access", code: 50001 }, { status: 403 }),
+  }));
   const discord: Send = async () => {
-    asked++;
-    return answer();
+    world.asked++;
+    return world.answer();
   };
-  const sendOf = (log: Log = silentLog) => createInvalidRequestLimit({ log, monotonic: () => now })(discord);
+  const sendOf = (log: Log = silentLog) => createInvalidRequestLimit({ log, monotonic: () => world.now })(discord);
   const post = (send: Send, number: number) => send(messages(number), { method: "POST" });
 
   test("are at most the budget and one for each resource, however many requests there are (0.1.0: one for each request)", async () => {
@@ -33,11 +30,11 @@ describe("answers of 401, 403 and 429", () => {
     for (let request = 0; request < 20_000; request++) {
       const { status } = await post(send, request % resources);
       expect(status).toBe(403);
-      now += windowMs / 20_001;
+      world.now += windowMs / 20_001;
     }
 
-    expect(asked).toBeGreaterThanOrEqual(most);
-    expect(asked).toBeLessThanOrEqual(most + resources);
+    expect(world.asked).toBeGreaterThanOrEqual(most);
+    expect(world.asked).toBeLessThanOrEqual(most + resources);
   });
 
   test("are repeated unchanged without a request; other requests are still sent", async () => {
@@ -46,17 +43,17 @@ describe("answers of 401, 403 and 429", () => {
 
     const [again, other] = [await post(send, 1), await send(messages(1), { method: "GET" })];
 
-    expect(asked).toBe(most + 1);
+    expect(world.asked).toBe(most + 1);
     for (const given of [again, other]) {
       expect(given.status).toBe(403);
       expect(given.headers.get("content-type")).toContain("application/json");
       expect(await given.json()).toEqual({ message: "Missing Access", code: 50001 });
     }
 
-    answer = () => Response.json({ id: "1" });
+    world.answer = () => Response.json({ id: "1" });
     expect((await post(send, 2)).status).toBe(200);
     expect((await post(send, 2)).status).toBe(200);
-    expect(asked).toBe(most + 3);
+    expect(world.asked).toBe(most + 3);
   });
 
   test("count no longer after 10 minutes, with one warning at the beginning and one at the end", async () => {
@@ -65,16 +62,16 @@ describe("answers of 401, 403 and 429", () => {
 
     for (let request = 0; request < most + 100; request++) await post(send, 1);
 
-    expect(asked).toBe(most);
+    expect(world.asked).toBe(most);
     expect(said("warn")).toHaveLength(1);
 
-    now += windowMs - 1;
+    world.now += windowMs - 1;
     await post(send, 1);
 
-    expect(asked).toBe(most);
+    expect(world.asked).toBe(most);
 
-    now += 10_001;
-    answer = () => Response.json({ id: "1" });
+    world.now += 10_001;
+    world.answer = () => Response.json({ id: "1" });
 
     expect((await post(send, 1)).status).toBe(200);
     expect(said("warn")).toHaveLength(2);
@@ -92,34 +89,34 @@ describe("answers of 401, 403 and 429", () => {
 
   test("end with their rate limit while the brake is on, but not within a minute; others when they are 10 minutes old", async () => {
     const send = await braking();
-    const refuse = answer;
+    const refuse = world.answer;
     await post(send, 2);
-    answer = limited({ "retry-after": "90" });
+    world.answer = limited({ "retry-after": "90" });
     await post(send, 1);
-    answer = limited({ "retry-after": "0.01" });
+    world.answer = limited({ "retry-after": "0.01" });
     await post(send, 3);
-    const before = asked;
-    answer = fine;
+    const before = world.asked;
+    world.answer = fine;
 
-    now = 59_000;
+    world.now = 59_000;
     const given = await post(send, 1);
     expect(given.status).toBe(429);
     expect(given.headers.get("retry-after")).toBe("31");
     expect((await post(send, 3)).status).toBe(429);
-    expect(asked).toBe(before);
+    expect(world.asked).toBe(before);
 
-    now = 60_000;
+    world.now = 60_000;
     expect((await post(send, 3)).status).toBe(200);
-    now = 90_000;
+    world.now = 90_000;
     expect((await post(send, 1)).status).toBe(200);
-    now = windowMs - 1;
+    world.now = windowMs - 1;
     expect((await post(send, 2)).status).toBe(403);
-    expect(asked).toBe(before + 2);
+    expect(world.asked).toBe(before + 2);
 
     // Other channels keep the budget spent.
-    answer = refuse;
+    world.answer = refuse;
     for (let request = 0; request < most; request++) await post(send, 10_000 + request);
-    [answer, now] = [fine, windowMs];
+    [world.answer, world.now] = [fine, windowMs];
 
     expect((await post(send, 2)).status).toBe(200);
     expect((await post(send, 10_000)).status, "the brake is still on").toBe(403);
@@ -136,27 +133,27 @@ describe("answers of 401, 403 and 429", () => {
   ])(
     "(%i with the headers %o) count towards the budget: %s",
     async (status, headers: Record<string, string>, counts) => {
-      answer = () => Response.json({ message: "no", retry_after: 1 }, { status, headers });
+      world.answer = () => Response.json({ message: "no", retry_after: 1 }, { status, headers });
       const send = sendOf();
 
       for (let request = 0; request < most + 10; request++) await post(send, 1);
 
-      expect(asked).toBe(counts ? most : most + 10);
+      expect(world.asked).toBe(counts ? most : most + 10);
     },
   );
 
   test("of 20,000 channels are remembered for 8,000: with the budget, less than Discord's 10,000", async () => {
     const send = sendOf();
     for (let request = 0; request < 8_000; request++) await post(send, request);
-    const before = asked;
+    const before = world.asked;
 
     for (let request = 0; request < 8_000; request++) await post(send, request);
 
-    expect(asked).toBe(before);
+    expect(world.asked).toBe(before);
 
     for (let request = 8_000; request < 20_000; request++) await post(send, request);
     await post(send, 19_999);
 
-    expect(asked).toBe(20_000);
+    expect(world.asked).toBe(20_000);
   });
 });

@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { type Draft, draftsKind } from "../../src/sessions/drafts.ts";
-import { createSessions, type SessionKind, type Sessions } from "../../src/sessions/sessions.ts";
+import { draftsKind } from "../../src/sessions/drafts.ts";
+import { createSessions, type SessionKind } from "../../src/sessions/sessions.ts";
 import { codeOf } from "../support/code-of.ts";
 import { product } from "../support/store-client.ts";
 import { keysIn, stored } from "../support/stored.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { useStorage } from "../support/use-storage.ts";
 
 const guildId = "100000000000000001";
@@ -44,28 +45,24 @@ describe("what is kept", () => {
   };
   /** Makes bytes easy to count: 28 bytes of each session are not its text. */
   const vault = { seal: (text: string) => text, open: (text: string) => text };
-  let things: Sessions<Thing>;
-  let isConnected: boolean;
-  /** The stored names of the sessions. */
-  let names: Map<string, string>;
+  /** Whether the server may keep things, and the stored names of the sessions. */
+  const server = useFixture(() => ({ isConnected: true, names: new Map<string, string>() }));
+  const things = useFixture(() =>
+    createSessions({ storage, vault, mayKeep: async () => (server.isConnected ? [] : undefined), now }, kind),
+  );
 
-  beforeEach(() => {
-    [isConnected, names] = [true, new Map()];
-    things = createSessions({ storage, vault, mayKeep: async () => (isConnected ? [] : undefined), now }, kind);
-  });
-
-  const nameOf = (label: string) => names.get(label) ?? "";
+  const nameOf = (label: string) => server.names.get(label) ?? "";
   const put = async (userId: string, label: string, { length = 1, isPinned = false, guild = guildId } = {}) => {
     const owner = by(userId, guild);
     const thing = { text: "x".repeat(length), isPinned };
     const isThere = (await codeOf(things.find(nameOf(label), owner))) !== "expired";
     if (isThere) await things.change(nameOf(label), owner, () => thing);
-    else names.set(label, await things.keep(owner, thing));
+    else server.names.set(label, await things.keep(owner, thing));
   };
   const there = async (guild = guildId) => {
     const kept = await namesIn(`things:${guild}`);
-    expect([...names.values()]).toEqual(expect.arrayContaining(kept));
-    return [...names].flatMap(([label, name]) => (kept.includes(name) ? [label] : [])).sort();
+    expect([...server.names.values()]).toEqual(expect.arrayContaining(kept));
+    return [...server.names].flatMap(([label, name]) => (kept.includes(name) ? [label] : [])).sort();
   };
 
   // Each word is a session: its name begins with its person; then its length, and "!" if it is pinned.
@@ -115,10 +112,10 @@ describe("what is kept", () => {
     };
     await put("ana", "a1");
     const late = things.use(nameOf("a1"), by("ana"), async (thing, keep) => {
-      isConnected = false;
+      server.isConnected = false;
       await forgetThings();
       expect(await codeOf(put("ana", "a2"))).toBe("not_connected");
-      isConnected = true;
+      server.isConnected = true;
       await keep(thing);
     });
 
@@ -204,10 +201,7 @@ describe("sessions", () => {
 
 describe("drafts", () => {
   const vault = createVault([randomBytes(32)]);
-  let drafts: Sessions<Draft>;
-  beforeEach(() => {
-    drafts = createSessions({ storage, vault, mayKeep, now }, draftsKind);
-  });
+  const drafts = useFixture(() => createSessions({ storage, vault, mayKeep, now }, draftsKind));
   const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
 
   const most = budgets.drafts.ofPerson.count;

@@ -1,30 +1,23 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSharedBound, type Held } from "../../src/basics/limits/shared-bound.ts";
+import { useFixture } from "../support/use-fixture.ts";
 
 const minute = 60_000;
 
 describe("what all servers together hold", () => {
-  let stored: Map<string, Held>;
-  let clock: number;
-  let isBroken: boolean;
-  let reads: number;
+  const shared = useFixture(() => ({ stored: new Map<string, Held>(), clock: 0, isBroken: false, reads: 0 }));
   async function* read() {
-    reads++;
-    if (isBroken) throw new Error("gone");
-    yield* stored;
+    shared.reads++;
+    if (shared.isBroken) throw new Error("gone");
+    yield* shared.stored;
   }
   const create = () =>
     createSharedBound({
       read,
       ofAll: { count: 5, bytes: 100 },
       always: { count: 1, bytes: 10 },
-      monotonic: () => clock,
+      monotonic: () => shared.clock,
     });
-
-  beforeEach(() => {
-    [clock, isBroken, reads] = [0, false, 0];
-    stored = new Map();
-  });
 
   it("has a bound by number and by bytes, up to the last of each, and room for what is not more than before", async () => {
     const bound = create();
@@ -41,24 +34,24 @@ describe("what all servers together hold", () => {
   });
 
   it("is read once for all who ask, and again after 10 minutes", async () => {
-    stored.set("1", { count: 1, bytes: 1 });
+    shared.stored.set("1", { count: 1, bytes: 1 });
     const bound = create();
     expect(await Promise.all(["2", "3"].map((id) => bound.admits(id, { count: 4, bytes: 1 })))).toEqual([true, false]);
-    expect(reads).toBe(1);
+    expect(shared.reads).toBe(1);
 
-    stored.set("2", { count: 0, bytes: 0 });
-    clock = 10 * minute;
+    shared.stored.set("2", { count: 0, bytes: 0 });
+    shared.clock = 10 * minute;
     expect(await bound.admits("3", { count: 4, bytes: 1 })).toBe(false);
-    clock++;
+    shared.clock++;
     expect(await bound.admits("3", { count: 4, bytes: 1 })).toBe(true);
-    expect(reads).toBe(2);
+    expect(shared.reads).toBe(2);
   });
 
   it("is not known where it cannot be read, and is read by the next one", async () => {
     const bound = create();
-    isBroken = true;
+    shared.isBroken = true;
     await expect(bound.admits("1", { count: 5, bytes: 1 })).rejects.toThrow("gone");
-    isBroken = false;
+    shared.isBroken = false;
     expect(await bound.admits("1", { count: 5, bytes: 1 })).toBe(true);
   });
 });
