@@ -174,11 +174,12 @@ describe("a creation without a clear answer", () => {
   });
 });
 
-describe("a restart in the middle of a creation", () => {
-  it.each([
-    ["reached the store", "the product was created", 0],
-    ["did not reach the store", "**not in the store yet**", 1],
-  ] as const)("that %s is looked up, and sent again only when asked", async (how, sentence, creationsAfter) => {
+it.each([
+  ["reached the store", "the product was created", 0],
+  ["did not reach the store", "**not in the store yet**", 1],
+] as const)(
+  "a restart in the middle of a creation that %s is looked up, and sent again only when asked",
+  async (how, sentence, creationsAfter) => {
     const preview = await shop.preview();
     const wasSent = how === "reached the store";
     shop.pretend.fail({ ...creation, drop: wasSent ? "after" : "before", times: 1 });
@@ -199,8 +200,8 @@ describe("a restart in the middle of a creation", () => {
 
     answerNow();
     await left;
-  });
-});
+  },
+);
 
 it("a storage that fails after the creation does not hide the id, and the next press finds it", async () => {
   const preview = await shop.preview();

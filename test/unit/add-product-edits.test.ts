@@ -15,29 +15,27 @@ const speak = (settings: { language: "en" | "pt-BR" | "es"; currency?: string })
   shop.services().guilds.update(owner.guildId, (guild) => ({ ...guild, settings: { ...guild.settings, ...settings } }));
 const submitted = () => shop.pretend.products.at(-1)?.submitted;
 
-describe("prices as text", () => {
-  it("that can be read in two ways are pointed out until they are edited", async () => {
-    await speak({ language: "pt-BR", currency: "BRL" });
-    const preview = await shop.preview({ price: "1.234", "compare-at": "2.345" });
-    expect(textOf(preview)).toContain("`1.234` was understood as **1,234.00**");
-    expect(textOf(preview)).toContain("`2.345` was understood as **2,345.00**");
+it("prices as text that can be read in two ways are pointed out until they are edited", async () => {
+  await speak({ language: "pt-BR", currency: "BRL" });
+  const preview = await shop.preview({ price: "1.234", "compare-at": "2.345" });
+  expect(textOf(preview)).toContain("`1.234` was understood as **1,234.00**");
+  expect(textOf(preview)).toContain("`2.345` was understood as **2,345.00**");
 
-    shop.restart();
-    const modal = await shop.pressForModal(preview, "Title and price");
-    expect(prefilled(modal)).toMatchObject({ price: "1234,00", "compare-at": "2345,00" });
+  shop.restart();
+  const modal = await shop.pressForModal(preview, "Title and price");
+  expect(prefilled(modal)).toMatchObject({ price: "1234,00", "compare-at": "2345,00" });
 
-    const edited = await shop.submit(modal, { fields: { price: "1,23" } });
-    expect(textOf(edited)).not.toContain("1.234");
-    expect(textOf(edited)).toContain("`2.345` was understood as");
+  const edited = await shop.submit(modal, { fields: { price: "1,23" } });
+  expect(textOf(edited)).not.toContain("1.234");
+  expect(textOf(edited)).toContain("`2.345` was understood as");
 
-    const without = await shop.submit(await shop.pressForModal(edited, "Title and price"), {
-      fields: { "compare-at": "" },
-    });
-    expect(textOf(without)).not.toContain("understood");
-
-    await shop.press(without, "Create");
-    expect(submitted()?.pricing).toEqual({ price: 1.23 });
+  const without = await shop.submit(await shop.pressForModal(edited, "Title and price"), {
+    fields: { "compare-at": "" },
   });
+  expect(textOf(without)).not.toContain("understood");
+
+  await shop.press(without, "Create");
+  expect(submitted()?.pricing).toEqual({ price: 1.23 });
 });
 
 describe("the windows behind the preview", () => {

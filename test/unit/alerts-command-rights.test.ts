@@ -272,21 +272,19 @@ describe("/alerts route", () => {
     });
   });
 
-  describe("a rule that staff made in the alerts' channel", () => {
-    it("shows customers only while alerts are in that channel, where members with Manage Server allowed it", async () => {
-      const secret = { language: "en", privacy: "none" } as const;
-      desk.guild = {
-        ...desk.guild,
-        alerts: { channelId: elsewhere, statuses: ["PENDING"], since: 0 },
-        settings: secret,
-      };
-      await add(staff);
-      const shown = () => destinationOf(desk.guild, routes()[0]?.id)?.showsCustomers;
-      expect(shown()).toBe(true);
+  it("a rule that staff made in the alerts' channel shows customers only while alerts are in that channel, where members with Manage Server allowed it", async () => {
+    const secret = { language: "en", privacy: "none" } as const;
+    desk.guild = {
+      ...desk.guild,
+      alerts: { channelId: elsewhere, statuses: ["PENDING"], since: 0 },
+      settings: secret,
+    };
+    await add(staff);
+    const shown = () => destinationOf(desk.guild, routes()[0]?.id)?.showsCustomers;
+    expect(shown()).toBe(true);
 
-      desk.turnOnAlerts();
-      expect(shown()).toBe(false);
-    });
+    desk.turnOnAlerts();
+    expect(shown()).toBe(false);
   });
 
   describe("a rule's channel and role", () => {

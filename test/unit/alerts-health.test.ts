@@ -147,39 +147,37 @@ describe("an outage of the alert channel", () => {
   });
 });
 
-describe("a poll of a store with nothing new", () => {
-  it("costs 3 requests with 700 orders pending, and neither reads nor writes the storage", async () => {
-    const world = await createAlertWorld();
-    world.store.place(700);
-    const touched: string[] = [];
-    const noting =
-      <Given extends unknown[], Result>(what: string, work: (...given: Given) => Result) =>
-      (...given: Given) => {
-        touched.push(what);
-        return work(...given);
-      };
-    const life = world.start(undefined, (backend) => ({
-      ...backend,
-      read: noting("read", backend.read),
-      entries: noting("entries", backend.entries),
-      commit: noting("commit", backend.commit),
-    }));
-    world.commits.before = () => void touched.push("commit");
-    await world.turnOn(life);
-    await pollOnce(life);
-    await life.alerts.settled();
-    await pollOnce(life);
-    let requests = 0;
-    world.store.fault = () => {
-      requests++;
+it("a poll of a store with nothing new costs 3 requests with 700 orders pending, and neither reads nor writes the storage", async () => {
+  const world = await createAlertWorld();
+  world.store.place(700);
+  const touched: string[] = [];
+  const noting =
+    <Given extends unknown[], Result>(what: string, work: (...given: Given) => Result) =>
+    (...given: Given) => {
+      touched.push(what);
+      return work(...given);
     };
-    expect(touched).toContain("commit");
-    touched.length = 0;
-    for (let poll = 1; poll <= 25; poll++) {
-      await pollOnce(life);
-      expect(requests).toBeLessThanOrEqual(poll * 3);
-    }
+  const life = world.start(undefined, (backend) => ({
+    ...backend,
+    read: noting("read", backend.read),
+    entries: noting("entries", backend.entries),
+    commit: noting("commit", backend.commit),
+  }));
+  world.commits.before = () => void touched.push("commit");
+  await world.turnOn(life);
+  await pollOnce(life);
+  await life.alerts.settled();
+  await pollOnce(life);
+  let requests = 0;
+  world.store.fault = () => {
+    requests++;
+  };
+  expect(touched).toContain("commit");
+  touched.length = 0;
+  for (let poll = 1; poll <= 25; poll++) {
+    await pollOnce(life);
+    expect(requests).toBeLessThanOrEqual(poll * 3);
+  }
 
-    expect(touched).toEqual([]);
-  });
+  expect(touched).toEqual([]);
 });

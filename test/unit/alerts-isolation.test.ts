@@ -18,80 +18,72 @@ async function delayOf(world: AlertWorld, life: Life, place = channelId) {
   return (world.now() - from) / 1000;
 }
 
-describe("one order that cannot be read", () => {
-  it.each(["unavailable", "unauthorized"] as const)(
-    "(%s) makes neither its store count as down nor its token as refused, and delays no order",
-    async (code) => {
-      const { world, life, place, poll } = await ready();
-      const [bad] = await place();
-      become(world, "PAID");
-      let asked = 0;
-      world.store.fault = ({ order }) => {
-        if (order !== bad) return;
-        asked++;
-        throw new StoreError(code, "GET order");
-      };
-      await poll(60);
-
-      expect(said(world, "has not answered since") + said(world, "refuses the API token")).toBe(0);
-      expect(asked, "it backs off alone").toBeLessThan(30);
-      for (let orders = 0; orders < 3; orders++) expect(await delayOf(world, life)).toBe(15);
-    },
-  );
-});
-
-describe("a store that always fails", () => {
-  it.each([
-    ["timeout", 12, 30],
-    ["unauthorized", 4, 16],
-  ] as const)("(%s) is asked %i to %i times an hour", async (code, least, most) => {
-    const { world, life } = await ready();
+it.each(["unavailable", "unauthorized"] as const)(
+  "one order that cannot be read (%s) makes neither its store count as down nor its token as refused, and delays no order",
+  async (code) => {
+    const { world, life, place, poll } = await ready();
+    const [bad] = await place();
+    become(world, "PAID");
     let asked = 0;
-    world.store.fault = () => {
+    world.store.fault = ({ order }) => {
+      if (order !== bad) return;
       asked++;
-      throw new StoreError(code, "GET orders");
+      throw new StoreError(code, "GET order");
     };
-    await pollFor(world, life, 60 * minute, 5_000);
+    await poll(60);
 
-    expect(asked).toBeGreaterThanOrEqual(least);
-    expect(asked).toBeLessThan(most);
-  });
+    expect(said(world, "has not answered since") + said(world, "refuses the API token")).toBe(0);
+    expect(asked, "it backs off alone").toBeLessThan(30);
+    for (let orders = 0; orders < 3; orders++) expect(await delayOf(world, life)).toBe(15);
+  },
+);
+
+it.each([
+  ["timeout", 12, 30],
+  ["unauthorized", 4, 16],
+] as const)("a store that always fails (%s) is asked %i to %i times an hour", async (code, least, most) => {
+  const { world, life } = await ready();
+  let asked = 0;
+  world.store.fault = () => {
+    asked++;
+    throw new StoreError(code, "GET orders");
+  };
+  await pollFor(world, life, 60 * minute, 5_000);
+
+  expect(asked).toBeGreaterThanOrEqual(least);
+  expect(asked).toBeLessThan(most);
 });
 
-describe("a refused token", () => {
-  it("is said once, also if the notice was not delivered at first, and recovers by itself (0.1.0: deaf for ever)", async () => {
-    const { world, poll, mend, alertsOf } = await ready();
-    storeFails(world, "unauthorized");
-    fails(world, "send", "uncertain");
-    await poll(1);
-    expect(said(world, "refuses the API token")).toBe(0);
+it("a refused token is said once, also if the notice was not delivered at first, and recovers by itself (0.1.0: deaf for ever)", async () => {
+  const { world, poll, mend, alertsOf } = await ready();
+  storeFails(world, "unauthorized");
+  fails(world, "send", "uncertain");
+  await poll(1);
+  expect(said(world, "refuses the API token")).toBe(0);
 
-    mend();
-    await poll(15);
-    const restarted = world.start();
-    await poll(30, restarted);
-    expect(said(world, "refuses the API token")).toBe(1);
-    expect((await restarted.alerts.status(guildId)).refusedSince).toBeDefined();
+  mend();
+  await poll(15);
+  const restarted = world.start();
+  await poll(30, restarted);
+  expect(said(world, "refuses the API token")).toBe(1);
+  expect((await restarted.alerts.status(guildId)).refusedSince).toBeDefined();
 
-    const waiting = idsOf(world.store.place(3));
-    world.store.fault = () => undefined;
-    await poll(15, world.start());
-    expect(alertsOf(waiting)).toEqual([1, 1, 1]);
-    expect(said(world, "The store is answering again. 3 orders")).toBe(1);
-  });
+  const waiting = idsOf(world.store.place(3));
+  world.store.fault = () => undefined;
+  await poll(15, world.start());
+  expect(alertsOf(waiting)).toEqual([1, 1, 1]);
+  expect(said(world, "The store is answering again. 3 orders")).toBe(1);
 });
 
-describe("a wait that Discord asks for", () => {
-  it("is no problem that people are shown", async () => {
-    const { world, life, place, move, mend } = await ready();
-    const ids = await place();
-    world.channel.fault = (call) => {
-      if (call === "edit") throw new MessengerError("uncertain", undefined, 2_000);
-    };
-    await move(ids, "PAID");
-    mend();
-    expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
-  });
+it("a wait that Discord asks for is no problem that people are shown", async () => {
+  const { world, life, place, move, mend } = await ready();
+  const ids = await place();
+  world.channel.fault = (call) => {
+    if (call === "edit") throw new MessengerError("uncertain", undefined, 2_000);
+  };
+  await move(ids, "PAID");
+  mend();
+  expect((await life.alerts.status(guildId)).lastError).toBeUndefined();
 });
 
 describe("edits of alerts", () => {
@@ -164,20 +156,18 @@ describe("edits of alerts", () => {
   });
 });
 
-describe("the notice to a server's owner", () => {
-  it("is sent again when it was not delivered (0.1.0: never)", async () => {
-    const { world, place, poll } = await ready();
-    let isReachable = false;
-    world.channel.fault = (call) => {
-      if (call === "send") throw new MessengerError("forbidden");
-      if (call === "tellOwner" && !isReachable) throw new MessengerError("uncertain");
-    };
-    await place();
-    isReachable = true;
-    await poll(10, world.start());
+it("the notice to a server's owner is sent again when it was not delivered (0.1.0: never)", async () => {
+  const { world, place, poll } = await ready();
+  let isReachable = false;
+  world.channel.fault = (call) => {
+    if (call === "send") throw new MessengerError("forbidden");
+    if (call === "tellOwner" && !isReachable) throw new MessengerError("uncertain");
+  };
+  await place();
+  isReachable = true;
+  await poll(10, world.start());
 
-    expect(world.channel.ownerNotices).toHaveLength(1);
-  });
+  expect(world.channel.ownerNotices).toHaveLength(1);
 });
 
 describe("a channel that takes nothing", () => {

@@ -157,36 +157,34 @@ async function takeAllAsSeen({ storage, store }: AlertWorld) {
   await recordOrders(new Ledger(storage, guildId), new Map(store.orders.map(({ id }) => [id, dealtWith])));
 }
 
-describe("a store that writes local time without a zone", () => {
-  it("rings for what comes during the first reading, and for nothing older", async () => {
-    const world = await createAlertWorld();
-    const { store } = world;
-    for (let orders = 0; orders < 650; orders++) {
-      store.place(1);
-      world.pass(1_000);
-    }
-    const old = idsOf(store.orders);
-    world.pass(hour);
-    const { page } = store;
-    store.page = (query) => {
-      const answer = page(query);
-      // 3 h behind the answer's Date.
-      const items = answer.items.map((order) => ({ ...order, createdAt: (order.createdAt ?? 0) - 3 * hour }));
-      return { ...answer, items };
-    };
-    const life = world.start();
-    await life.guilds.connect(guildId, "token-1234");
-    await life.alerts.turnOn(guildId, life.connected, { channelId });
-    world.pass(15_000);
-    const placed = idsOf(store.place(3));
-    await pollOnce(life);
-    expect((await life.alerts.status(guildId)).baselineCounted, "it goes on").toBeDefined();
+it("a store that writes local time without a zone rings for what comes during the first reading, and for nothing older", async () => {
+  const world = await createAlertWorld();
+  const { store } = world;
+  for (let orders = 0; orders < 650; orders++) {
+    store.place(1);
+    world.pass(1_000);
+  }
+  const old = idsOf(store.orders);
+  world.pass(hour);
+  const { page } = store;
+  store.page = (query) => {
+    const answer = page(query);
+    // 3 h behind the answer's Date.
+    const items = answer.items.map((order) => ({ ...order, createdAt: (order.createdAt ?? 0) - 3 * hour }));
+    return { ...answer, items };
+  };
+  const life = world.start();
+  await life.guilds.connect(guildId, "token-1234");
+  await life.alerts.turnOn(guildId, life.connected, { channelId });
+  world.pass(15_000);
+  const placed = idsOf(store.place(3));
+  await pollOnce(life);
+  expect((await life.alerts.status(guildId)).baselineCounted, "it goes on").toBeDefined();
 
-    await life.alerts.settled();
-    await pollFor(world, life, 2 * minute);
-    expect(timesPosted(world.channel, placed)).toEqual(once(placed));
-    expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
-  });
+  await life.alerts.settled();
+  await pollFor(world, life, 2 * minute);
+  expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+  expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
 });
 
 // Lists of 7 pages: turning alerts on reads the first and the last of them, and the first reading those between.

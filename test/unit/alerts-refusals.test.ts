@@ -36,25 +36,24 @@ async function toggle(world: AlertWorld, life: Life, ms: number, everySecond: ()
   }
 }
 
-describe("a role toggled every second in a server whose channel takes nothing", () => {
-  it("makes under 200 refused requests", async () => {
-    const { world, life, place } = await ready();
-    await place(5, 0.25);
-    // Both a new alert and an edit are refused, and so is the owner.
-    const closed = close(world);
-    become(world, "PAID");
-    let seconds = 0;
-    await toggle(world, life, 10 * minute, () => {
-      if (seconds++ % 30 === 0) world.store.place(1);
-    });
-
-    expect(closed.refused).toBeGreaterThan(10);
-    expect(closed.refused).toBeLessThan(200);
+it("a role toggled every second in a server whose channel takes nothing makes under 200 refused requests", async () => {
+  const { world, life, place } = await ready();
+  await place(5, 0.25);
+  // Both a new alert and an edit are refused, and so is the owner.
+  const closed = close(world);
+  become(world, "PAID");
+  let seconds = 0;
+  await toggle(world, life, 10 * minute, () => {
+    if (seconds++ % 30 === 0) world.store.place(1);
   });
+
+  expect(closed.refused).toBeGreaterThan(10);
+  expect(closed.refused).toBeLessThan(200);
 });
 
-describe("a message whose edit always fails", () => {
-  it.each<MessengerFailure>(["forbidden", "uncertain"])("(%s) holds up no other message", async (code) => {
+it.each<MessengerFailure>(["forbidden", "uncertain"])(
+  "a message whose edit always fails (%s) holds up no other message",
+  async (code) => {
     const { world, place, poll } = await ready();
     const ids = await place(2);
     const messages = ids.map((id) =>
@@ -72,8 +71,8 @@ describe("a message whose edit always fails", () => {
 
     expect(tried).toBeGreaterThan(0);
     expect(messages[1]?.edits).toBe(1);
-  });
-});
+  },
+);
 
 describe("a channel that its owner mends", () => {
   async function lost() {

@@ -65,8 +65,9 @@ describe("a message that never gets a clear answer", () => {
   });
 });
 
-describe("Discord, while nothing gets a clear answer", () => {
-  it.each([1, 40])("gets few requests for %i orders within an hour, and all orders soon after", async (count) => {
+it.each([1, 40])(
+  "Discord gets few requests for %i orders within an hour while nothing gets a clear answer, and all orders soon after",
+  async (count) => {
     const { world, life, poll, alertsOf, planned } = await ready();
     const requests = { send: 0, own: 0 };
     let isDown = true;
@@ -87,80 +88,77 @@ describe("Discord, while nothing gets a clear answer", () => {
     const isAll = () => alertsOf(placed).every((times) => times === 1);
     expect(await pollUntil(world, life, isAll, 60 * minute)).toBeLessThanOrEqual(5.5 * minute);
     expect(await planned()).toBe(0);
-  });
+  },
+);
+
+it("an order that was sent alone without a clear answer is sent alone again beside others, as the same message", async () => {
+  const { world, life, poll, alertsOf, planned } = await ready();
+  const [id = ""] = idsOf(world.store.place(1));
+  const row = { type: 1, components: [{ type: 2, style: 2, custom_id: `order:open:${id}`, label: "Order" }] };
+  const late = {
+    id: "late",
+    place: channelId,
+    at: world.now(),
+    nonce: nonceFor(guildId, channelId, [alertKey(id)]),
+    payload: { components: [row] } as unknown as MessagePayload,
+    edits: 0,
+  };
+  let sends = 0;
+  world.channel.fault = (call, when) => {
+    if (call !== "send" || when !== "before") return;
+    sends++;
+    if (sends === 1) throw new MessengerError("uncertain");
+    // It was under way all the time, and arrives when nobody looks into the channel any more.
+    if (sends === 3) world.channel.messages.push(late);
+  };
+  await pollOnce(life);
+  const others = idsOf(world.store.place(6));
+  // They do not wait for it.
+  world.pass(1_000);
+  await pollOnce(life);
+  expect(await planned()).toBe(1);
+
+  world.pass(3_000);
+  await poll(1);
+  expect(alertsOf([id, ...others])).toEqual(once([id, ...others]));
 });
 
-describe("an order that was sent alone without a clear answer", () => {
-  it("is sent alone again beside others, as the same message", async () => {
-    const { world, life, poll, alertsOf, planned } = await ready();
-    const [id = ""] = idsOf(world.store.place(1));
-    const row = { type: 1, components: [{ type: 2, style: 2, custom_id: `order:open:${id}`, label: "Order" }] };
-    const late = {
-      id: "late",
-      place: channelId,
-      at: world.now(),
-      nonce: nonceFor(guildId, channelId, [alertKey(id)]),
-      payload: { components: [row] } as unknown as MessagePayload,
-      edits: 0,
-    };
-    let sends = 0;
-    world.channel.fault = (call, when) => {
-      if (call !== "send" || when !== "before") return;
-      sends++;
-      if (sends === 1) throw new MessengerError("uncertain");
-      // It was under way all the time, and arrives when nobody looks into the channel any more.
-      if (sends === 3) world.channel.messages.push(late);
-    };
-    await pollOnce(life);
-    const others = idsOf(world.store.place(6));
-    // They do not wait for it.
-    world.pass(1_000);
-    await pollOnce(life);
-    expect(await planned()).toBe(1);
-
-    world.pass(3_000);
-    await poll(1);
-    expect(alertsOf([id, ...others])).toEqual(once([id, ...others]));
-  });
-});
-
-describe("a channel of which the bot may not read the history", () => {
-  it("has the one in doubt looked for now and then, which delays no later order (0.1.0: by up to 5 minutes)", async () => {
-    const { world, life, place, poll, mend, alertsOf, planned } = await ready();
-    let isLost = true;
-    let looks = 0;
-    world.channel.fault = (call, when) => {
-      if (call === "own") {
-        looks++;
-        throw new MessengerError("forbidden");
-      }
-      if (call !== "send" || when !== "after" || !isLost) return;
-      isLost = false;
-      throw new MessengerError("uncertain");
-    };
-    const doubtful = await place(1, 20);
-    for (let round = 0; round < 4; round++) {
-      const placed = idsOf(world.store.place(1));
-      await pollFor(world, life, 1_000, 1_000);
-      expect(alertsOf(placed), `round ${round}`).toEqual([1]);
-      await poll(20);
+it("a channel of which the bot may not read the history has the one in doubt looked for now and then, which delays no later order (0.1.0: by up to 5 minutes)", async () => {
+  const { world, life, place, poll, mend, alertsOf, planned } = await ready();
+  let isLost = true;
+  let looks = 0;
+  world.channel.fault = (call, when) => {
+    if (call === "own") {
+      looks++;
+      throw new MessengerError("forbidden");
     }
-    // 8 s at first, and 5 minutes at most, of which a half by chance.
-    expect(looks).toBeGreaterThan(100 / 5);
-    expect(looks).toBeLessThan(100 / 2.5);
-    expect(await planned()).toBe(1);
+    if (call !== "send" || when !== "after" || !isLost) return;
+    isLost = false;
+    throw new MessengerError("uncertain");
+  };
+  const doubtful = await place(1, 20);
+  for (let round = 0; round < 4; round++) {
+    const placed = idsOf(world.store.place(1));
+    await pollFor(world, life, 1_000, 1_000);
+    expect(alertsOf(placed), `round ${round}`).toEqual([1]);
+    await poll(20);
+  }
+  // 8 s at first, and 5 minutes at most, of which a half by chance.
+  expect(looks).toBeGreaterThan(100 / 5);
+  expect(looks).toBeLessThan(100 / 2.5);
+  expect(await planned()).toBe(1);
 
-    mend();
-    await poll(6);
-    expect([alertsOf(doubtful), await planned()]).toEqual([[1], 0]);
-  });
+  mend();
+  await poll(6);
+  expect([alertsOf(doubtful), await planned()]).toEqual([[1], 0]);
 });
 
-describe("a send whose answer is lost", () => {
-  it.each([
-    ["an hour later, of an order that says no time", 1, () => undefined],
-    ["five hours later", 5, (time?: number) => time],
-  ])("while the clock is three hours fast is found once it is right, %s", async (_, hours, timeOf) => {
+it.each([
+  ["an hour later, of an order that says no time", 1, () => undefined],
+  ["five hours later", 5, (time?: number) => time],
+])(
+  "a send whose answer is lost while the clock is three hours fast is found once it is right, %s",
+  async (_, hours, timeOf) => {
     const { world, life, poll, mend, alertsOf } = await ready();
     world.channel.nonces = false;
     const orders = world.store.place(1);
@@ -177,8 +175,8 @@ describe("a send whose answer is lost", () => {
     await poll(2, world.start());
 
     expect(alertsOf(idsOf(orders))).toEqual([1]);
-  });
-});
+  },
+);
 
 // The process is killed while a message is on its way. Discord shows the message only after the next process has searched for it.
 

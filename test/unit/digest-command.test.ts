@@ -9,18 +9,16 @@ import { textOf } from "../support/views-support.ts";
 const locales = ["en", "pt-BR", "es"] as const;
 const noon = Date.UTC(2026, 10, 22, 12);
 
-describe("/digest set", () => {
-  it.each([true, false])(
-    "warns of a channel that everybody can read, and of no other (public: %s)",
-    async (isPublic) => {
-      const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
-      desk.look = () => ({ ...fineChannel, isPublic });
-      const text = textOf(await desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9 }));
-      expect(text).toMatch(/^✅/);
-      expect(text.includes("how much the store sells")).toBe(isPublic);
-    },
-  );
-});
+it.each([true, false])(
+  "/digest set warns of a channel that everybody can read, and of no other (public: %s)",
+  async (isPublic) => {
+    const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
+    desk.look = () => ({ ...fineChannel, isPublic });
+    const text = textOf(await desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9 }));
+    expect(text).toMatch(/^✅/);
+    expect(text.includes("how much the store sells")).toBe(isPublic);
+  },
+);
 
 describe("time zones", () => {
   it.each([

@@ -239,28 +239,26 @@ describe("a daily digest", () => {
   });
 });
 
-describe("a channel that cannot be posted in", () => {
-  it("is told to the owner once, also if alerts are turned off in between", async () => {
-    const { world, life } = await withDigest();
-    await world.turnOn(life, { statuses: ["PENDING"] });
-    let isLost = true;
-    world.channel.fault = (call) => {
-      if (isLost && call !== "tellOwner") throw new MessengerError("forbidden");
-    };
-    world.pass(23 * hourMs);
-    await pollFor(world, life, 5 * 60_000);
-    expect(digestNotices(world)).toBe(1);
-    await life.alerts.turnOff(guildId);
-    world.pass(10 * 60_000);
-    await poll(life);
-    expect(digestNotices(world)).toBe(1);
-    isLost = false;
-    life.alerts.channelChanged(guildId);
-    world.pass(60_000);
-    await poll(life);
-    expect(digests(world)).toHaveLength(1);
-    expect(await world.storage.table(noticesTable).get(guildId)).toMatchObject({ problems: {} });
-  });
+it("a channel that cannot be posted in is told to the owner once, also if alerts are turned off in between", async () => {
+  const { world, life } = await withDigest();
+  await world.turnOn(life, { statuses: ["PENDING"] });
+  let isLost = true;
+  world.channel.fault = (call) => {
+    if (isLost && call !== "tellOwner") throw new MessengerError("forbidden");
+  };
+  world.pass(23 * hourMs);
+  await pollFor(world, life, 5 * 60_000);
+  expect(digestNotices(world)).toBe(1);
+  await life.alerts.turnOff(guildId);
+  world.pass(10 * 60_000);
+  await poll(life);
+  expect(digestNotices(world)).toBe(1);
+  isLost = false;
+  life.alerts.channelChanged(guildId);
+  world.pass(60_000);
+  await poll(life);
+  expect(digests(world)).toHaveLength(1);
+  expect(await world.storage.table(noticesTable).get(guildId)).toMatchObject({ problems: {} });
 });
 
 it("a process killed at any step of a digest leaves it in the channel exactly once after a restart", async () => {

@@ -138,8 +138,9 @@ describe("edits of one message", () => {
   });
 });
 
-describe("an alert that is edited for a status while somebody takes its order", () => {
-  it.each(["before", "after"] as const)("says both in the end (taken %s the edit arrived)", async (moment) => {
+it.each(["before", "after"] as const)(
+  "an alert that is edited for a status while somebody takes its order says both in the end (taken %s the edit arrived)",
+  async (moment) => {
     const { world, place, move } = await ready();
     const ids = await place();
     const handling = start(undefined, world.storage);
@@ -151,5 +152,5 @@ describe("an alert that is edited for a status while somebody takes its order", 
     expect(shown).toContain("Paid");
     expect(shown).toContain("🙋 Taken by <@41>");
     expect(world.channel.messages.at(-1)?.edits).toBe(2);
-  });
-});
+  },
+);

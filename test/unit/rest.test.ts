@@ -221,20 +221,18 @@ describe("the wait that Discord asks a send for", () => {
   });
 });
 
-describe("a successful answer", () => {
-  test.each<[string, Answer]>([
-    ["a proxy's page", { headers: { "content-type": "text/html" }, body: "<html>Please sign in</html>" }],
-    ["nothing at all", { status: 204, body: "" }],
-    ["an empty object", { body: {} }],
-    ["nothing but null", { body: "null" }],
-    ["another kind of id", { body: { id: 7 } }],
-  ])("but is %s is no proof of a message, nor of an edit", async (_, given) => {
-    server.answer = () => given;
-    const uncertain = { name: "MessengerError", code: "uncertain", retryAfterMs: 0 };
-    expect(await failure(send())).toMatchObject(uncertain);
-    expect(await failure(edit())).toMatchObject(uncertain);
-    expect(server.arrived).toHaveLength(2);
-  });
+test.each<[string, Answer]>([
+  ["a proxy's page", { headers: { "content-type": "text/html" }, body: "<html>Please sign in</html>" }],
+  ["nothing at all", { status: 204, body: "" }],
+  ["an empty object", { body: {} }],
+  ["nothing but null", { body: "null" }],
+  ["another kind of id", { body: { id: 7 } }],
+])("a successful answer that is %s is no proof of a message, nor of an edit", async (_, given) => {
+  server.answer = () => given;
+  const uncertain = { name: "MessengerError", code: "uncertain", retryAfterMs: 0 };
+  expect(await failure(send())).toMatchObject(uncertain);
+  expect(await failure(edit())).toMatchObject(uncertain);
+  expect(server.arrived).toHaveLength(2);
 });
 
 test.each([

@@ -164,30 +164,28 @@ describe("a page", () => {
   });
 });
 
-describe("the API's own words", () => {
-  it.each([
-    [{ message: "No" }, "No"],
-    [
-      { message: ["title is short", "price is low"], error: "Bad Request", statusCode: 400 },
-      "title is short; price is low",
-    ],
-    [{ message: { title: ["is short", "is odd"] } }, "title: is short; is odd"],
-    [{ errors: [{ message: "No" }, { message: "Never" }] }, "No; Never"],
-    [{ errors: { title: ["is short"], price: ["is low"] } }, "title: is short; price: is low"],
-    [{ message: "Validation failed", errors: [{ msg: "No", value: "GOODS" }] }, "Validation failed; No"],
-    [{ error: "No" }, "No"],
-    [{ error: { code: "E1", message: "No" } }, "No"],
-    [{ error: { code: "OUT_OF_STOCK" } }, "OUT_OF_STOCK"],
-    [{ success: false, data: { message: "No", goods: "GOODS" } }, "No"],
-    [{ title: "One or more errors", errors: { Title: ["No"] } }, "Title: No"],
-    ["No", "No"],
-    [{ message: "Not Found", statusCode: 404 }, undefined],
-    [{ message: "<!DOCTYPE html><style>a {}</style><p>No</p>" }, undefined],
-    [{ message: 5, data: "GOODS", goods: ["GOODS"] }, undefined],
-    [null, undefined],
-  ])("are found in %j", (body, detail) => {
-    expect(readRefusal(body, "tok_secret").detail).toBe(detail);
-  });
+it.each([
+  [{ message: "No" }, "No"],
+  [
+    { message: ["title is short", "price is low"], error: "Bad Request", statusCode: 400 },
+    "title is short; price is low",
+  ],
+  [{ message: { title: ["is short", "is odd"] } }, "title: is short; is odd"],
+  [{ errors: [{ message: "No" }, { message: "Never" }] }, "No; Never"],
+  [{ errors: { title: ["is short"], price: ["is low"] } }, "title: is short; price: is low"],
+  [{ message: "Validation failed", errors: [{ msg: "No", value: "GOODS" }] }, "Validation failed; No"],
+  [{ error: "No" }, "No"],
+  [{ error: { code: "E1", message: "No" } }, "No"],
+  [{ error: { code: "OUT_OF_STOCK" } }, "OUT_OF_STOCK"],
+  [{ success: false, data: { message: "No", goods: "GOODS" } }, "No"],
+  [{ title: "One or more errors", errors: { Title: ["No"] } }, "Title: No"],
+  ["No", "No"],
+  [{ message: "Not Found", statusCode: 404 }, undefined],
+  [{ message: "<!DOCTYPE html><style>a {}</style><p>No</p>" }, undefined],
+  [{ message: 5, data: "GOODS", goods: ["GOODS"] }, undefined],
+  [null, undefined],
+])("the API's own words are found in %j", (body, detail) => {
+  expect(readRefusal(body, "tok_secret").detail).toBe(detail);
 });
 
 describe("a failure below HTTP", () => {

@@ -320,31 +320,29 @@ describe("a server that is forgotten", () => {
   });
 });
 
-describe("a malformed entry of one server", () => {
-  it("does not keep the server from ringing, nor from being forgotten", async () => {
-    const { world, life } = await ready();
-    const before = idsOf(world.store.place(3));
-    await pollOnce(life);
-    const tables = ["orders", "open", "outbox"].map((name) => `${name}:${guildId}`);
-    const spoil = async () => {
-      for (const name of ["trouble", "witnesses"]) await world.storage.table(stored(name)).set(guildId, 5);
-      for (const table of tables) {
-        for (const key of await keysIn(world.storage, table)) await world.storage.table(stored(table)).set(key, "x");
-      }
-    };
-    await spoil();
-    const next = world.start();
-    const after = idsOf(world.store.place(1));
-    await pollOnce(next);
-    expect(timesPosted(world.channel, [...before, ...after])).toEqual(once([...before, ...after]));
-    await spoil();
-    await world.storage.table(stored("baseline")).set(guildId, 5);
-    const last = world.start();
-    await last.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
-    const left: string[] = [];
-    for (const name of ["guilds", "trouble", "baseline", "witnesses", ...tables]) {
-      left.push(...(await keysIn(world.storage, name)));
+it("a malformed entry of one server does not keep the server from ringing, nor from being forgotten", async () => {
+  const { world, life } = await ready();
+  const before = idsOf(world.store.place(3));
+  await pollOnce(life);
+  const tables = ["orders", "open", "outbox"].map((name) => `${name}:${guildId}`);
+  const spoil = async () => {
+    for (const name of ["trouble", "witnesses"]) await world.storage.table(stored(name)).set(guildId, 5);
+    for (const table of tables) {
+      for (const key of await keysIn(world.storage, table)) await world.storage.table(stored(table)).set(key, "x");
     }
-    expect(left).toEqual([]);
-  });
+  };
+  await spoil();
+  const next = world.start();
+  const after = idsOf(world.store.place(1));
+  await pollOnce(next);
+  expect(timesPosted(world.channel, [...before, ...after])).toEqual(once([...before, ...after]));
+  await spoil();
+  await world.storage.table(stored("baseline")).set(guildId, 5);
+  const last = world.start();
+  await last.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
+  const left: string[] = [];
+  for (const name of ["guilds", "trouble", "baseline", "witnesses", ...tables]) {
+    left.push(...(await keysIn(world.storage, name)));
+  }
+  expect(left).toEqual([]);
 });

@@ -60,16 +60,14 @@ describe("an order card", () => {
   });
 });
 
-describe("a page of orders", () => {
-  it("shows statuses in words in its menu, unknown ones unchanged (0.1.0: raw)", () => {
-    const menu = (status: string) =>
-      nodes(
-        orderPage({ items: [anOrder({ status })], page: 1, lastPage: 1, notes: [], filter: [], session: "abc" }, ctx),
-      ).flatMap(({ options = [] }) => options.map(({ description }) => description));
-    expect(menu("PENDING")).toEqual(["Pending · 25"]);
-    expect(menu("ON_HOLD")).toEqual(["ON_HOLD · 25"]);
-    expect(menu("")).toEqual(["No status · 25"]);
-  });
+it("a page of orders shows statuses in words in its menu, unknown ones unchanged (0.1.0: raw)", () => {
+  const menu = (status: string) =>
+    nodes(
+      orderPage({ items: [anOrder({ status })], page: 1, lastPage: 1, notes: [], filter: [], session: "abc" }, ctx),
+    ).flatMap(({ options = [] }) => options.map(({ description }) => description));
+  expect(menu("PENDING")).toEqual(["Pending · 25"]);
+  expect(menu("ON_HOLD")).toEqual(["ON_HOLD · 25"]);
+  expect(menu("")).toEqual(["No status · 25"]);
 });
 
 describe("a product card", () => {

@@ -9,19 +9,17 @@ import { lineTotal, money, quantity } from "../../src/views/parts/money.ts";
 import { relativeTime, when } from "../../src/views/parts/time.ts";
 import { anyNumber, anyText } from "../support/views-support.ts";
 
-describe("the language of an answer", () => {
-  it.each([
-    ["pt-BR", "pt-BR"],
-    ["es-ES", "es"],
-    ["es-419", "es"],
-    ["es", "es"],
-    ["en-GB", "en"],
-    ["de", "en"],
-    ["pt-PT", "en"],
-    ["", "en"],
-  ])("to somebody with the locale %j is %s", (discord, locale) => {
-    expect(localeOf(discord)).toBe(locale);
-  });
+it.each([
+  ["pt-BR", "pt-BR"],
+  ["es-ES", "es"],
+  ["es-419", "es"],
+  ["es", "es"],
+  ["en-GB", "en"],
+  ["de", "en"],
+  ["pt-PT", "en"],
+  ["", "en"],
+])("the language of an answer to somebody with the locale %j is %s", (discord, locale) => {
+  expect(localeOf(discord)).toBe(locale);
 });
 
 describe("an amount of money", () => {
@@ -75,25 +73,21 @@ describe("an amount of money", () => {
   });
 });
 
-describe("the total of an order's item", () => {
-  it.each([
-    [0.1, 3, 0.3],
-    [0.001, 3, undefined],
-    [10, 1.5, undefined],
-    [1e300, 2, undefined],
-    [Number.NaN, 2, undefined],
-  ])("is shown only if it is exact: %d × %d is %s", (price, count, total) => {
-    expect(lineTotal(price, count)).toBe(total);
-  });
+it.each([
+  [0.1, 3, 0.3],
+  [0.001, 3, undefined],
+  [10, 1.5, undefined],
+  [1e300, 2, undefined],
+  [Number.NaN, 2, undefined],
+])("the total of an order's item is shown only if it is exact: %d × %d is %s", (price, count, total) => {
+  expect(lineTotal(price, count)).toBe(total);
 });
 
-describe("a quantity", () => {
-  it("is a short number", () => {
-    expect(quantity(3, "en")).toBe("3");
-    expect(quantity(1.5, "pt-BR")).toBe("1,5");
-    expect(quantity(1e9, "en")).toBe("> 1,000,000");
-    expect(quantity(Number.NaN, "en")).toBe("—");
-  });
+it("a quantity is a short number", () => {
+  expect(quantity(3, "en")).toBe("3");
+  expect(quantity(1.5, "pt-BR")).toBe("1,5");
+  expect(quantity(1e9, "en")).toBe("> 1,000,000");
+  expect(quantity(Number.NaN, "en")).toBe("—");
 });
 
 describe("the line about the customer", () => {

@@ -10,28 +10,26 @@ const hours = (zone: string, day: string) =>
   (zoneOf(zone).startOf(dayAfter(day, 1)) - zoneOf(zone).startOf(day)) / hourMs;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describe("a day of a zone", () => {
-  it.each([
-    ["UTC", "2026-11-21", 24, "2026-11-21T00:00:00.000Z"],
-    // Clocks go forward at midnight, so the day begins at 01:00.
-    ["America/Sao_Paulo", "2018-11-04", 23, "2018-11-04T03:00:00.000Z"],
-    // Clocks go back at midnight, so the day before has its last hour twice.
-    ["America/Sao_Paulo", "2018-02-17", 25, "2018-02-17T02:00:00.000Z"],
-    ["Europe/Lisbon", "2026-03-29", 23, "2026-03-29T00:00:00.000Z"],
-    ["Europe/Lisbon", "2026-10-25", 25, "2026-10-24T23:00:00.000Z"],
-    ["America/New_York", "2026-03-08", 23, "2026-03-08T05:00:00.000Z"],
-    ["America/New_York", "2026-11-01", 25, "2026-11-01T04:00:00.000Z"],
-    ["Australia/Lord_Howe", "2026-10-04", 23.5, "2026-10-03T13:30:00.000Z"],
-    ["Asia/Kathmandu", "2026-11-21", 24, "2026-11-20T18:15:00.000Z"],
-    ["Pacific/Kiritimati", "2026-11-21", 24, "2026-11-20T10:00:00.000Z"],
-    // The day that Samoa skipped.
-    ["Pacific/Apia", "2011-12-29", 24, "2011-12-29T10:00:00.000Z"],
-    ["Pacific/Apia", "2011-12-30", 0, "2011-12-30T10:00:00.000Z"],
-    ["Pacific/Apia", "2011-12-31", 24, "2011-12-30T10:00:00.000Z"],
-  ])("%s, %s: has %s hours from %s on", (zone, day, length, start) => {
-    expect(hours(zone, day)).toBe(length);
-    expect(iso(zoneOf(zone).startOf(day))).toBe(start);
-  });
+it.each([
+  ["UTC", "2026-11-21", 24, "2026-11-21T00:00:00.000Z"],
+  // Clocks go forward at midnight, so the day begins at 01:00.
+  ["America/Sao_Paulo", "2018-11-04", 23, "2018-11-04T03:00:00.000Z"],
+  // Clocks go back at midnight, so the day before has its last hour twice.
+  ["America/Sao_Paulo", "2018-02-17", 25, "2018-02-17T02:00:00.000Z"],
+  ["Europe/Lisbon", "2026-03-29", 23, "2026-03-29T00:00:00.000Z"],
+  ["Europe/Lisbon", "2026-10-25", 25, "2026-10-24T23:00:00.000Z"],
+  ["America/New_York", "2026-03-08", 23, "2026-03-08T05:00:00.000Z"],
+  ["America/New_York", "2026-11-01", 25, "2026-11-01T04:00:00.000Z"],
+  ["Australia/Lord_Howe", "2026-10-04", 23.5, "2026-10-03T13:30:00.000Z"],
+  ["Asia/Kathmandu", "2026-11-21", 24, "2026-11-20T18:15:00.000Z"],
+  ["Pacific/Kiritimati", "2026-11-21", 24, "2026-11-20T10:00:00.000Z"],
+  // The day that Samoa skipped.
+  ["Pacific/Apia", "2011-12-29", 24, "2011-12-29T10:00:00.000Z"],
+  ["Pacific/Apia", "2011-12-30", 0, "2011-12-30T10:00:00.000Z"],
+  ["Pacific/Apia", "2011-12-31", 24, "2011-12-30T10:00:00.000Z"],
+])("a day of the zone %s, %s, has %s hours from %s on", (zone, day, length, start) => {
+  expect(hours(zone, day)).toBe(length);
+  expect(iso(zoneOf(zone).startOf(day))).toBe(start);
 });
 
 describe("an hour of a day", () => {
@@ -75,17 +73,15 @@ describe("the name of a zone", () => {
   );
 });
 
-describe("a server's time zone", () => {
-  it.each([
-    [undefined, "UTC"],
-    ["Mars/Olympus", "UTC"],
-    ["", "UTC"],
-    ["Europe/Lisbon", "Europe/Lisbon"],
-  ])("that is kept as %j is %s", (timezone, name) => {
-    expect(
-      zoneNameOf({ settings: { language: "en", privacy: "none", ...(timezone === undefined ? {} : { timezone }) } }),
-    ).toBe(name);
-  });
+it.each([
+  [undefined, "UTC"],
+  ["Mars/Olympus", "UTC"],
+  ["", "UTC"],
+  ["Europe/Lisbon", "Europe/Lisbon"],
+])("a server's time zone that is kept as %j is %s", (timezone, name) => {
+  expect(
+    zoneNameOf({ settings: { language: "en", privacy: "none", ...(timezone === undefined ? {} : { timezone }) } }),
+  ).toBe(name);
 });
 
 describe("days and periods", () => {
