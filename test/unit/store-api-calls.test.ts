@@ -195,19 +195,17 @@ it("closing ends the calls under way promptly and without a further attempt, and
   const ours = own.forToken(pretend.token, "interactive");
   const paused = pretend.addShop();
   pretend.fail({ token: paused.token, status: 429, headers: { "retry-after": "20" } });
-  pretend.fail({ token: pretend.token, delayMs: 10_000 });
+  pretend.fail({ token: pretend.token, hold: new Promise(() => undefined) });
   const calls = [
     failure(own.forToken(paused.token, "interactive").listOrders()),
     failure(ours.listOrders()),
     failure(ours.createProduct(product)),
   ];
   await pretend.waitFor(() => pretend.requests.length === 3, "two reads and a creation");
-  const startedAt = performance.now();
 
   await own.close();
 
   expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(["unavailable", "unavailable", "ambiguous"]);
   expect((await failure(ours.createProduct(product))).code).toBe("unavailable");
-  expect(performance.now() - startedAt, "an answer comes after 10 s").toBeLessThan(5_000);
   expect(pretend.requests).toHaveLength(3);
 });

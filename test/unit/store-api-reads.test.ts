@@ -85,14 +85,13 @@ describe("a read", () => {
     expect(retryAfterMs).toBeGreaterThan(15_000);
     expect(retryAfterMs).toBeLessThanOrEqual(31_000);
 
-    const startedAt = performance.now();
-    pretend.fail({ status: 503, headers: { "retry-after": "20" } });
-    const other = open(pretend.url);
-    const unavailable = { code: "unavailable", retryAfterMs: 20_000 };
+    // Whoever waits is still waiting when the test has to be over.
+    pretend.fail({ status: 503, headers: { "retry-after": "300" } });
+    const other = open(pretend.url, { interactive: 290_000, background: 290_000 });
+    const unavailable = { code: "unavailable", retryAfterMs: 300_000 };
 
     expect(await failure(other.forToken(pretend.token, "interactive").listOrders())).toMatchObject(unavailable);
     expect(await failure(other.forToken(pretend.token, "background").listOrders())).toMatchObject(unavailable);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(pretend.requests).toHaveLength(3);
 
     await other.close();
@@ -113,13 +112,10 @@ describe("a read", () => {
 
   it("ends at the deadline of the whole call, even if data still arrives", async () => {
     pretend.placeOrders(100);
-    pretend.fail({ slowBodyMs: 60_000 });
+    pretend.fail({ slowBodyMs: 600_000 });
     for (const who of ["interactive", "background"] as const) {
-      const hasty = open(pretend.url, { [who]: 300 });
-      const startedAt = performance.now();
+      const hasty = open(pretend.url, { interactive: 600_000, background: 600_000, [who]: 300 });
       expect((await failure(hasty.forToken(pretend.token, who).listOrders({ limit: 100 }))).code).toBe("timeout");
-      // The other deadline is 12 s or later.
-      expect(performance.now() - startedAt).toBeLessThan(6_000);
       await hasty.close();
     }
   });
