@@ -137,23 +137,21 @@ describe("a note", () => {
   });
 });
 
-describe("what is said of alerts", () => {
-  const alerts = (more: Partial<NonNullable<Guild["alerts"]>> = {}) => ({
-    channelId: "1",
-    statuses: ["PENDING"],
-    since: 1,
-    ...more,
-  });
+const alerts = (more: Partial<NonNullable<Guild["alerts"]>> = {}) => ({
+  channelId: "1",
+  statuses: ["PENDING"],
+  since: 1,
+  ...more,
+});
 
-  it.each<[string, Guild["alerts"], Guild["alerts"], string | undefined]>([
-    ["turned on", undefined, alerts(), "alerts_on"],
-    ["moved", alerts(), alerts({ channelId: "2", roleId: "3" }), "alerts_moved"],
-    ["with another role", alerts(), alerts({ roleId: "3" }), "alerts_changed"],
-    ["without a role", alerts({ roleId: "3" }), alerts(), "alerts_changed"],
-    ["for other statuses", alerts(), alerts({ statuses: ["PAID"] }), "alerts_changed"],
-    ["as they were", alerts(), alerts(), undefined],
-    ["turned off meanwhile", alerts(), undefined, undefined],
-  ])("is what became of them: %s", (_, before, after, did) => {
-    expect(alertsDeed(before, after)?.did).toBe(did);
-  });
+it.each<[string, Guild["alerts"], Guild["alerts"], string | undefined]>([
+  ["turned on", undefined, alerts(), "alerts_on"],
+  ["moved", alerts(), alerts({ channelId: "2", roleId: "3" }), "alerts_moved"],
+  ["with another role", alerts(), alerts({ roleId: "3" }), "alerts_changed"],
+  ["without a role", alerts({ roleId: "3" }), alerts(), "alerts_changed"],
+  ["for other statuses", alerts(), alerts({ statuses: ["PAID"] }), "alerts_changed"],
+  ["as they were", alerts(), alerts(), undefined],
+  ["turned off meanwhile", alerts(), undefined, undefined],
+])("what is said of alerts is what became of them: %s", (_, before, after, did) => {
+  expect(alertsDeed(before, after)?.did).toBe(did);
 });

@@ -18,27 +18,25 @@ afterEach(() => void vi.useRealTimers());
 const start = (now = () => 7, kept: Storage = storage): Handling =>
   createHandling({ storage: kept, mayKeep: async () => [], now });
 
-describe("what is kept of a server's orders", () => {
-  const rowsOf = async (storage: Storage) => (await keysIn(storage, `takes:${guildId}`)).length;
+const rowsOf = async (storage: Storage) => (await keysIn(storage, `takes:${guildId}`)).length;
 
-  const manyOf = (storage: Storage, count: number) => {
-    const rows = Array.from({ length: count }, (_, at) => [`order ${at}`, { by: ana.userId, at }] as const);
-    return storage.table(takesTable, guildId).setMany(rows);
-  };
+const manyOf = (storage: Storage, count: number) => {
+  const rows = Array.from({ length: count }, (_, at) => [`order ${at}`, { by: ana.userId, at }] as const);
+  return storage.table(takesTable, guildId).setMany(rows);
+};
 
-  it("has a bound, and what was pressed last stays, and what others pressed", async () => {
-    let clock = -10;
-    const handling = start(() => ++clock);
-    await handling.press("take", ben, "first");
-    clock = 6_000;
-    await manyOf(storage, 5_300);
-    await handling.press("done", ana, "order 400");
-    for (let at = 5_300; at < 6_000; at++) await handling.press("take", ana, `order ${at}`);
+it("what is kept of a server's orders has a bound, and what was pressed last stays, and what others pressed", async () => {
+  let clock = -10;
+  const handling = start(() => ++clock);
+  await handling.press("take", ben, "first");
+  clock = 6_000;
+  await manyOf(storage, 5_300);
+  await handling.press("done", ana, "order 400");
+  for (let at = 5_300; at < 6_000; at++) await handling.press("take", ana, `order ${at}`);
 
-    expect(await rowsOf(storage)).toBeLessThanOrEqual(5_500);
-    const takes = await handling.of(guildId, ["first", "order 400", "order 401", "order 5299"]);
-    expect([...takes.keys()]).toEqual(["first", "order 400", "order 5299"]);
-  });
+  expect(await rowsOf(storage)).toBeLessThanOrEqual(5_500);
+  const takes = await handling.of(guildId, ["first", "order 400", "order 401", "order 5299"]);
+  expect([...takes.keys()]).toEqual(["first", "order 400", "order 5299"]);
 });
 
 describe("who has an order", () => {

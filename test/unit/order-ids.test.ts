@@ -56,21 +56,19 @@ describe("orders whose ids are what the store likes", () => {
   });
 });
 
-describe("what is typed as an order's id", () => {
-  const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
-  const typedIn = (typed: string, ...ids: string[]) =>
-    orderIdIn(
-      typed,
-      { guildId, cache: { cachedOrders: async () => [] } as unknown as GuildStore["cache"] },
-      {
-        alerts: { idsKnown: async () => ids },
-      },
-    );
+const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+const typedIn = (typed: string, ...ids: string[]) =>
+  orderIdIn(
+    typed,
+    { guildId, cache: { cachedOrders: async () => [] } as unknown as GuildStore["cache"] },
+    {
+      alerts: { idsKnown: async () => ids },
+    },
+  );
 
-  it("is what the store's ids look like, or a uuid", async () => {
-    expect(await typedIn(" #1042 ", "1041")).toBe("1042");
-    expect(await typedIn(`https://shop.example/orders/${uuid}?tab=1`, "1041")).toBe(uuid);
-    await expect(typedIn("1042", uuid)).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
-    await expect(typedIn("..", "1041")).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
-  });
+it("what is typed as an order's id is what the store's ids look like, or a uuid", async () => {
+  expect(await typedIn(" #1042 ", "1041")).toBe("1042");
+  expect(await typedIn(`https://shop.example/orders/${uuid}?tab=1`, "1041")).toBe(uuid);
+  await expect(typedIn("1042", uuid)).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
+  await expect(typedIn("..", "1041")).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
 });

@@ -188,22 +188,20 @@ it.each([
   expect(readRefusal(body, "tok_secret").detail).toBe(detail);
 });
 
-describe("a failure below HTTP", () => {
-  const systemError = (code: string, syscall: string) =>
-    Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
-  const refused = systemError("ECONNREFUSED", "connect");
-  const reset = systemError("ECONNRESET", "read");
+const systemError = (code: string, syscall: string) =>
+  Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+const refused = systemError("ECONNREFUSED", "connect");
+const reset = systemError("ECONNRESET", "read");
 
-  it.each([
-    ["a connect time-out", new errors.ConnectTimeoutError(), "unavailable", true],
-    ["a refused connection", refused, "unavailable", true],
-    ["a name that does not resolve", systemError("EAI_AGAIN", "getaddrinfo"), "unavailable", true],
-    ["several addresses that all refuse", new AggregateError([refused, refused]), "unavailable", true],
-    ["several addresses, one of them reset", new AggregateError([refused, reset]), "unavailable", false],
-    ["a reset connection", reset, "unavailable", false],
-    ["the other side closing", new errors.SocketError("other side closed"), "unavailable", false],
-    ["headers without end", new errors.HeadersOverflowError(), "malformed", false],
-  ] as const)("%s: whether the request can have left is told", (_, error, code, neverSent) => {
-    expect(transportFault(error)).toMatchObject({ code, neverSent });
-  });
+it.each([
+  ["a connect time-out", new errors.ConnectTimeoutError(), "unavailable", true],
+  ["a refused connection", refused, "unavailable", true],
+  ["a name that does not resolve", systemError("EAI_AGAIN", "getaddrinfo"), "unavailable", true],
+  ["several addresses that all refuse", new AggregateError([refused, refused]), "unavailable", true],
+  ["several addresses, one of them reset", new AggregateError([refused, reset]), "unavailable", false],
+  ["a reset connection", reset, "unavailable", false],
+  ["the other side closing", new errors.SocketError("other side closed"), "unavailable", false],
+  ["headers without end", new errors.HeadersOverflowError(), "malformed", false],
+] as const)("a failure below HTTP %s: whether the request can have left is told", (_, error, code, neverSent) => {
+  expect(transportFault(error)).toMatchObject({ code, neverSent });
 });

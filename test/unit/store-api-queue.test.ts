@@ -208,27 +208,28 @@ describe("a 429 of the store", () => {
   });
 });
 
-describe("Retry-After", () => {
-  const now = Date.UTC(2025, 4, 1, 10);
-  it.each([
-    ["0", 0],
-    [" 0.5 ", 500],
-    ["300", 300_000],
-    ["3600", 300_000],
-    ["3601", undefined],
-    ["1746093605", undefined],
-    ["-5", undefined],
-    ["", undefined],
-    ["soon", undefined],
-    ["1e3", undefined],
-    ["Thu, 01 May 2025 10:00:20 GMT", 20_000],
-    ["Thu, 01 May 2025 09:00:00 GMT", 0],
-    ["Thu, 01 May 2025 11:00:01 GMT", undefined],
-    [["1", "2"], undefined],
-  ])("%j is %s ms (0.1.0: milliseconds or an epoch silenced a server until the restart)", (header, expected) => {
+const now = Date.UTC(2025, 4, 1, 10);
+it.each([
+  ["0", 0],
+  [" 0.5 ", 500],
+  ["300", 300_000],
+  ["3600", 300_000],
+  ["3601", undefined],
+  ["1746093605", undefined],
+  ["-5", undefined],
+  ["", undefined],
+  ["soon", undefined],
+  ["1e3", undefined],
+  ["Thu, 01 May 2025 10:00:20 GMT", 20_000],
+  ["Thu, 01 May 2025 09:00:00 GMT", 0],
+  ["Thu, 01 May 2025 11:00:01 GMT", undefined],
+  [["1", "2"], undefined],
+])(
+  "Retry-After %j is %s ms (0.1.0: milliseconds or an epoch silenced a server until the restart)",
+  (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
-  });
-});
+  },
+);
 
 it("of 5,000 queues the longest unused goes first, but none with a request under way or a pause", async () => {
   const tokens = new Tokens();
