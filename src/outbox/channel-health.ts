@@ -31,14 +31,14 @@ export type Lane = "alert" | "follow" | "edit" | "digest";
 type Work = Lane | "search";
 
 interface Health {
-  /** Counts the failures in a row, also of the storage, and knows how long to wait. */
+  /** Counts the failures in a row of the channel or of Discord, and knows how long to wait. */
   readonly wait: Backoff;
+  /** The same for other failures, such as those of the storage. After these, all rows of the lane in the channel wait. */
+  readonly stuck: Backoff;
   /** Whether all rows of the lane in the channel wait, and not only the rows that failed. */
   isForAll: boolean;
   /** Messages that failed since Discord last took a message. Each is named by the key of one of its rows. */
   readonly failing: Set<string>;
-  /** Sends in a row without a clear answer of Discord. */
-  unclear: number;
   isLost: boolean;
 }
 
@@ -86,16 +86,17 @@ export class ChannelHealth {
   /** Milliseconds until the work may be done in the channel. */
   waitMs(work: Work, channelId: string): number {
     const health = this.known.get(`${work} ${channelId}`);
-    return health?.isForAll ? health.wait.waitMs() : 0;
+    if (health === undefined) return 0;
+    return Math.max(health.stuck.waitMs(), health.isForAll ? health.wait.waitMs() : 0);
   }
 
   private healthOf(work: Work, channelId: string): Health {
     const name = `${work} ${channelId}`;
     const health = this.known.get(name) ?? {
       wait: new Backoff(this.chance),
+      stuck: new Backoff(this.chance),
       isForAll: work === "search",
       failing: new Set(),
-      unclear: 0,
       isLost: false,
     };
     this.known.set(name, health);
@@ -104,9 +105,7 @@ export class ChannelHealth {
 
   /** Records that the work failed for a reason that is neither the channel nor Discord, such as the storage. */
   stuck(work: Work, channelId: string) {
-    const health = this.healthOf(work, channelId);
-    health.wait.failed();
-    health.isForAll = true;
+    this.healthOf(work, channelId).stuck.failed();
   }
 
   /**
@@ -126,8 +125,7 @@ export class ChannelHealth {
     const health = this.healthOf(work, place.channelId);
     health.failing.add(message);
     health.wait.failed(retryAfterMs, blocksChannel(code) ? leastOfLost : 1);
-    if (!blocksChannel(code)) health.unclear++;
-    health.isLost = blocksChannel(code) || health.unclear >= unclearAsLost;
+    health.isLost = blocksChannel(code) || health.wait.failures >= unclearAsLost;
     health.isForAll ||= blocksChannel(code) || retryAfterMs > 0 || health.failing.size >= unclearForAll;
     if (!blocksChannel(code)) return;
     if (this.retryAt > begun) health.wait.atMost(Math.max(this.retryAt - this.chance.monotonic(), 0));
@@ -157,7 +155,7 @@ export class ChannelHealth {
     if (this.retryAt > now) return undefined;
     this.retryAt = Math.max(now, this.retryAt + retryEveryMs);
     const inMs = this.retryAt - now;
-    for (const { wait } of this.known.values()) wait.atMost(inMs);
+    for (const { wait, stuck } of this.known.values()) for (const one of [wait, stuck]) one.atMost(inMs);
     return inMs;
   }
 }

@@ -22,7 +22,15 @@ export class RestoreMarker {
   }
 
   /** Must be called before a poll. The first call on a restored copy records the current time as the time of the restore. */
-  mark(): Promise<RestoredMark | undefined> {
+  async mark(): Promise<RestoredMark | undefined> {
+    const mark = await this.remembered();
+    if (mark === undefined || mark.restoredAt <= this.now()) return mark;
+    // The mark is in the future, because the clock was fast when the mark was written. The next read corrects the mark.
+    this.known = undefined;
+    return this.remembered();
+  }
+
+  private remembered(): Promise<RestoredMark | undefined> {
     this.known ??= this.read().catch((error: unknown) => {
       this.known = undefined;
       throw error;
@@ -33,9 +41,10 @@ export class RestoreMarker {
   private async read(): Promise<RestoredMark | undefined> {
     const found = await copyMark.read(this.storage);
     if (found === undefined) return undefined;
-    const { copiedAt, restoredAt } = found;
-    if (restoredAt !== undefined) return { copiedAt, restoredAt };
     const now = this.now();
+    const { copiedAt, restoredAt } = found;
+    // If the copy was made in the future, too, the clock is wrong and the mark is right.
+    if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
     return mark;

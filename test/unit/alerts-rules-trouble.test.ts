@@ -136,6 +136,26 @@ describe("a rule's channel without a clear answer", () => {
     expect(alertsOf(ids, keysChannel)).toEqual([1]);
   });
 
+  it("has messages wait for its own failures only, not for those of the storage before", async () => {
+    const { world, place, poll, alertsOf } = await begin({});
+    let failures = 8;
+    let lostAt = 0;
+    world.commits.before = (steps) => {
+      const isAttempt = steps.some(({ write }) => write?.raw?.includes('"attempts":[{'));
+      if (isAttempt && failures-- > 0) throw new StorageError("commit", new Error("down"));
+    };
+    world.channel.fault = (call) => {
+      if (call !== "send") return;
+      world.channel.fault = () => undefined;
+      lostAt = world.now();
+      throw new MessengerError("uncertain");
+    };
+    const ids = await place();
+    while (lostAt === 0) await poll(1);
+    await poll(1);
+    expect(alertsOf(ids)).toEqual([1]);
+  });
+
   it("does not delay reminders of other alerts", async () => {
     const { world, life, place, poll, replies } = await begin({}, rule({ from: 100 }));
     await life.alerts.remind(guildId, { afterMs: 5 * minute });
