@@ -82,7 +82,8 @@ export class FollowedOrders {
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
     const most = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
-    this.recheckAt = now + betweenRechecksMs;
+    // Polls do not come exactly when a recheck is due, so the time that is left over counts for the next one.
+    this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
     const listed = this.lists.alerted();
     this.pass = this.pass.filter((id) => !listed.has(idHash(id)));

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createHandling } from "../../src/handling/takes.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, orderFails, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, guildId, idsOf } from "../support/alert-world.ts";
+import { type AlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { begin, feed, feedChannel, linesIn } from "../support/rules-world.ts";
 
@@ -130,3 +130,18 @@ it("an order that left its list and could not be read for a minute: its later re
   await poll(5);
   expect(replies()).toHaveLength(1);
 });
+
+it.each([10, 25, 60])(
+  "orders that no list shows are asked for four times a minute with a poll every %i s",
+  async (seconds) => {
+    const { world, life, place, move } = await ready();
+    await move(await place(8), "PROCESSING", 10);
+    let asked = 0;
+    world.store.fault = ({ order }) => {
+      if (order !== undefined) asked++;
+    };
+    await pollFor(world, life, 60 * minute, seconds * 1_000);
+    expect(asked).toBeGreaterThan(60 * 4 - 10);
+    expect(asked).toBeLessThan(60 * 4 + 10);
+  },
+);
