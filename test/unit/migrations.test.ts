@@ -9,7 +9,7 @@ import { toFewerTables } from "../../src/storage/migrations/6-to-7-fewer-tables.
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { partitionOf } from "../../src/storage/polled-servers.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
-import { killAt, killableBackend } from "../support/killer.ts";
+import { killAtEachStep, killableBackend } from "../support/killer.ts";
 import { stored } from "../support/stored.ts";
 
 /** Values by table and key. */
@@ -151,77 +151,70 @@ const pending = (found: unknown) => ({
 });
 const waiting = [{ orders, complete: false, baseline: fresh }];
 
-/** What the tables of data version 5 say of a server, and its baseline in version 6. A malformed one is null. */
-interface Baseline {
-  /** Whether alerts are on, and whether the server has a store of which nothing was read. */
-  readonly is: "on" | "unread" | "off";
-  readonly rows: Readonly<Record<string, unknown>>;
-  readonly becomes: unknown;
-}
-const baselines: readonly Baseline[] = [
+const begun = { id: "x", store: since, state: fresh };
+const ofX = { ...onPage3, of: "x" };
+const earlier = { ...fresh, since: since - 5 };
+
+/**
+ * What the tables of data version 5 say of a server, and its baseline in version 6; a malformed one is null. `is`: whether alerts
+ * are on, and whether the server has a store of which nothing was read.
+ */
+const baselines: readonly (readonly [
+  is: "on" | "unread" | "off",
+  rows: Readonly<Record<string, unknown>>,
+  becomes: unknown,
+])[] = [
   // A reading under way, one that was begun and not polled since, and what 0.1.0 began.
-  {
-    is: "on",
-    rows: { begun: { id: "x", store: since, state: fresh }, backlog: { ...onPage3, of: "x" } },
-    becomes: { reading: onPage3 },
-  },
-  {
-    is: "on",
-    rows: { begun: { id: "y", store: since, state: fresh }, backlog: { ...onPage3, of: "x" } },
-    becomes: { reading: fresh },
-  },
-  { is: "on", rows: { backlog: onPage3 }, becomes: { reading: onPage3 } },
+  ["on", { begun, backlog: ofX }, { reading: onPage3 }],
+  ["on", { begun: { ...begun, id: "y" }, backlog: ofX }, { reading: fresh }],
+  ["on", { backlog: onPage3 }, { reading: onPage3 }],
   // Another store: not polled yet, nothing known of it, and a status that was added before a poll.
-  {
-    is: "unread",
-    rows: {
-      begun: { id: "x", store: since - 5, state: fresh },
-      backlog: { ...onPage3, since: since - 5, of: "x" },
-      waiting: [{ orders: [["b", "PAID"]], complete: true, baseline: { ...fresh, since: since - 5 } }, ...waiting],
+  [
+    "unread",
+    {
+      begun: { ...begun, store: since - 5 },
+      backlog: { ...ofX, since: since - 5 },
+      waiting: [{ orders: [["b", "PAID"]], complete: true, baseline: earlier }, ...waiting],
       started: { since: since - 5 },
     },
-    becomes: { reading: fresh, pending: pending(orders) },
-  },
-  { is: "unread", rows: { waiting: "malformed" }, becomes: { reading: fresh, pending: pending([]) } },
-  {
-    is: "unread",
-    rows: { begun: { id: "x", store: since, state: { ...fresh, counted: 5 } }, waiting },
-    becomes: { reading: { ...fresh, counted: 5 }, pending: pending(orders) },
-  },
+    { reading: fresh, pending: pending(orders) },
+  ],
+  ["unread", { waiting: "malformed" }, { reading: fresh, pending: pending([]) }],
+  [
+    "unread",
+    { begun: { ...begun, state: { ...fresh, counted: 5 } }, waiting },
+    { reading: { ...fresh, counted: 5 }, pending: pending(orders) },
+  ],
   // Another store whose reading is under way, and one whose reading has not begun.
-  {
-    is: "unread",
-    rows: { backlog: { ...onPage3, of: String(since) }, waiting, started: { since } },
-    becomes: { reading: onPage3 },
-  },
-  { is: "unread", rows: { waiting, started: { since } }, becomes: { reading: fresh } },
+  ["unread", { backlog: { ...onPage3, of: String(since) }, waiting, started: { since } }, { reading: onPage3 }],
+  ["unread", { waiting, started: { since } }, { reading: fresh }],
   // Malformed: the reading, its beginning, and for which store the orders stand.
-  { is: "on", rows: { backlog: 5 }, becomes: null },
-  { is: "on", rows: { begun: 5, backlog: onPage3 }, becomes: null },
-  { is: "unread", rows: { started: 5 }, becomes: null },
-  { is: "off", rows: { started: { since }, waiting: [] }, becomes: undefined },
+  ["on", { backlog: 5 }, null],
+  ["on", { begun: 5, backlog: onPage3 }, null],
+  ["unread", { started: 5 }, null],
+  ["off", { started: { since }, waiting: [] }, undefined],
 ];
-const each = <Value>(make: (baseline: Baseline) => Value | undefined) =>
+const each = <Value>(make: (...baseline: (typeof baselines)[number]) => Value | undefined) =>
   Object.fromEntries(
     baselines.flatMap((baseline, index) => {
-      const value = make(baseline);
+      const value = make(...baseline);
       return value === undefined ? [] : [[String(index), value] as const];
     }),
   );
 const baselinesBefore: Rows = {
-  guilds: each(({ is }) => ({
+  guilds: each((is) => ({
     ...guild("1"),
     routes,
     ...(is === "off" ? {} : { alerts: is === "unread" ? { ...alerts, isUnread: true } : alerts }),
   })),
   ...Object.fromEntries(
-    ["backlog", "begun", "waiting", "started"].map((name) => [name, each(({ rows }) => rows[name])]),
+    ["backlog", "begun", "waiting", "started"].map((name) => [name, each((_, rows) => rows[name])]),
   ),
 };
 const baselinesAfter: Rows = {
   // The record has no flag of its own any more.
-  guilds: each(({ is }) => ({ ...guild("1"), routes, ...(is === "off" ? {} : { alerts }) })),
-  baseline: each(({ becomes }) => becomes),
+  guilds: each((is) => ({ ...guild("1"), routes, ...(is === "off" ? {} : { alerts }) })),
+  baseline: each((_, __, becomes) => becomes),
 };
 
 const plan = { channelId: "2", every: "week", hour: 9, since: 5 };
@@ -241,18 +234,12 @@ const digestsAfter: Rows = {
 };
 
 /** Kills the migration at its first step, then at its second one, and so on, until it ends. */
-async function cutShortAnywhere(backend: Backend, migrate: Migration): Promise<void> {
-  for (let step = 0; ; step++) {
-    const killer = killAt(step);
-    const isDone = await migrate(storageOf(killableBackend(backend, killer))).then(
-      () => true,
-      (error: unknown) => {
-        if (!killer.killed) throw error;
-      },
-    );
-    if (isDone) return;
-  }
-}
+const cutShortAnywhere = (backend: Backend, migrate: Migration) =>
+  killAtEachStep(1, (killer) =>
+    migrate(storageOf(killableBackend(backend, killer))).catch((error: unknown) => {
+      if (!killer.killed) throw error;
+    }),
+  );
 
 it.each<[string, readonly Migration[], Rows, Rows]>([
   ["2: a row for each order and for each message", [moveToOutbox], version2, version3],
