@@ -8,7 +8,7 @@ import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { killAt, killableBackend } from "../support/killer.ts";
+import { createKiller, type Killer, killAt, killAtEachStep, killableBackend } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { product } from "../support/store-client.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -40,14 +40,13 @@ interface Life {
   readonly backend: Backend;
   readonly shop: ReturnType<typeof createShop>;
   readonly now: number;
-  /** The step at which the process is killed. Each commit, creation and search has one before it and one after it. */
-  readonly diesAt?: number;
+  /** Kills the process. Each commit, creation and search has a step before it and one after it. */
+  readonly killer?: Killer;
   readonly rows?: readonly ImportRow[];
 }
 
 /** One press on **Create**, in a process of its own. */
-async function press({ backend, shop, now, diesAt = Number.POSITIVE_INFINITY, rows = rowsOf(titles) }: Life) {
-  const killer = killAt(diesAt);
+async function press({ backend, shop, now, killer = createKiller(), rows = rowsOf(titles) }: Life) {
   const records = new ImportRecords({
     storage: storageOf(killableBackend(backend, killer)),
     mayKeep: async () => [],
@@ -117,15 +116,14 @@ describe("an import that is killed", () => {
   it.each(answers.map((given) => [given]))(
     "at any step creates each row once when it is continued, with answers %j",
     async (given) => {
-      for (let diesAt = 0; ; diesAt += sized(3, 1)) {
+      await killAtEachStep(sized(3, 1), async (killer, label) => {
         const backend = await inMemory();
         const shop = createShop(given);
-        const first = await press({ backend, shop, now: 10 * minute, diesAt });
+        await press({ backend, shop, now: 10 * minute, killer });
         await pressOn({ backend, shop }, 20 * minute);
-        expect(madeTitles(shop), `killed at step ${diesAt}`).toEqual([...titles].sort());
+        expect(madeTitles(shop), label).toEqual([...titles].sort());
         await backend.close();
-        if (first !== "killed") break;
-      }
+      });
     },
   );
 
@@ -139,7 +137,7 @@ describe("an import that is killed", () => {
           const shop = createShop(given);
           let now = 10 * minute;
           for (const diesAt of lives) {
-            await press({ backend, shop, now, diesAt });
+            await press({ backend, shop, now, killer: killAt(diesAt) });
             now += 2 * minute;
           }
           await pressOn({ backend, shop }, now);
@@ -152,7 +150,7 @@ describe("an import that is killed", () => {
 
   it("is not continued while it may still be alive", async () => {
     const shop = createShop([]);
-    expect(await press({ backend, shop, now: 10 * minute, diesAt: 15 })).toBe("killed");
+    expect(await press({ backend, shop, now: 10 * minute, killer: killAt(15) })).toBe("killed");
     await expect(press({ backend, shop, now: 10 * minute + 29_999 })).rejects.toMatchObject({ code: "import_running" });
     expect(await press({ backend, shop, now: 10 * minute + 30_000 })).toMatchObject({ end: "whole" });
   });
