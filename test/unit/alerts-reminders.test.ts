@@ -80,6 +80,22 @@ describe("an order that nobody took", () => {
     expect(reminders(world).map(contentOf)).toEqual([expect.stringMatching(words)]);
   });
 
+  it("is reminded of by the time that was set last; while reminders are off, a new alert gets none", async () => {
+    const { world, life, place, poll } = await worldThatReminds({ afterMs: 120 * minuteMs });
+    await place(1, 0.5);
+    await life.alerts.remind(guildId, { afterMs: 5 * minuteMs });
+    world.pass(6 * minuteMs);
+    await poll(1);
+    expect(reminders(world)).toHaveLength(1);
+
+    await life.alerts.remind(guildId, undefined);
+    await place(1, 0.5);
+    await life.alerts.remind(guildId, { afterMs: 5 * minuteMs });
+    world.pass(60 * minuteMs);
+    await poll(2);
+    expect(reminders(world)).toHaveLength(1);
+  });
+
   it("waits for the end of the quiet hours", async () => {
     const hour = new Date().getUTCHours();
     const quiet = { from: hour, to: (hour + 3) % 24, timeZone: "UTC" };
