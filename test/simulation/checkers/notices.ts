@@ -15,7 +15,7 @@ const lateMs = 16 * minute;
 /** Number of orders that one poll certainly finds. */
 const mostCounted = 1_000;
 
-const starts = { down: /^❌ The store (?:has not answered|refuses)/, back: /^✅ The store is answering again/ };
+const starts = { down: /^(?:⚠️|❌) The store (?:has not answered|refuses)/, back: /^✅ The store is answering again/ };
 const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[what].test(firstOf(message).content);
 
 /** People are told once that the store is down, and once that it answers again. */
