@@ -108,7 +108,7 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   };
 }
 
-function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
+export function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
   const { channelId, messageId, members } = stand;
   return { kind: "edit", channelId, messageId, orderIds: members, customer, foundAt, attempts: [] };
 }

@@ -9,7 +9,7 @@ import type { ServerContext } from "./context.ts";
 const spreadMs = 20_000;
 
 /**
- * Records the digest of a server in the outbox when it is due, and removes another digest that still waits. Returns the
+ * Records the digest of a server in the outbox when it is due, and removes an older digest that still waits. Returns the
  * ms until the next call, or undefined if digests are off. Throws `StorageError` and `ConflictError`.
  *
  * @param guild the same object until the server's record changes
@@ -37,7 +37,7 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
       const { done } = await ledger.digestState();
       const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);
-      const drop = waiting.filter(({ day }) => day !== latest).map(keyOf);
+      const drop = waiting.filter(({ day }) => day < latest).map(keyOf);
       const row = due && rowOf(plan, due);
       const put = row && !waiting.some((one) => keyOf(one) === keyOf(row)) ? [row] : [];
       if (drop.length + put.length > 0) await ledger.write([], () => [{ put, drop }]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, contentOf, fails, holdFirst, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, idsOf } from "../support/alert-world.ts";
+import { keysIn } from "../support/stored.ts";
 
 const minute = 60_000;
 const role = "3000000000000000003";
@@ -82,6 +83,27 @@ describe("an order that is paid after its alert was posted", () => {
     await move("PAID");
     const marks = replies().map(({ payload }) => JSON.stringify(payload));
     expect(ids.map((id) => marks.filter((mark) => mark.includes(id)).length)).toEqual(ids.map(() => 1));
+  });
+
+  it.each([1, 8])("of %i that are cancelled while its reply is on its way is not followed any more", async (count) => {
+    const { world, life, ids, poll, shown, replies } = await posted(undefined, count);
+    const { waits, goOn } = holdFirst(world, "send", "after");
+    become(world, "PAID", ids.slice(0, 1));
+    become(world, "REFUNDED", ids.slice(1));
+    await life.alerts.poll(guildId);
+    await waits;
+    become(world, "CANCELLED", ids.slice(0, 1));
+    const isShown = async () => {
+      world.pass(15_000);
+      await life.alerts.poll(guildId);
+      const waiting = await keysIn(world.storage, `outbox:${guildId}`);
+      return shown().includes("Cancelled") && !waiting.some((key) => key.includes("edit"));
+    };
+    await expect.poll(isShown).toBe(true);
+    goOn();
+    await poll(5);
+    expect(replies().length).toBeGreaterThan(0);
+    expect(await keysIn(world.storage, `open:${guildId}`)).toEqual([]);
   });
 
   it("shows no customer in a channel that alerts have left", async () => {

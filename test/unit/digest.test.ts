@@ -149,6 +149,20 @@ describe("a daily digest", () => {
     for (const day of days) expect(since.filter((mark) => mark.endsWith(`day.${day}`))).toHaveLength(1);
   });
 
+  it("that may have been posted while the clock was an hour fast comes no second time", async () => {
+    const { world, life } = await withDigest();
+    world.channel.nonces = false;
+    await poll(life);
+    world.pass(23 * hourMs);
+    fails(world, "send", "uncertain", { when: "after" });
+    await poll(life);
+    world.pass(-hourMs);
+    await poll(life);
+    world.channel.fault = () => undefined;
+    await pollFor(world, life, 2 * hourMs, 60_000);
+    expect(digests(world)).toHaveLength(1);
+  });
+
   it("goes by the server's time zone, also after that was changed, where none was chosen for it", async () => {
     const world = await worldAtTen();
     const life = world.start();

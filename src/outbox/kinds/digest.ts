@@ -1,4 +1,5 @@
 import type { Stats } from "../../basics/stats.ts";
+import type { Guild } from "../../guilds/guild.ts";
 import { contextOf } from "../../orders/alert-order.ts";
 import { digestZone } from "../../orders/digest-times.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
@@ -18,6 +19,10 @@ const lateMs = 10 * 60_000;
 
 const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;
 
+/** When the digest is due by the present settings (epoch ms). */
+const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
+  guild.digest?.plan ? digestZone(guild).atHour(day, guild.digest.plan.hour) : foundAt;
+
 /** A digest: the sums of a day or week, with a chart. digest-planner.ts writes its row when it is due. */
 export function digestKind(server: ServerContext): MessageKind<"digest"> {
   /**
@@ -33,6 +38,7 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
       if (token === undefined || plan?.every !== every) return undefined;
       return { channelId: plan.channelId, roleId: undefined, showsCustomers: false, rule: undefined, digest: plan };
     },
+    dueInMs: (row, { guild, now }) => dueAt(row, guild) - now,
     marks: (row) => [customIds.stats.buttons.today.make({ of: nameOf(row) })],
     marksOf: ({ marks }) => marks,
     async wanted(row, guild, _, stop) {
@@ -50,7 +56,8 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
       const { stats } = made;
       const ctx = contextOf(guild);
       const picture = !isBare && stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, server.log) : undefined;
-      const lateFrom = server.now() - row.foundAt > lateMs ? row.foundAt : undefined;
+      const due = dueAt(row, guild);
+      const lateFrom = server.now() - due > lateMs ? due : undefined;
       return digestPost(stats, { name: nameOf(row), lateFrom, missed: row.missed }, ctx, picture);
     },
     afterPosted({ every, day }, _, __, { now }) {

@@ -1,6 +1,6 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
 import { isPosted } from "../../orders/order-row.ts";
-import { isPaid, isReversed } from "../../orders/plan-messages.ts";
+import { editOf, isOverFor, isPaid, isReversed } from "../../orders/plan-messages.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted } from "../destination.ts";
@@ -39,8 +39,14 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
     return isTrue ? row : undefined;
   },
-  afterPosted({ what, facts }, _, orders) {
+  afterPosted({ what, facts }, _, orders, { outbox, guild, now }) {
     const order = orders.get(facts.id);
-    return isPosted(order) ? { orders: [[facts.id, { ...order, [what]: true }]] } : {};
+    if (!isPosted(order)) return {};
+    const said = { ...order, [what]: true };
+    const { state, stand } = order;
+    // An order that is `kept` is over already.
+    const isOver =
+      state === "open" && isOverFor(guild.alerts?.statuses ?? [])(said) && !outbox.has(`edit/${stand.messageId}`);
+    return { orders: [[facts.id, said]], put: isOver ? [editOf(order, now)] : [] };
   },
 };
