@@ -1,24 +1,24 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { useDirectory } from "../support/use-directory.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
-let tree: string;
+const inTree = useDirectory();
 
 async function plant(file: string, text: string) {
-  await mkdir(dirname(join(tree, file)), { recursive: true });
-  await writeFile(join(tree, file), text);
+  await mkdir(dirname(inTree(file)), { recursive: true });
+  await writeFile(inTree(file), text);
 }
 
 /** @param folder what is read */
 async function verdict(folder: string): Promise<string> {
   const cruiser = join(root, "node_modules/.bin/depcruise");
   const args = [cruiser, "--config", ".dependency-cruiser.mjs", folder];
-  return run(process.execPath, args, { cwd: tree }).then(
+  return run(process.execPath, args, { cwd: inTree() }).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
   );
@@ -37,30 +37,21 @@ const cases = [
 ] as const;
 const typeFile = "src/guilds/bad2.ts";
 
-describe("a tree that breaks them", () => {
-  let said = "";
-  beforeAll(async () => {
-    tree = await mkdtemp(join(tmpdir(), "shopbell-layers-"));
-    for (const file of [".dependency-cruiser.mjs", "tsconfig.json", "package.json", "test/sandbox/package.json"]) {
-      await cp(join(root, file), join(tree, file));
-    }
-    await symlink(join(root, "node_modules"), join(tree, "node_modules"));
-    await plant("src/alerts/low.ts", "export const low = 1;");
-    await plant("src/discord/high.ts", 'import { low } from "../alerts/low.ts";\nexport const high = low;');
-    await plant("src/operations/log.ts", "export const log = 1;");
-    await plant("test/unit/high.ts", "export const high = 1;");
-    await plant(typeFile, 'import type { low } from "../alerts/low.ts";\nexport type Bad = typeof low;');
-    for (const [, file, imported] of cases) await plant(file, `import "${imported}";\n`);
-    said = (await Promise.all(["src", "test"].map(verdict))).join("\n");
-  });
-  afterAll(() => rm(tree, { recursive: true, force: true }));
+it("a tree that breaks the layers is refused: for each import that does, a type's as well, and for no other", async () => {
+  for (const file of [".dependency-cruiser.mjs", "tsconfig.json", "package.json", "test/sandbox/package.json"]) {
+    await cp(join(root, file), inTree(file));
+  }
+  await symlink(join(root, "node_modules"), inTree("node_modules"));
+  await plant("src/alerts/low.ts", "export const low = 1;");
+  await plant("src/discord/high.ts", 'import { low } from "../alerts/low.ts";\nexport const high = low;');
+  await plant("src/operations/log.ts", "export const log = 1;");
+  await plant("test/unit/high.ts", "export const high = 1;");
+  await plant(typeFile, 'import type { low } from "../alerts/low.ts";\nexport type Bad = typeof low;');
+  for (const [, file, imported] of cases) await plant(file, `import "${imported}";\n`);
 
-  it.each(cases)("is refused for %s", (_, file, __, rule) => {
-    expect(said).toContain(`error ${rule}: ${file}`);
-  });
+  const said = (await Promise.all(["src", "test"].map(verdict))).join("\n");
 
-  it("is refused for a type imported upward, and for nothing else", () => {
-    expect(said).toContain(`error layer-2-guilds: ${typeFile}`);
-    expect(said).not.toContain("src/discord/high.ts");
-  });
+  for (const [what, file, , rule] of cases) expect(said, what).toContain(`error ${rule}: ${file}`);
+  expect(said).toContain(`error layer-2-guilds: ${typeFile}`);
+  expect(said).not.toContain("src/discord/high.ts");
 });
