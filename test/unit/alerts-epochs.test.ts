@@ -63,19 +63,26 @@ describe("the lease", () => {
     const goOn = async () => undefined;
     const steps = await atEachStep(sized(3, 1), async (isNow, label) => {
       let step: () => Promise<unknown> = goOn;
+      /** A's request ends when B takes over, so A goes on before B is ready. */
+      let workOfB: Promise<unknown> = Promise.resolve();
       const { world, a, b } = await twoProcesses({ before: async () => void (await step()) });
       world.channel.fault = async (call) => void (call === "send" && (await step()));
       // At this step process A is suspended, B takes over and works everything off, and A goes on.
-      step = async () => {
-        if (!isNow()) return;
-        step = goOn;
+      const takeOver = async () => {
         await b.take();
         world.pass(30 * minute);
         await pollFor(world, b, minute);
       };
+      step = async () => {
+        if (!isNow()) return;
+        step = goOn;
+        workOfB = takeOver();
+        await workOfB;
+      };
       const ids = idsOf(world.store.place(7));
       await pollFor(world, a, 2 * minute);
       step = goOn;
+      await workOfB;
       await b.take();
       ids.push(...idsOf(world.store.place(1)));
       await pollFor(world, b, 2 * minute);
