@@ -4,7 +4,7 @@ import type { Order } from "./schemas.ts";
 
 /**
  * The filters of an order list. Each has a test in `tests`. If the API has the filter, `orderCall` must send it. If the API has
- * none, a second request finds that the filter is ignored, and the bot filters the list.
+ * none, its answers show that the filter is ignored, and the bot filters the list.
  */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
