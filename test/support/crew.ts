@@ -3,15 +3,13 @@ import { createLog } from "../../src/operations/log.ts";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { partitionOf } from "../../src/storage/polled-servers.ts";
-import { type CommitHooks, type createAlertWorld, guildId } from "./alert-world.ts";
-
-type World = Awaited<ReturnType<typeof createAlertWorld>>;
+import { type AlertWorld, type CommitHooks, createAlertWorld, guildId } from "./alert-world.ts";
 
 const log = createLog("silent");
 const nothing = () => undefined;
 
 /** Gives what starts one process after another that share the world's server, and take turns with it. */
-export function hireIn(world: World) {
+export function hireIn(world: AlertWorld) {
   let holder: Partitions | undefined;
   return (commits: CommitHooks = {}) => {
     const { storage } = world;
@@ -49,4 +47,11 @@ export function hireIn(world: World) {
     };
     return process;
   };
+}
+
+/** A world with a gateway, in which people use commands, and a worker, which may poll. Alerts are not on yet. */
+export async function createCrew(commitsOfWorker?: CommitHooks) {
+  const world = await createAlertWorld();
+  const hire = hireIn(world);
+  return { world, gateway: hire(), worker: hire(commitsOfWorker) };
 }

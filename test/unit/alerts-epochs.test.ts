@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fails } from "../support/alert-lives.ts";
-import {
-  type CommitHooks,
-  createAlertWorld,
-  guildId,
-  idsOf,
-  once,
-  pollFor,
-  timesPosted,
-} from "../support/alert-world.ts";
-import { hireIn } from "../support/crew.ts";
+import { type CommitHooks, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
+import { createCrew } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
@@ -19,10 +11,8 @@ const minute = 60_000;
 
 /** Process A polls, and B may take over. Minutes have passed: Discord has forgotten nonces. */
 async function twoProcesses(commitsOfA?: CommitHooks) {
-  const world = await createAlertWorld();
+  const { world, worker: a, gateway: b } = await createCrew(commitsOfA);
   world.channel.nonces = false;
-  const hire = hireIn(world);
-  const [a, b] = [hire(commitsOfA), hire()];
   await a.take();
   await world.turnOn(a);
   await pollFor(world, a, minute);

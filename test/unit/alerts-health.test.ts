@@ -4,7 +4,7 @@ import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import { createAlertWorld, guildId, idsOf, type Life, pollFor, standby } from "../support/alert-world.ts";
-import { hireIn } from "../support/crew.ts";
+import { createCrew } from "../support/crew.ts";
 import { createKiller } from "../support/killer.ts";
 
 const minute = 60_000;
@@ -84,10 +84,7 @@ describe("a store that is down", () => {
   it.each(["/alerts off", "/store disconnect"])(
     "is not reported again after %s in another process",
     async (command) => {
-      const world = await createAlertWorld();
-      const hire = hireIn(world);
-      const worker = hire();
-      const gateway = hire();
+      const { world, worker, gateway } = await createCrew();
       await worker.take();
       await world.turnOn(worker);
       await worker.hear();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, fails, holdFirst, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, polledIn, timesPosted } from "../support/alert-world.ts";
-import { hireIn } from "../support/crew.ts";
+import { createCrew } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
 import { marksOf } from "../support/marks-of.ts";
 
@@ -209,10 +209,7 @@ describe("alerts that are set to another channel while one waits for its turn at
   );
 
   it("are posted there alone where another process set them, and one is sent again", async () => {
-    const world = await createAlertWorld();
-    const hire = hireIn(world);
-    const worker = hire();
-    const other = hire();
+    const { world, worker, gateway } = await createCrew();
     await worker.take();
     await world.turnOn(worker);
     await worker.hear();
@@ -221,7 +218,7 @@ describe("alerts that are set to another channel while one waits for its turn at
     fails(world, "send", "uncertain");
     await pollOnce(worker);
     world.channel.fault = () => undefined;
-    await other.alerts.turnOn(guildId, other.connected, { channelId: elsewhere });
+    await gateway.alerts.turnOn(guildId, gateway.connected, { channelId: elsewhere });
     // It has not heard of that yet.
     world.pass(1_999);
     await pollOnce(worker);

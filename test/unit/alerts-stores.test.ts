@@ -15,7 +15,7 @@ import {
   standby,
   timesPosted,
 } from "../support/alert-world.ts";
-import { hireIn } from "../support/crew.ts";
+import { createCrew, hireIn } from "../support/crew.ts";
 import { atEachStep, killAtEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
@@ -266,9 +266,7 @@ describe("another store that a process without the lease connects", () => {
   });
 
   it("keeps its own baseline, without the page of the store before that is being read", async () => {
-    const world = await createAlertWorld();
-    const hire = hireIn(world);
-    const [gateway, worker] = [hire(), hire()];
+    const { world, gateway, worker } = await createCrew();
     world.store.place(650);
     world.pass(minute);
     const onPage3 = idsOf(world.store.orders.slice(200, 300));
@@ -289,9 +287,7 @@ describe("another store that a process without the lease connects", () => {
   });
 
   it("has nothing announced by a poll that has read the store before", async () => {
-    const world = await createAlertWorld();
-    const hire = hireIn(world);
-    const [gateway, worker] = [hire(), hire()];
+    const { world, gateway, worker } = await createCrew();
     await world.turnOn(gateway);
     await worker.turn();
     const other = await otherStore(world, "b", 3);
