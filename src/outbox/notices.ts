@@ -37,7 +37,7 @@ const problemsSchema = z.record(z.string(), toldSchema);
 
 const storeProblems = ["storeDown", "refused", "keyLost"] as const;
 type StoreProblem = (typeof storeProblems)[number];
-/** The key of problems of the alert channel. A problem of a rule's channel has the rule's id as its key. */
+/** The key of problems of the alert channel. A problem of another channel that a rule chose has the rule's id as its key. */
 const alertsKey = "blocked";
 const digestPrefix = "digest ";
 
@@ -79,15 +79,19 @@ export type Place = Pick<Destination, "channelId" | "rule" | "digest">;
 
 /** Returns the key of problems of the channel, or undefined if no setting names the channel any more. */
 function problemKeyOf({ alerts }: Guild, { channelId, rule, digest }: Place): string | undefined {
-  if (rule) return rule.id;
   if (digest) return digestPrefix + digest.since;
-  return channelId === alerts?.channelId ? alertsKey : undefined;
+  return channelId === alerts?.channelId ? alertsKey : rule?.id;
 }
 
-/** Returns the present channels of rules and digests, by the keys that their problems have. */
-const otherChannels = ({ routes = [], digest }: Guild): ReadonlyMap<string, string> =>
+/**
+ * Returns the present channels of rules and digests, by the keys that their problems have. Rules that post in the alert channel
+ * are left out.
+ */
+const otherChannels = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string, string> =>
   new Map([
-    ...routes.map(({ id, channelId }) => [id, channelId] as const),
+    ...routes
+      .filter(({ channelId }) => channelId !== alerts?.channelId)
+      .map(({ id, channelId }) => [id, channelId] as const),
     ...(digest?.plan ? [[digestPrefix + digest.plan.since, digest.plan.channelId] as const] : []),
   ]);
 
@@ -119,8 +123,13 @@ const storeDownNoticeMs = 10 * 60_000;
 const aboutOf = { storeDown: "store_down", refused: "token_refused", keyLost: "key_lost" } as const;
 
 /** Returns the notice to the owner about a channel. */
-function channelNotice({ channelId, rule, digest }: Place, reason: BlockedReason, server: string): ServerNotice {
-  if (rule) return { about: `route_${reason}`, server, channelId, rule: rule.name, style: rule.style };
+function channelNotice(
+  key: string,
+  { channelId, rule, digest }: Place,
+  reason: BlockedReason,
+  server: string,
+): ServerNotice {
+  if (rule?.id === key) return { about: `route_${reason}`, server, channelId, rule: rule.name, style: rule.style };
   return { about: digest ? `digest_${reason}` : reason, server, channelId };
 }
 
@@ -266,7 +275,7 @@ export class Notices {
     if (key === undefined) return;
     await this.once(guild, key, (since) => {
       const nonce = nonceFor(guild.id, place.channelId, [reason, key, String(since)]);
-      return this.tellOwner(guild, nonce, (server) => channelNotice(place, reason, server));
+      return this.tellOwner(guild, nonce, (server) => channelNotice(key, place, reason, server));
     });
   }
 

@@ -106,6 +106,26 @@ describe("a rule's channel that is closed", () => {
     expect((await life.alerts.status(guildId)).planned).toBe(0);
   });
 
+  it("is told as the alert channel if it is the alerts' own, because its alerts wait, too", async () => {
+    const { world, life, place, poll, mend, alertsOf } = await begin({}, rule({ name: "Big", channelId }));
+    const blocked = async () => {
+      const { blockedSince, blockedElsewhere } = await life.alerts.status(guildId);
+      return [blockedSince !== undefined, blockedElsewhere.size];
+    };
+    fails(world, "send", "forbidden");
+    const ids = await place();
+    await poll(4);
+    const told = world.channel.ownerNotices.map((notice) => ("content" in notice ? notice.content : ""));
+    expect(told).toEqual([expect.stringContaining("The orders are kept.")]);
+    expect(told[0]).not.toContain("Big");
+    expect(await blocked()).toEqual([true, 0]);
+
+    mend();
+    await poll(9);
+    expect(alertsOf(ids)).toEqual([1]);
+    expect(await blocked()).toEqual([false, 0]);
+  });
+
   it("is forgotten with its rule", async () => {
     const { world, life, place, poll } = await begin({}, feed({ id: "first" }));
     fails(world, "send", "forbidden", { place: feedChannel });
