@@ -16,23 +16,40 @@ import type { GuildStore } from "./store-cache.ts";
  */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
+/** Lists and shared alerts show this many characters of an id. */
+const shownOfId = 8;
+
+/** Returns the id of the only recent order whose id begins with this text, in capitals or not, with hyphens or without. */
+async function recentBeginning(id: string, { guildId, cache, store }: GuildStore): Promise<string | undefined> {
+  const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
+  const start = plain(id);
+  if (start.length < shownOfId) return undefined;
+  const recent = await cache.recentOrders(guildId, store);
+  const [found, ...others] = recent.filter((order) => plain(order.id).startsWith(start));
+  return others.length === 0 ? found?.id : undefined;
+}
+
 /**
  * Reads an order's id from a typed or pasted text or link. If the text has no uuid, and known orders of the store have other
- * ids, the text itself is the id. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * ids, the text itself is the id. Otherwise it may be the beginning of a recent order's id. Throws `ProblemError`, `StoreError`
+ * or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
-  { guildId, cache }: Pick<GuildStore, "guildId" | "cache">,
+  shop: GuildStore,
   { alerts }: { readonly alerts: { idsKnown(guildId: string): Promise<readonly string[]> } },
 ): Promise<string> {
   const found = [...typed.replace(/\s+/g, "").matchAll(uuids)];
   const [, , uuid] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
   if (uuid) return uuid;
   const id = typed.trim().replace(/^#/, "");
+  const { guildId, cache } = shop;
   const known = [...(await alerts.idsKnown(guildId)), ...(await cache.cachedOrders(guildId)).map((order) => order.id)];
   const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
-  if (!hasOthers || !isOrderId(id)) throw new ProblemError({ code: "bad_uuid" });
-  return id;
+  if (hasOthers && isOrderId(id)) return id;
+  const recent = await recentBeginning(id, shop);
+  if (recent === undefined) throw new ProblemError({ code: "bad_uuid" });
+  return recent;
 }
 
 /** Reads the order with this id. Throws `StoreError`. */

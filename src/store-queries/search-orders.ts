@@ -133,10 +133,26 @@ export async function provingFilters(
 }
 
 /**
+ * Searches orders, and returns a page of ten. If an e-mail address with capitals has no orders, also searches for it in lower
+ * case, because phones write the first letter in capitals, and a store may distinguish case.
+ */
+export async function searchOrders(
+  store: Store,
+  filter: OrderFilter,
+  page: number,
+  locale: Locale,
+): Promise<ShownPage<Order>> {
+  const found = await searchAsTyped(store, filter, page, locale);
+  const email = filter.email?.toLowerCase();
+  if (email === filter.email || found.items.length > 0) return found;
+  return searchAsTyped(store, { ...filter, email }, page, locale);
+}
+
+/**
  * Searches orders, and returns a page of ten. If there are more, and the API is not known to apply the filters, the bot filters
  * the first pages of the list itself. For several statuses there is one query for each, because an API may accept only one status at a time.
  */
-export async function searchOrders(
+async function searchAsTyped(
   store: Store,
   filter: OrderFilter,
   page: number,

@@ -9,7 +9,9 @@ import { useBot } from "../support/scene.ts";
 import { connectStore, run, suggested, type World, withManagers } from "../support/world.ts";
 
 /** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
-const refused = "⚠️ Only members with the Manage Server permission or the staff role can use this.";
+/** `/store` is for managers alone. */
+const refusalOf = (what: string) =>
+  `⚠️ Only members with the Manage Server permission${what.startsWith("store") ? "" : " or the staff role"} can use this.`;
 
 const world = useBot({}, ({ discord, store }) => {
   store.placeOrders(25, () => ({ customer: { name: "Ana Souza", email: "ana@example.com" } }));
@@ -66,7 +68,7 @@ beforeEach(() => {
 const expectNothingRead = () => expect(world.store.requests).toHaveLength(requests);
 
 async function expectRefused(interaction: Interaction, what: string) {
-  expect(await told(interaction), what).toBe(refused);
+  expect(await told(interaction), what).toBe(refusalOf(what));
 }
 
 describe("a member without the permission", () => {

@@ -121,7 +121,7 @@ describe("/alerts route", () => {
       const options = { name: "Nobody", ...(sub === "move" ? { position: 1 } : {}) };
       expect(await refusal(sub, options)).toMatch(/^There is no rule with that name\./);
     }
-    expect(await refusal("test", { order: "17" })).toMatch(/^That is not an order ID\./);
+    expect(await refusal("test", { order: "17" })).toMatch(/^That is not an order ID,/);
     expect(await refusal("test", { order: hatId })).toMatch(/^The store has nothing with that ID\./);
     expect(await text("list")).toBe(before);
     await text("remove", { name: "First" });

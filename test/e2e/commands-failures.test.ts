@@ -53,9 +53,9 @@ describe("a command says what happened and what to do when the store", () => {
     );
     const before = world.store.requests.length;
     expect(await sentenceOf(act("order", { id: "3f2a91bc-5d0e" }), world)).toBe(
-      "That is not an order ID. One looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`: copy it from an alert or from `/orders`.",
+      "That is not an order ID, and no recent order begins with it. Choose one of the suggestions that come while you type, or paste a whole ID such as `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`.",
     );
-    expect(world.store.requests).toHaveLength(before);
+    expect(world.store.requests).toHaveLength(before + 1);
   });
 
   test("asks to wait for some seconds: a person who turns alerts on waits for it, unlike a poll", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { orderSchema } from "../../src/store-api/schemas.ts";
+import type { Store } from "../../src/store-api/store-api.ts";
 import { orderIdIn } from "../../src/store-queries/find-order.ts";
-import type { GuildStore } from "../../src/store-queries/store-cache.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, once } from "../support/alert-world.ts";
 import { killAtEachStep } from "../support/killer.ts";
@@ -57,18 +59,19 @@ describe("orders whose ids are what the store likes", () => {
 });
 
 const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
-const typedIn = (typed: string, ...ids: string[]) =>
-  orderIdIn(
-    typed,
-    { guildId, cache: { cachedOrders: async () => [] } as unknown as GuildStore["cache"] },
-    {
-      alerts: { idsKnown: async () => ids },
-    },
-  );
+/** `ids` are those of known orders, which are also the recent ones. */
+const typedIn = (typed: string, ...ids: string[]) => {
+  const orders = ids.map((id) => orderSchema.parse({ id, status: "PENDING" }));
+  const store = { listOrders: async () => ({ items: orders, lastPage: 1, skipped: 0 }) } as Partial<Store> as Store;
+  return orderIdIn(typed, { guildId, store, cache: createStoreCache() }, { alerts: { idsKnown: async () => ids } });
+};
 
 it("what is typed as an order's id is what the store's ids look like, or a uuid", async () => {
   expect(await typedIn(" #1042 ", "1041")).toBe("1042");
   expect(await typedIn(`https://shop.example/orders/${uuid}?tab=1`, "1041")).toBe(uuid);
+  expect(await typedIn("3F2A91BC", uuid, "4f2a91bc-5d0e-4c1a-9b7e-0123456789ab")).toBe(uuid);
+  expect(await typedIn(uuid.replaceAll("-", ""), uuid)).toBe(uuid);
+  await expect(typedIn("3f2a91bc", uuid, `${uuid.slice(0, -1)}c`)).rejects.toThrow("bad_uuid");
   await expect(typedIn("1042", uuid)).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
   await expect(typedIn("..", "1041")).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
 });

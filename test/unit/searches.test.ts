@@ -139,6 +139,15 @@ describe("a filter", () => {
     expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
   });
 
+  it("for an e-mail address with capitals finds the orders, also if the store distinguishes case", async () => {
+    const store = createStore();
+    store.listOrders = async ({ email } = {}) => {
+      const items = orders.filter(({ customer }) => email === undefined || customer.email === email).slice(0, 10);
+      return { items, lastPage: 1, skipped: 0 };
+    };
+    expect((await searchOrders(store, { email: "Ana@Example.com" }, 1, "en")).items).not.toEqual([]);
+  });
+
   it("is ignored if the list is as long as without it, even if the first page fits", async () => {
     const store = createStore();
     store.listOrders = async ({ page = 1, limit = 10 } = {}) => {

@@ -202,8 +202,9 @@ function createAnswers(
       interaction.type === InteractionType.ApplicationCommand
         ? interaction.data.id
         : deps.commandIds(caller.guildId).get(routes.nameOf(interaction) ?? "");
-    const isAllowed = await deps.access.allows(caller, { id, managersOnly: routes.managersOnly(interaction) });
-    if (!isAllowed) throw new ProblemError({ code: "not_allowed" });
+    const managersOnly = routes.managersOnly(interaction);
+    const isAllowed = await deps.access.allows(caller, { id, managersOnly });
+    if (!isAllowed) throw new ProblemError({ code: managersOnly ? "managers_only" : "not_allowed" });
   }
 
   async function run(interaction: Answerable, answer: InteractionAnswer) {

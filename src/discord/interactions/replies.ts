@@ -23,7 +23,13 @@ const longestSendMs = 10_000;
  */
 const mostServers = 1_000;
 
-const byAnybody: ReadonlySet<string> = new Set(["cooldown", "not_allowed", "unknown_action", "guild_only"]);
+const byAnybody: ReadonlySet<string> = new Set([
+  "cooldown",
+  "not_allowed",
+  "managers_only",
+  "unknown_action",
+  "guild_only",
+]);
 
 /** The answers to one interaction. Each promise rejects if Discord refuses the answer. */
 export interface InteractionAnswer extends Reply {

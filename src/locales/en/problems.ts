@@ -16,13 +16,14 @@ export const problems = {
   unavailable: "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.",
   timeout: "The store took too long to answer. Try again in a minute.",
   malformed:
-    "The store's answer could not be understood, so it is not shown. If this keeps happening, tell the person who runs this bot.",
+    "The answer from the address of the store could not be understood. Nothing was changed. If this keeps happening, tell the person who runs this bot: the address may be wrong.",
   too_large: "The store's answer was too big to read. Narrow the search, for example with a status or a title.",
   ambiguous:
     "The product was sent to the store, but no answer came: it may or may not have been created. The bot does not send it again by itself. Look for the title with `/products` before you try again.",
   not_connected:
     "No store is connected to this server yet. Someone with the Manage Server permission can connect one with `/store connect`.",
   not_allowed: "Only members with the Manage Server permission or the staff role can use this.",
+  managers_only: "Only members with the Manage Server permission can use this.",
   someone_elses: "Only the person who ran the command can use this. Run the command yourself to get your own.",
   expired: "This has expired. Run the command again to start over.",
   unknown_action: "This is from an earlier version of the bot. Run the command again.",
@@ -37,7 +38,7 @@ export const problems = {
   customers_hidden:
     "This server's privacy setting hides customers, so only members with the Manage Server permission can look up their orders. They can change that with `/store settings privacy`.",
   bad_uuid:
-    "That is not an order ID. One looks like `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`: copy it from an alert or from `/orders`.",
+    "That is not an order ID, and no recent order begins with it. Choose one of the suggestions that come while you type, or paste a whole ID such as `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`.",
   bad_token:
     "That cannot be an API token: it is empty or contains invalid characters. Nothing was saved. Copy the whole token and run `/store connect` again.",
   bad_currency:

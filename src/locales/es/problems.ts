@@ -14,13 +14,14 @@ export const problems: Texts["problems"] = {
     "No se puede acceder a la tienda en este momento. No se cambió nada. Inténtalo de nuevo en unos minutos.",
   timeout: "La tienda tardó demasiado en responder. Inténtalo de nuevo en un minuto.",
   malformed:
-    "No se pudo entender la respuesta de la tienda, por eso no aparece aquí. Si sigue así, avisa a quien administra este bot.",
+    "No se pudo entender la respuesta de la dirección de la tienda. No se cambió nada. Si sigue así, avisa a quien administra este bot: la dirección puede estar mal.",
   too_large: "La respuesta de la tienda es demasiado grande. Acota la búsqueda, por ejemplo con un estado o un título.",
   ambiguous:
     "El producto se envió, pero la tienda no respondió: puede que se haya creado o no. El bot no lo envía de nuevo por su cuenta. Busca el título con `/productos` antes de intentarlo de nuevo.",
   not_connected:
     "Este servidor todavía no tiene una tienda conectada. Alguien con el permiso Administrar servidor puede conectar una con `/tienda conectar`.",
   not_allowed: "Solo puede usar esto quien tiene el permiso Administrar servidor o el rol del equipo.",
+  managers_only: "Solo puede usar esto quien tiene el permiso Administrar servidor.",
   someone_elses: "Solo puede usar esto quien usó el comando. Para tener tu propia respuesta, usa el comando.",
   expired: "Esto ya venció. Usa el comando de nuevo para volver a empezar.",
   unknown_action: "Esto es de una versión anterior del bot. Usa el comando de nuevo.",
@@ -35,7 +36,7 @@ export const problems: Texts["problems"] = {
   customers_hidden:
     "El ajuste de privacidad de este servidor oculta a los clientes, así que solo alguien con el permiso Administrar servidor puede consultar sus pedidos y cambiar eso con `/tienda ajustes privacidad`.",
   bad_uuid:
-    "Eso no es un ID de pedido. Un ID se ve así: `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`. Cópialo de un aviso o de `/pedidos`.",
+    "Eso no es un ID de pedido, y ningún pedido reciente empieza así. Elige una de las sugerencias que aparecen mientras escribes o pega un ID completo, como `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`.",
   bad_token:
     "Eso no puede ser un token de la API: está vacío o tiene caracteres no válidos. No se guardó nada. Copia el token completo y usa `/tienda conectar` de nuevo.",
   bad_currency: "Eso no es una moneda. No se cambió nada. Usa un código de tres letras, como `USD`, `MXN` o `EUR`.",

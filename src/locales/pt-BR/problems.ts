@@ -13,13 +13,14 @@ export const problems: Texts["problems"] = {
   unavailable: "Não foi possível acessar a loja agora. Nada foi alterado. Tente de novo em alguns minutos.",
   timeout: "A loja demorou demais para responder. Tente de novo em um minuto.",
   malformed:
-    "Não foi possível entender a resposta da loja, por isso ela não aparece aqui. Se continuar assim, avise quem administra este bot.",
+    "Não foi possível entender a resposta do endereço da loja. Nada foi alterado. Se continuar assim, avise quem administra este bot: o endereço pode estar errado.",
   too_large: "A resposta da loja é grande demais. Restrinja a busca, por exemplo com um status ou um título.",
   ambiguous:
     "O produto foi enviado, mas a loja não respondeu: ele pode ou não ter sido criado. O bot não envia de novo sozinho. Procure o título com `/produtos` antes de tentar de novo.",
   not_connected:
     "Este servidor ainda não tem uma loja conectada. Quem tem a permissão Gerenciar servidor pode conectar uma com `/loja conectar`.",
   not_allowed: "Só quem tem a permissão Gerenciar servidor ou o cargo da equipe pode usar isto.",
+  managers_only: "Só quem tem a permissão Gerenciar servidor pode usar isto.",
   someone_elses: "Só quem usou o comando pode usar isto. Para ter a sua própria resposta, use o comando você também.",
   expired: "Isto expirou. Use o comando de novo para recomeçar.",
   unknown_action: "Isto é de uma versão anterior do bot. Use o comando de novo.",
@@ -34,7 +35,7 @@ export const problems: Texts["problems"] = {
   customers_hidden:
     "A configuração de privacidade deste servidor oculta os clientes, então só quem tem a permissão Gerenciar servidor pode consultar os pedidos deles e mudar isso com `/loja configurar privacidade`.",
   bad_uuid:
-    "Isso não é um ID de pedido. Um ID se parece com `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`: copie de um aviso ou de `/pedidos`.",
+    "Isso não é um ID de pedido, e nenhum pedido recente começa assim. Escolha uma das sugestões que aparecem enquanto você digita ou cole um ID inteiro, como `3f2a91bc-5d0e-4c1a-9b7e-0123456789ab`.",
   bad_token:
     "Isso não pode ser um token da API: está vazio ou tem caracteres inválidos. Nada foi salvo. Copie o token inteiro e use `/loja conectar` de novo.",
   bad_currency: "Isso não é uma moeda. Nada foi alterado. Use um código de três letras, como `BRL`, `USD` ou `EUR`.",

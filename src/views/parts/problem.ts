@@ -98,6 +98,9 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
+/** Whether a person may not use a command. No error happened then, so there is nothing to look up in the log. */
+const isAboutAccess = ({ code }: Problem) => code === "not_allowed" || code === "managers_only";
+
 /** Makes the answer to a failed request, with the reference by which an operator finds it in the log. */
 export function problemNotice(
   problem: Problem,
@@ -106,9 +109,10 @@ export function problemNotice(
   buttons: readonly Button[] = [],
 ): MessagePayload {
   const text = problemText(problem, locale);
-  // If a command was refused, no error happened, so there is nothing to look up in the log.
-  const isShown = reference !== undefined && problem.code !== "not_allowed";
-  const small = isShown ? `\n-# ${texts(locale).common.reference(code(reference, 60))}` : "";
+  const small =
+    reference !== undefined && !isAboutAccess(problem)
+      ? `\n-# ${texts(locale).common.reference(code(reference, 60))}`
+      : "";
   return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, ...buttons);
 }
 
