@@ -174,7 +174,7 @@ export class Sender {
     if (target === undefined) return;
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     try {
-      if (first.kind === "edit") await this.edit(first, guild);
+      if (first.kind === "edit") await this.edit(first, guild, stop);
       else await postNext(this.state, first, messages, { lane, target, guild, planning, stop });
     } catch (error) {
       // The process ends, or the server's record changed. If the record changed, other rows may be due. They start when this
@@ -215,10 +215,10 @@ export class Sender {
     });
   }
 
-  private async edit(row: RowOf<"edit">, guild: Guild) {
+  private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
     const { channels, memory } = this.state;
     try {
-      await editMessage(this.server, row, guild);
+      await editMessage(this.server, row, guild, stop);
       channels.answered("edit", row.channelId);
     } catch (error) {
       if (error instanceof MessengerError) memory.failed([keyOf(row)]);

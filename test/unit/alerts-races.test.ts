@@ -143,6 +143,25 @@ it("a change of settings leaves an edit to its answer, and the edit is made agai
   expect(JSON.stringify(alert?.payload)).toContain("Enviado");
 });
 
+it("an edit that waits for its turn at Discord when customers are to be hidden hides them in the end", async () => {
+  const { world, life, place, poll } = await ready();
+  const privacy = (to: "full" | "none") =>
+    life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: to } }));
+  await privacy("full");
+  await place();
+  const alert = world.channel.messages.at(-1);
+  const { waits, goOn } = holdFirst(world, "edit", "before");
+  become(world, "PAID");
+  world.pass(15_000);
+  await life.alerts.poll(guildId);
+  await waits;
+  await privacy("none");
+  goOn();
+  await poll(2);
+  expect(JSON.stringify(alert?.payload)).toContain("Paid");
+  expect(JSON.stringify(alert?.payload)).not.toContain("ana@example.com");
+});
+
 // Once `/alerts set` is answered, nothing begins to leave for the channel before.
 
 const elsewhere = "3000000000000000003";

@@ -28,9 +28,15 @@ export const editKind: RowKind<"edit"> = {
  * - If one of its orders is unknown, the message stays as it is. After a backup was restored, an order is unknown if the copy
  *   lacks the order and no list shows it any more.
  *
+ * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @throws MessengerError if the edit may be tried again
  */
-export async function editMessage(server: ServerContext, row: RowOf<"edit">, guild: Guild): Promise<void> {
+export async function editMessage(
+  server: ServerContext,
+  row: RowOf<"edit">,
+  guild: Guild,
+  stop: AbortSignal,
+): Promise<void> {
   const { ledger, messenger, metrics, storage, lease } = server;
   const known = await ledger.entries(row.orderIds);
   const takes = await readTakes(storage, guild.id, row.orderIds);
@@ -42,6 +48,7 @@ export async function editMessage(server: ServerContext, row: RowOf<"edit">, gui
       // an old state.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
+      if (stop.aborted) return;
       // A person may take an order during the edit. The press of the button then edits the same message, and it is unknown
       // which edit came last. The row stays, so the message is edited again.
       if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return;
