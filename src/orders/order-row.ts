@@ -13,6 +13,8 @@ export const factsSchema = z.object({
   createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
   /** When this status was first seen (epoch ms). Undefined if the status has not changed since the alert. */
   changedAt: z.number().optional(),
+  /** Set if the order was paid when it was alerted, and its status has changed since. */
+  wasPaidAtFirst: z.literal(true).optional(),
 });
 export type Facts = Readonly<z.infer<typeof factsSchema>>;
 

@@ -86,7 +86,9 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const statuses = guild.alerts?.statuses ?? [];
   const { id } = row.facts;
   const { channelId, messageId, route } = row.stand;
-  const facts = { ...row.facts, status, changedAt: now };
+  const isFirstChange = row.facts.changedAt === undefined;
+  const paidAtFirst = isFirstChange && isGood(row.facts.status) ? { wasPaidAtFirst: true as const } : {};
+  const facts = { ...row.facts, ...paidAtFirst, status, changedAt: now };
   const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
   const since = sentSince(row.foundAt);

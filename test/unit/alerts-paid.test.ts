@@ -116,6 +116,19 @@ describe("an order that is paid after its alert was posted", () => {
   });
 });
 
+describe("the headline of an alert", () => {
+  it.each([
+    [["PAID"], 1, ["COMPLETED", "REFUNDED"], "💰 Paid order · 5 · Pix"],
+    [["PAID"], 8, ["COMPLETED"], "🔔 8 paid orders · 40"],
+    [["PENDING", "PAID"], 1, ["PAID", "COMPLETED"], "🔔 New order · 5 · Pix"],
+  ])("says why it was posted; first %j, %i orders, moved to %j: %s", async (statuses, count, way, headline) => {
+    const { move, alert } = await posted(statuses, count);
+    for (const status of way) await move(status);
+    expect(alert?.edits).toBeGreaterThanOrEqual(way.length);
+    expect(alert && contentOf(alert)).toContain(headline);
+  });
+});
+
 const refunds = ({ channel }: AlertWorld) => channel.messages.filter((message) => contentOf(message).startsWith("↩️"));
 
 /** Ids of single orders that the store is asked for. */

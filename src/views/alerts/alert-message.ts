@@ -32,11 +32,13 @@ export interface AlertOrder {
   readonly customer?: Customer;
   /** When the bot last saw the order change its status, epoch ms. Undefined while the order has its first status. */
   readonly changedAt?: number;
+  /** Set if the order was paid while it had its first status, and has another status now. */
+  readonly wasPaidAtFirst?: true;
 }
 
-/** Whether the order was already paid when it was first seen. The alert of such an order says that it is paid. */
-const isPaidAtFirst = ({ status, changedAt }: AlertOrder) =>
-  changedAt === undefined && meaningOf(status).stage === "good";
+/** Whether the order was already paid when it was first seen. The alert of such an order says that it is paid, also later. */
+const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
+  wasPaidAtFirst ?? (changedAt === undefined && meaningOf(status).stage === "good");
 
 /**
  * Maximum length of the items in the first line. Lengths in this file are in UTF-16 units, as Discord counts them. A
