@@ -9,41 +9,47 @@ import { findOrder, orderIdIn } from "../src/store-queries/find-order.ts";
 import { theirOrders } from "../src/views/orders/customer-page.ts";
 import { type HandlingPress, handledAlert, handlingButtons, handlingRefused } from "../src/views/orders/handling.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
-import { type Button, buttonRow } from "../src/views/parts/components.ts";
+import { buttonRow } from "../src/views/parts/components.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
+import { backRow } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
-import type { ActionRow } from "../src/views/parts/payload.ts";
 import { orderOption } from "./options.ts";
 
-/**
- * Makes the card of one order, with its buttons. `from.alert` is the id of the alert message from which it was opened,
- * `from.back` makes the row that leads back to a list.
- */
+/** Where a card was opened: below an alert (`alert` is the id of its message), or from a page of a list. */
+type OpenedFrom = { readonly alert?: string | undefined } | { readonly session: string; readonly page: number };
+
+/** Makes the card of one order, with its buttons. If it was opened from a list, a button leads back to the page. */
 export async function showOrder(
   caller: Caller,
   services: Services,
   order: Order,
   { guild, view }: Pick<Connected, "guild" | "view">,
-  from: { readonly alert?: string | undefined; back?(...others: Button[]): ActionRow[] } = {},
+  from: OpenedFrom = {},
 ) {
   const { guildId, locale } = caller;
-  const handling = await services.handling.ofOrder(guildId, order.id);
+  const { id } = order;
+  const { buttons } = customIds.order;
+  const handling = await services.handling.ofOrder(guildId, id);
   const presses = handlingButtons(handling.take, locale, (press) =>
-    customIds.order.buttons[`card-${press}`].makeIfFits({ id: order.id, alert: from.alert }),
+    "session" in from
+      ? buttons[`list-${press}`].makeIfFits({ id, ...from })
+      : buttons[`card-${press}`].makeIfFits({ id, alert: from.alert }),
   );
   const theirs = theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
-  const rows = from.back ? [...buttonRow(...presses), ...from.back(...theirs)] : buttonRow(...presses, ...theirs);
+  const rows =
+    "session" in from
+      ? [...buttonRow(...presses), ...backRow(customIds.orders, from.session, from.page, locale, ...theirs)]
+      : buttonRow(...presses, ...theirs);
   return orderCard(order, view, { handling, rows });
 }
 
-/** Shows the card of one order. `alert` is the id of the alert message from which it was opened. */
-async function card(caller: Caller, services: Services, id: string, alert?: string) {
+async function card(caller: Caller, services: Services, id: string, from?: OpenedFrom) {
   const shop = await services.connected();
-  return showOrder(caller, services, await findOrder(shop.store, id), shop, { alert });
+  return showOrder(caller, services, await findOrder(shop.store, id), shop, from);
 }
 
-/** The id of the alert whose button was pressed. Undefined for a reply (the announcement of a payment). */
-const alertOf = ({ message }: Press) => (message?.isReply ? undefined : message?.id);
+/** The alert whose button was pressed. A reply (the announcement of a payment) is none. */
+const alertOf = ({ message }: Press): OpenedFrom => ({ alert: message?.isReply ? undefined : message?.id });
 
 /** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
@@ -79,19 +85,17 @@ const onAlert =
 /** A press on a card. If the press changed anything, the card is made again. */
 const onCard =
   (which: HandlingPress) =>
-  async (
-    press: Press<{ readonly id: string; readonly alert?: string | undefined }>,
-    services: Services,
-    reply: Reply,
-  ): Promise<undefined> => {
-    const { args, guildId, channelId } = press;
+  async (press: Press<{ readonly id: string } & OpenedFrom>, services: Services, reply: Reply): Promise<undefined> => {
+    const { guildId, channelId } = press;
+    const { id, ...opened } = press.args;
     const isDone = await handled(which, press, services, reply);
-    const from = args.alert === undefined ? undefined : { channelId, messageId: args.alert };
+    const alert = "alert" in opened ? opened.alert : undefined;
+    const from = alert === undefined ? undefined : { channelId, messageId: alert };
     const guild = await services.guilds.get(guildId);
-    const shown = services.alerts.showTakes(guild, args.id, { from, pace: services.editThrottle });
+    const shown = services.alerts.showTakes(guild, id, { from, pace: services.editThrottle });
     // The alert is edited as well, even if the card cannot be shown.
     try {
-      if (isDone) await reply.show(await card(press, services, args.id, args.alert));
+      if (isDone) await reply.show(await card(press, services, id, opened));
     } finally {
       await shown;
     }
@@ -122,6 +126,9 @@ export const order = defineCommand("order", {
       "card-take": onCard("take"),
       "card-done": onCard("done"),
       "card-back": onCard("back"),
+      "list-take": onCard("take"),
+      "list-done": onCard("done"),
+      "list-back": onCard("back"),
     },
     menus: {
       pick: {

@@ -61,9 +61,9 @@ async function show(caller: Caller, services: Services, { session, query: asked,
   return orderPage({ ...list, session, filter: filterFacts(query, caller.locale), takes }, shop.view);
 }
 
-async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
+async function open(caller: Caller, services: Services, { id, session, page }: OpenedEntry) {
   const shop = await services.connected();
-  return showOrder(caller, services, await shop.store.getOrder(id), shop, { back });
+  return showOrder(caller, services, await shop.store.getOrder(id), shop, { session, page });
 }
 
 const { begin, handlers } = pagedList(customIds.orders, show, open);

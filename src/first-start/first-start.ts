@@ -56,6 +56,8 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   for (;;) {
     const typed = await password({
       message: says.askToken,
+      // Nobody sees that a refused text is still in the hidden field, so the next one would follow it.
+      clearOnError: true,
       validate(value) {
         const token = tokenIn(value);
         if (token === "") return says.noToken;

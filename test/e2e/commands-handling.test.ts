@@ -121,8 +121,11 @@ test("/orders shows what is mine, free and someone's, and an order is taken from
   const card = await there.discord
     .press(there.guild.person("ben"), free, "Open an order", { values: [third.id] })
     .settled();
-  await press(there, card, "Take", "ben").settled();
+  const taken = await press(there, card, "Take", "ben").settled();
   await alertOf(there, third.id, (text) => text.includes(mention(there, "ben")));
+  // Before, the press removed the button that leads back to the list.
+  expect(labels(taken)).toEqual(["Done", "Give back", "Their orders", "Back"]);
+  expect(textOf(await press(there, taken, "Back", "ben").settled())).toContain("Handling: Free\n");
   await press(there, await run(there, "order", { id: second.id }, "ben").settled(), "Done", "ben").settled();
   expect(await shown("mine", "ben")).toEqual([false, false, true, false]);
 });

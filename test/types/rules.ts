@@ -9,7 +9,17 @@ import { notice } from "../../src/views/parts/notice.ts";
 
 const run = async () => notice("yes");
 const id = { kind: "string", required: true } as const;
-const others = { take: run, done: run, back: run, "card-take": run, "card-done": run, "card-back": run };
+const others = {
+  take: run,
+  done: run,
+  back: run,
+  "card-take": run,
+  "card-done": run,
+  "card-back": run,
+  "list-take": run,
+  "list-done": run,
+  "list-back": run,
+};
 const handlers = { buttons: { open: run, ...others }, menus: { pick: run } };
 const one = execute({ options: { id }, run });
 const nothing = execute({ run });

@@ -119,7 +119,7 @@ export const customIds = idsOf({
   orders: list,
   order: {
     // `alert` is the id of the message from which a card was opened; `of` marks a message that is a reply and not an
-    // alert.
+    // alert; `session` and `page` are the place of a card in a list.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },
@@ -128,6 +128,9 @@ export const customIds = idsOf({
       "card-take": { id: text, alert: optionalText },
       "card-done": { id: text, alert: optionalText },
       "card-back": { id: text, alert: optionalText },
+      "list-take": { id: text, session: text, page },
+      "list-done": { id: text, session: text, page },
+      "list-back": { id: text, session: text, page },
     },
     menus: { pick: { of: optionalText } },
   },
