@@ -7,7 +7,13 @@ import type { Services } from "../../src/discord/commands/services.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import { statusesFor, statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import {
+  statusesFor,
+  statusesIn,
+  statusesSeen,
+  suggestStatuses,
+  unknownStatuses,
+} from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
@@ -19,6 +25,7 @@ import {
   type ChannelProblems,
   channelProblemLines,
   isChannelClosed,
+  unknownStatusLines,
 } from "../../src/views/settings/set-up.ts";
 import { alertFacts, alertsStatusNotice } from "../../src/views/settings/status-notices.ts";
 import { alertsOf, channelProblemsOf, inspectFor, mayMention, requireInspection, tryInspect } from "../alert-target.ts";
@@ -35,10 +42,17 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
 }
 
 /**
- * Shows the current settings below `lines`, with a button for the next step. `left` are problems of the channel that do not
- * keep the bot from posting alerts there.
+ * Shows the current settings below `lines`, with a button for the next step.
+ *
+ * @param left problems of the channel that do not keep the bot from posting alerts there
+ * @param warnings finished markdown, a line each
  */
-async function restated(caller: Caller, services: Services, lines: readonly string[], left?: ChannelProblems) {
+async function restated(
+  caller: Caller,
+  services: Services,
+  lines: readonly string[],
+  { left, warnings = [] }: { readonly left?: ChannelProblems; readonly warnings?: readonly string[] } = {},
+) {
   const { locale } = caller;
   const { common, setUp } = texts(locale);
   const { alerts } = await services.guilds.get(caller.guildId);
@@ -47,8 +61,8 @@ async function restated(caller: Caller, services: Services, lines: readonly stri
     ...(silent.length > 0 ? [button(ids.look.make({}), common.tryAgain, { style: "Primary" })] : []),
     ...(alerts?.roleId === undefined ? [] : [button(ids["no-role"].make({}), setUp.noRole)]),
   ];
-  const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...silent];
-  return notice({ body: body.join("\n"), tone: silent.length > 0 ? "warn" : "ok" }, ...buttons);
+  const body = [...lines, ...(alerts ? [alertFacts(alerts, locale)] : []), ...warnings, ...silent];
+  return notice({ body: body.join("\n"), tone: warnings.length + silent.length > 0 ? "warn" : "ok" }, ...buttons);
 }
 
 /**
@@ -83,10 +97,12 @@ async function set(
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;
+  const unknown = chosen.statuses && unknownStatuses(chosen.statuses, statusesSeen(await recentOrders(services)));
+  const warnings = unknownStatusLines(unknown ?? [], locale);
   if (problems.showsCustomers && confirmed === undefined) {
     const session = await services.unconfirmed.keep(caller, settings);
     return confirmation(
-      { body: [say.publicChannel(channel), ...notes].join("\n") },
+      { body: [say.publicChannel(channel), ...notes, ...warnings].join("\n") },
       { confirm: ids.set.make({ session }), cancel: ids.keep.make({ session }) },
       locale,
     );
@@ -104,7 +120,7 @@ async function set(
     ...notes,
     ...(look?.isPublic ? [say.isPublic(channel)] : []),
   ];
-  return restated(caller, services, lines, problems);
+  return restated(caller, services, lines, { left: problems, warnings });
 }
 
 /** Suggests "new", "paid" and "both" in the reader's language. A suggestion's value lists the store's statuses. */
@@ -141,7 +157,7 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   await services.attempts(caller, () => services.alerts.test(guild, { mentions }));
   const say = texts(locale).settings;
   const notes = mentions ? [] : [say.testUnmentioned(`<@&${roleId}>`)];
-  return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], problems);
+  return restated(caller, services, [say.testPosted(`<#${channelId}>`), ...notes], { left: problems });
 }
 
 export const alerts = defineCommand("alerts", {
@@ -220,7 +236,7 @@ export const alerts = defineCommand("alerts", {
         const guild = await services.guilds.get(press.guildId);
         const alerts = alertsOf(guild);
         const left = channelProblemsOf(await tryInspect(press, services, alerts), guild);
-        return restated(press, services, [`<#${alerts.channelId}>`], left);
+        return restated(press, services, [`<#${alerts.channelId}>`], { left });
       },
       async "no-role"(press, services) {
         const { alerts: before } = await services.guilds.get(press.guildId);

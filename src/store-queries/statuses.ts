@@ -1,9 +1,10 @@
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
-import { type CommonStatus, documentedStatus, meaningOf, statusKey } from "../store-api/order-status.ts";
+import { type CommonStatus, documentedStatus, hasStatus, meaningOf, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { statusWord } from "../views/orders/status.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
@@ -58,11 +59,19 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
   return (typed) => spelled.get(statusKey(typed)) ?? typed.trim();
 }
 
-/** Reads statuses separated by commas. Returns the first 25 in the store's spelling, each once. Undefined if there is none. */
+/**
+ * Reads statuses separated by commas. Returns them in the store's spelling, each once. Undefined if there is none. Throws a
+ * `ProblemError` if there are more than 25.
+ */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
-  return distinct.length > 0 ? distinct.slice(0, mostStatuses) : undefined;
+  if (distinct.length > mostStatuses) throw new ProblemError({ code: "too_many_statuses" });
+  return distinct.length > 0 ? distinct : undefined;
 }
+
+/** Returns the statuses that are not common ones, and that no order of the store was seen in. */
+export const unknownStatuses = (statuses: readonly string[], seen: readonly string[]): string[] =>
+  statuses.filter((status) => meaningOf(status).word === undefined && !hasStatus({ status }, seen));
 
 /** Suggests values for the last of several statuses that are separated by commas, in the reader's language. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {

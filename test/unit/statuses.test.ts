@@ -1,9 +1,23 @@
 import { expect, it } from "vitest";
+import { alerts } from "../../commands/alerts/alerts.ts";
 import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { channelId, createAlertDesk, fineChannel, manager } from "../support/alert-desk.ts";
+import { codeOf } from "../support/code-of.ts";
+import { textOf } from "../support/views-support.ts";
 
-it("the first 25 typed statuses count, each once", () => {
-  const typed = Array.from({ length: 40 }, (_, index) => `S${index}`);
-  expect(statusesIn(["S0", ...typed].join(" , "), [], "en")).toEqual(typed.slice(0, 25));
+/** The answer to `/alerts set` with these statuses, in a store whose orders are `ON_HOLD`. */
+function alertsFor(statuses: string) {
+  const desk = createAlertDesk();
+  const { connected } = desk.services;
+  const cache = { recentOrders: async () => [{ status: "ON_HOLD" }] };
+  Object.assign(desk.services, { connected: async () => ({ ...(await connected()), cache }) });
+  return desk.run(alerts, "set", manager, { channel: channelId, statuses });
+}
+
+it("25 typed statuses count at most, each once, and more are refused", async () => {
+  const typed = Array.from({ length: 25 }, (_, index) => `S${index}`);
+  expect(statusesIn(["S0", ...typed].join(" , "), [], "en")).toEqual(typed);
+  expect(await codeOf(alertsFor([...typed, "S25"].join()))).toBe("too_many_statuses");
   expect(statusesIn(" , ,", [], "en")).toBeUndefined();
   expect(statusesIn("pending,Paid", ["PENDING"], "en")).toEqual(["PENDING", "Paid"]);
 });
@@ -38,4 +52,21 @@ it("a word for a common status that was not seen becomes its code; the store's o
   expect(statusesIn("Reembolsado", ["PENDING"], "pt-BR")).toEqual(["REFUNDED"]);
   expect(statusesIn("pago", ["PENDING", "Pago"], "pt-BR")).toEqual(["Pago"]);
   expect(statusesIn("Refunded, on hold", ["PENDING"], "en")).toEqual(["Refunded", "on hold"]);
+});
+
+it("a status that the bot does not know can be announced, but the answer warns, also after a confirmation", async () => {
+  const warning = "⚠️ The bot does not know the status `nonsense`: an alert comes for it only if";
+  const unknown = await alertsFor("on_hold, pago, refunded, nonsense");
+  expect(textOf(unknown)).toMatch(/^⚠️ Order alerts come to/);
+  expect(textOf(unknown)).toContain(warning);
+  expect(textOf(await alertsFor("a, `@everyone`"))).toContain(
+    "the statuses `a`, `ˋ@everyoneˋ`: an alert comes for them",
+  );
+  expect(textOf(await alertsFor("on_hold, pago, refunded"))).toMatch(/^✅(?!.*⚠️)/s);
+
+  const desk = createAlertDesk();
+  desk.look = () => ({ ...fineChannel, isPublic: true });
+  const question = await desk.run(alerts, "set", manager, { channel: channelId, statuses: "nonsense" });
+  expect(textOf(question)).toContain(warning);
+  expect(textOf(await desk.press(alerts, question, "Confirm", manager))).toContain(warning);
 });

@@ -74,6 +74,7 @@ export const problems = {
   stats_running: "Orders are already being read for statistics or a file. Try again in a minute.",
   stats_late: "There are more orders than can be read in the 14 minutes that Discord allows. Ask for a shorter period.",
   stats_ending: "The bot was stopped while it read the orders. Run the command again in a minute.",
+  too_many_statuses: "That is more than 25 statuses. Nothing was changed. Leave some out and try again.",
   bad_zone:
     "That is not a time zone. Nothing was changed. Start typing a city, such as `America/Sao_Paulo`, and pick it from the list.",
   bad_hour: "That is not an hour. Nothing was changed. Type a whole number from 0 to 23.",

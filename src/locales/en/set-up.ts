@@ -1,3 +1,5 @@
+import { plural } from "./plural.ts";
+
 /**
  * Texts of the set-up: the steps from an accepted API token to the first alert. Some are also used by `/alerts set`.
  * Arguments are safe in markdown.
@@ -36,6 +38,11 @@ export const setUp = {
   done: (channel: string) => `A sample was posted in ${channel}. From now on, order alerts come there.`,
   doneTitle: "Alerts are on",
   everyoneStays: "Alerts cannot mention @everyone, so the role stays as it was.",
+  unknownStatuses: (count: number, statuses: string) =>
+    plural(count, {
+      one: `The bot does not know the status ${statuses}: an alert comes for it only if your store uses exactly this word.`,
+      other: `The bot does not know the statuses ${statuses}: an alert comes for them only if your store uses exactly these words.`,
+    }),
   roleGone: "Alerts no longer mention a role.",
   isSample: "This is a sample, so there is no order behind it. In a real alert, this button shows the order.",
   sampleItem: "Sample product",

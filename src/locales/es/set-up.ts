@@ -1,4 +1,5 @@
 import type { Texts } from "../shape.ts";
+import { plural } from "./plural.ts";
 
 export const setUp: Texts["setUp"] = {
   title: "Tu tienda está conectada",
@@ -34,6 +35,11 @@ export const setUp: Texts["setUp"] = {
   done: (channel) => `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos llegan allí.`,
   doneTitle: "Los avisos están activados",
   everyoneStays: "Los avisos no pueden mencionar a @everyone, así que el rol sigue como estaba.",
+  unknownStatuses: (count, statuses) =>
+    plural(count, {
+      one: `El bot no conoce el estado ${statuses}: solo genera aviso si tu tienda usa exactamente esa palabra.`,
+      other: `El bot no conoce los estados ${statuses}: solo generan aviso si tu tienda usa exactamente esas palabras.`,
+    }),
   roleGone: "Los avisos ya no mencionan ningún rol.",
   isSample: "Esto es una muestra: no corresponde a ningún pedido. En un aviso real, este botón muestra el pedido.",
   sampleItem: "Producto de muestra",

@@ -1,4 +1,5 @@
 import type { Texts } from "../shape.ts";
+import { plural } from "./plural.ts";
 
 export const setUp: Texts["setUp"] = {
   title: "Sua loja está conectada",
@@ -34,6 +35,11 @@ export const setUp: Texts["setUp"] = {
   done: (channel) => `Um exemplo foi publicado em ${channel}. A partir de agora, os avisos de pedidos chegam ali.`,
   doneTitle: "Os avisos estão ativados",
   everyoneStays: "Os avisos não podem mencionar @everyone, então o cargo continua como estava.",
+  unknownStatuses: (count, statuses) =>
+    plural(count, {
+      one: `O bot não conhece o status ${statuses}: ele só gera aviso se a sua loja usar exatamente essa palavra.`,
+      other: `O bot não conhece os status ${statuses}: eles só geram aviso se a sua loja usar exatamente essas palavras.`,
+    }),
   roleGone: "Os avisos não mencionam mais nenhum cargo.",
   isSample:
     "Isto é um exemplo, então não existe pedido para mostrar. Em um aviso de verdade, este botão mostra o pedido.",

@@ -14,7 +14,7 @@ import { button, buttonRow, container, menuRow, message, textDisplay } from "../
 import { customIds } from "../parts/custom-ids.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, permissionNames } from "../parts/problem.ts";
-import { plain, warning } from "../parts/text.ts";
+import { code, plain, warning } from "../parts/text.ts";
 import { currencyMenu } from "./currencies.ts";
 
 /** The events that trigger an alert. */
@@ -63,6 +63,12 @@ export function channelProblemLines(
       ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
       : []),
   ].map(warning);
+}
+
+/** Warns about statuses for which an alert may never come, as lines of finished markdown. */
+export function unknownStatusLines(unknown: readonly string[], locale: Locale): string[] {
+  const names = unknown.map((status) => code(status, 40)).join(", ");
+  return unknown.length > 0 ? [warning(texts(locale).setUp.unknownStatuses(unknown.length, names))] : [];
 }
 
 const channelMenu = (id: string, placeholder: string, chosen: string | undefined): APIChannelSelectComponent => ({
