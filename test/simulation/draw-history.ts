@@ -219,7 +219,10 @@ export function drawHistory(seed: number, hours?: number): History {
       const made = found.flatMap((other) => (other.kind === "rule" ? [other.name] : []));
       const name = stream.pick(kind === "rule" || made.length === 0 ? ruleNames : made);
       const body = { kind, ...draw(stream, setup, name) } as Body;
-      add(isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, setup), body);
+      const at = isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, setup);
+      add(at, body);
+      // Orders come while the channel of their rule is closed.
+      if ("ruleOf" in body) add(at + lasting(ofOrders, second, body.forMs), drawOrders(ofOrders, setup, 5));
     }
   }
   return { seed, setup, happenings: found.toSorted((one, other) => one.at - other.at || one.id - other.id) };

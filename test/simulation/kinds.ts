@@ -18,6 +18,8 @@ export interface Step {
 interface Condition {
   readonly status?: string;
   readonly category?: number;
+  /** The product of new orders in this category. */
+  readonly productOf?: number;
   readonly method?: string;
   readonly from?: number;
   readonly to?: number;
@@ -94,9 +96,10 @@ function drawStoreFault(stream: Stream): Omit<StoreFault, "id"> {
 }
 
 function drawCondition(stream: Stream): Condition {
-  const how = stream.weighted({ category: 4, method: 2, from: 2, to: 1, items: 2, any: 4 });
+  const how = stream.weighted({ category: 4, product: 2, method: 2, from: 2, to: 1, items: 2, any: 4 });
   const what = {
     category: { category: stream.below(3) },
+    product: { productOf: stream.below(3) },
     method: { method: stream.pick(["pix", "card", "boleto"]) },
     from: { from: 50 * stream.between(1, 6) },
     to: { to: 50 * stream.between(1, 6) },
@@ -104,6 +107,13 @@ function drawCondition(stream: Stream): Condition {
     any: {},
   }[how];
   return { ...what, ...(stream.chance(0.35) ? { status: stream.pick(["PAID", "PAID", "CANCELLED"]) } : {}) };
+}
+
+interface ChannelEvent {
+  readonly channel: string;
+  readonly how: "closed" | "hidden" | "deleted";
+  readonly forMs: number;
+  readonly ruleOf?: string;
 }
 
 const hourIn = (timezone: string, at: number) =>
@@ -165,16 +175,19 @@ export const kinds = {
       scene.disk.faults.begin(fault);
     },
   ),
+  /** Closes a channel. With `ruleOf` it is the channel of the rule with this name, if there is one. */
   channel: drawn(
     2,
-    (stream) => ({
+    (stream, _, name): ChannelEvent => ({
       channel: stream.pick(["new-orders", "new-orders", "large", ...channelNames]),
-      how: stream.pick(["closed", "hidden", "deleted"]),
-      forMs: lasting(stream, 20 * second, 30 * minute),
+      ...(stream.chance(0.5)
+        ? { how: stream.pick(["closed", "deleted"]), forMs: lasting(stream, 3 * minute, 30 * minute), ruleOf: name }
+        : { how: stream.pick(["closed", "hidden", "deleted"]), forMs: lasting(stream, 20 * second, 30 * minute) }),
     }),
-    (scene, { channel, how, forMs }) => {
-      const { discord } = scene;
-      const channelId = discord.channel(channel);
+    (scene, { channel, how, forMs, ruleOf }) => {
+      const { discord, evidence } = scene;
+      const rule = evidence.actions.findLast(({ what }) => what.kind === "rule" && what.name === ruleOf)?.what;
+      const channelId = rule?.kind === "rule" ? rule.channelId : discord.channel(channel);
       trouble(scene, "channel", forMs, { how, channelId });
       discord.close(channelId, how);
       after(forMs, () => discord.open(channelId));
@@ -302,11 +315,13 @@ export const kinds = {
       when: drawCondition(stream),
       isRinging: stream.chance(0.5),
     }),
-    ({ people, discord }, { name, channel, style, when: { category, ...rest }, isRinging }) => {
+    ({ people, discord, store }, { name, channel, style, when: { category, productOf, ...rest }, isRinging }) => {
       const id = category === undefined ? undefined : categories[category]?.id;
+      const found = productOf === undefined ? undefined : store.productOf(productOf);
+      const product = found && { id: found.id, title: found.info.title };
       const role = isRinging ? discord.guild.role("Packers") : undefined;
       const channelId = discord.channel(channel);
-      return people.addRule({ kind: "rule", name, channelId, style, ...rest, category: id, role });
+      return people.addRule({ kind: "rule", name, channelId, style, ...rest, category: id, product, role });
     },
   ),
   /** Moves a rule to the first place, or removes it. With `afterMs` the removed rule is made again after this time. */

@@ -21,6 +21,7 @@ function order(number: number, statuses: OrderTruth["statuses"]): OrderTruth {
     pieces: 1,
     method: "PIX",
     customer,
+    product: "p",
     category: "c",
     statuses,
   };
@@ -162,11 +163,11 @@ const disconnected = action({ kind: "disconnect" }, minute);
 const later = order(3, [{ at: at + 70 * second, status: "PENDING" }]);
 const down = (when: number) => message(waits, when, { line: "❌ The store refuses the API token", card: "" });
 const back = message(waits, at + 6 * minute, { line: "✅ The store is answering again", card: "" });
-const two = {
-  ...message(waits, at + 71 * second).versions[0],
-  content: "🔔 2 new orders · 11",
-  orders: [waits.id, later.id],
-} as MessageTruth["versions"][number];
+const two = (sum: number) => {
+  const content = `🔔 2 new orders · ${sum}`;
+  const shared = { ...message(waits, at + 71 * second).versions[0], content, orders: [waits.id, later.id] };
+  return { ...first, versions: [shared as MessageTruth["versions"][number]] };
+};
 const refunded = { ...paid, statuses: [...paid.statuses, { at: at + 10 * minute, status: "REFUNDED" }] };
 const shownRefunded = {
   ...edited,
@@ -174,11 +175,11 @@ const shownRefunded = {
 };
 const refund = message(refunded, at + 40 * minute, { line: "↩️ Refunded order · 5", card: "", repliesTo: alert.id });
 const reminder = (of: OrderTruth, when: number, repliesTo = (of === waits ? first : alert).id) =>
-  message(of, when, { line: "⏰ Order still waiting", card: "", repliesTo });
+  message(of, when, { line: "⏰ Order still waiting · 5", card: "", repliesTo });
 const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
 const keysLater = { ...keys, asked: 30 * minute, done: 31 * minute };
 const byRule = (when: number) =>
-  message(paid, when, { line: "💰 Paid order · 📌 Keys", status: "Paid", channelId: "3" });
+  message(paid, when, { line: "💰 Paid order · 5 · 📌 Keys", status: "Paid", channelId: "3" });
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
 const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
 /** Something that explains what comes late. */
@@ -197,7 +198,16 @@ const doing = <Given extends object>(given: Given, ...actions: Action[]) => ({ .
 const ofTwo = (...messages: MessageTruth[]) => ({ orders: [waits, later], messages });
 const missing = (when: number) => asked("/open-api/checkout/order/1", when, { answer: { status: 404, at: when } });
 const pausing = polls.filter(({ at: when }) => when <= at + minute || when > at + 2 * minute);
-const toRefusing = (index: number) => asked("/channels/9/messages", at + index * second);
+const forbidden = { status: 403, at: 21 * minute };
+const toRefusing = (index: number) => asked("/channels/9/messages", at + index * second, { answer: forbidden });
+const shutLater = { ...shut, channelId: "3", from: 20 * minute, to: 25 * minute };
+const refusedPost = asked("/channels/3/messages", 21 * minute, {
+  method: "POST",
+  content: "🔔 New order · 5",
+  answer: forbidden,
+});
+const outageLater = { ...outage, from: 12 * minute, isWhole: false };
+const notAnswering = message(waits, 20 * minute, { line: "⚠️ The store has not answered", card: "" });
 
 /** What happened, beside an order that waits or one that was paid. */
 test.each<[string, Parameters<typeof evidence>[0]]>([
@@ -206,6 +216,8 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["alerted twice", about(waits, first, message(waits, at + minute))],
   ["wrong channel", about(waits, message(waits, at + second, { channelId: "2" }))],
   ["left channel", doing(about(waits, message(waits, at + 20 * second)), moved)],
+  ["wrong note", about(waits, message(waits, at + second, { line: "🔔 New order · 5\n📌 … which category …" }))],
+  ["not posted elsewhere", { troubles: [shutLater], actions: [keys], discordRequests: [refusedPost] }],
   ["wrong role", about(waits, message(waits, at + second, { line: "<@&5> 🔔 New order · 5" }))],
   ["stale alert", { ...about(paid, pending), troubles: [busy] }],
   ["edited late", about(paid, editedTo("Paid", at + 30 * minute))],
@@ -262,9 +274,18 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["wrong digest", doing({ ...night, ...about(waits, first, figures(23 * hour)) }, digest)],
   ["digest twice", { ...night, actions: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
   ["alert without", about(waits, message(waits, at + second, { bought: "" }))],
-  ["wrong sum", ofTwo({ ...first, versions: [two] })],
+  ["wrong sum", { ...ofTwo(two(11)), troubles: [busy] }],
+  ["shared by few", ofTwo(two(10))],
   ["out of turn", ofTwo(message(later, at + 71 * second), message(waits, at + 72 * second))],
   ["told of a store that answers", { messages: [down(at)] }],
+  [
+    "told early of the store",
+    {
+      troubles: [outageLater],
+      messages: [notAnswering, { ...back, at: hour }],
+      storeRequests: polls.map((one) => ({ ...one, answer: { status: 200, at: one.at + 1 } })),
+    },
+  ],
   ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],
   ["not told that the store answers", { troubles: [refusing], messages: [down(at)] }],
   ["owner told of nothing", { direct: [{ at, content: "Order alerts cannot be posted" }] }],

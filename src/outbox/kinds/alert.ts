@@ -66,7 +66,11 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
       const { channelId, messageId, isClassic, members, shown } = message;
-      measure(server, row.facts.createdAt, foundAt);
+      const { createdAt } = row.facts;
+      server.metrics.alertPosted({
+        sinceCreatedMs: createdAt === undefined ? undefined : planning.now - createdAt,
+        sinceSeenMs: planning.now - foundAt,
+      });
       const isShared = members.length > 1;
       const facts = isShared ? { ...row.facts, items: row.facts.items.slice(0, itemsOfShared) } : row.facts;
       const stand = {
@@ -92,12 +96,6 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       return { ...change, put: [...(change.put ?? []), reminder] };
     },
   };
-}
-
-/** Reports to the metrics how long an alert took. */
-function measure({ metrics, now }: ServerContext, createdAt: number | undefined, foundAt: number) {
-  const sinceCreatedMs = createdAt === undefined ? undefined : now() - createdAt;
-  metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now() - foundAt });
 }
 
 const remindersIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "reminder").length;

@@ -10,8 +10,8 @@ import {
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
-import { finding, kindOf, name, refusals, wasRestored } from "./reading.ts";
-import { possibleIn } from "./settings.ts";
+import { finding, hasRecovered, kindOf, name, refusals, wasRestored } from "./reading.ts";
+import { possibleIn, type Settings } from "./settings.ts";
 
 const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
 
@@ -28,15 +28,16 @@ function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Ver
   const wasRefused = troubles.some(({ how, from }) => refusals.includes(how) && from <= at);
   if (!wasRefused) {
     // Alerts in the channels of rules show no customers, because everybody can read these channels.
-    const isFull =
+    const isShownAs = (wanted: Settings["privacy"]) =>
       !wasRestored(evidence) &&
       possibleIn(evidence, placedAt - minute, at).every(
-        ({ alerts, privacy }) => privacy === "full" && alerts?.channelId === channelId,
+        ({ alerts, privacy }) => privacy === wanted && alerts?.channelId === channelId,
       );
     wanted.push(
       ["item", text.includes(mark)],
       ["payment method", text.toLowerCase().includes(method.toLowerCase().replaceAll("_", " "))],
-      ["customer", !isFull || text.includes(customer.name) || text.includes(customer.email)],
+      ["customer", !isShownAs("full") || text.includes(customer.name) || text.includes(customer.email)],
+      ["masked customer", !isShownAs("masked") || text.includes("•••@")],
     );
   }
   if (setup.store.times === "own" && placedAt > 0) {
@@ -46,28 +47,43 @@ function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Ver
   return wanted.flatMap(([what, has]) => (has ? [] : [what]));
 }
 
+/** Returns what is wrong with the number and sum of the orders in a message. */
+function sums({ at, content }: Version, orders: readonly OrderTruth[]): Finding[] {
+  const sum = orders.reduce((all, { total }) => all + total, 0);
+  const isWhole =
+    (orders.length === 1 || content.includes(`${orders.length} `)) && content.includes(sum.toLocaleString("en"));
+  return isWhole ? [] : finding("wrong sum", `of ${orders.length} orders, not ${sum}, at ${clockOf(at)}`);
+}
+
+/** Alerts that wait get a message each, if they are not more. */
+const mostAlone = 5;
+
+/** A message of so few orders that each should have its own. */
+function shared(evidence: Evidence, { at }: MessageTruth, orders: readonly OrderTruth[]): Finding[] {
+  if (orders.length < 2 || orders.length > mostAlone || !hasRecovered(evidence, at - 5 * minute, at)) return [];
+  return finding("shared by few", `${orders.length} orders, at ${clockOf(at)}`);
+}
+
 /** Returns what is wrong with one version of an alert. */
 function look(evidence: Evidence, message: MessageTruth, version: Version): Finding[] {
   const orders = version.orders.flatMap((id) => evidence.orders.get(id) ?? []);
   const [order, ...others] = orders;
   if (order === undefined) return [];
-  const when = `at ${clockOf(version.at)}`;
-  if (others.length === 0) {
-    const missing = missingOf(evidence, message, version, order);
-    return missing.length === 0 ? [] : finding("alert without", `${missing.join(", ")}: ${name(order)}, ${when}`);
-  }
-  const sum = orders.reduce((all, { total }) => all + total, 0);
-  const isWhole = version.content.includes(`${orders.length} `) && version.content.includes(sum.toLocaleString("en"));
-  return isWhole ? [] : finding("wrong sum", `of ${orders.length} orders, not ${sum}, ${when}`);
+  const kind = kindOf(message);
+  const ofFew = kind === "alert" ? shared(evidence, message, orders) : [];
+  if (others.length > 0 || kind !== "alert") return [...sums(version, orders), ...ofFew];
+  const missing = missingOf(evidence, message, version, order);
+  const text = `${missing.join(", ")}: ${name(order)}, at ${clockOf(version.at)}`;
+  return missing.length === 0 ? [] : finding("alert without", text);
 }
 
 /**
- * An alert of one order says what was ordered, and its price. An alert of several orders has their number and sum. Edits leave
- * this as it is.
+ * An alert of one order says what was ordered, and its price. Each message has the number and sum of its orders. Edits leave this
+ * as it is.
  */
 export const contents: Checker = (evidence) =>
   evidence.messages.flatMap((message) =>
-    kindOf(message) === "alert"
+    !["other", "feed"].includes(kindOf(message))
       ? [...new Set([firstOf(message), lastOf(message)])].flatMap((version) => look(evidence, message, version))
       : [],
   );

@@ -18,6 +18,31 @@ const mostCounted = 1_000;
 const starts = { down: /^(?:⚠️|❌) The store (?:has not answered|refuses)/, back: /^✅ The store is answering again/ };
 const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[what].test(firstOf(message).content);
 
+/** Time without an answer before people are told. */
+const quietMs = 10 * minute;
+
+/** People are told that the store does not answer, although it has answered a poll lately. */
+function early({ messages, troubles, storeRequests, actions }: Evidence) {
+  const isBusy = (from: number, to: number) =>
+    troubles.some((one) => one.kind !== "store" && one.from <= to && one.to >= from) ||
+    actions.some(({ what, asked, done = to }) => what.kind !== "press" && asked <= to && done >= from);
+  return messages
+    .filter((message) => firstOf(message).content.startsWith("⚠️ The store has not answered"))
+    .flatMap(({ at }) => {
+      const since = at - quietMs;
+      // A store that fails only at times may fail the poll after an answer.
+      const answered = storeRequests.find(
+        ({ path, answer }) =>
+          /\/order\?(?:.*&)?page=1(?:&|$)/.test(path) &&
+          answer?.status === 200 &&
+          answer.at > since &&
+          troubles.every(({ kind, from, to }) => kind !== "store" || from > (answer.at ?? 0) || to < (answer.at ?? 0)),
+      );
+      if (answered === undefined || isBusy(since - minute, at)) return [];
+      return finding("told early of the store", `at ${clockOf(at)}, asked it at ${clockOf(answered.at)}`);
+    });
+}
+
 /** People are told once that the store is down, and once that it answers again. */
 function store(evidence: Evidence) {
   const { messages, troubles, setup, endsAt } = evidence;
@@ -144,4 +169,4 @@ const ownerTold = (evidence: Evidence) =>
   });
 
 export const notices: Checker = (evidence) =>
-  [store, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));
+  [store, early, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));

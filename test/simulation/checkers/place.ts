@@ -68,6 +68,16 @@ const mentioned = ofEachAlert((evidence, alert, order) =>
     : [...new Set([firstOf(alert), lastOf(alert)])].flatMap((version) => wrongRole(evidence, alert, order, version)),
 );
 
+const wasWrong = ({ troubles }: Evidence, kinds: readonly string[], { at }: MessageTruth) =>
+  troubles.some(({ kind, from, to }) => kinds.includes(kind) && from <= at && to >= at - 20 * minute);
+
+/**
+ * Whether the bot may not know the product's category, because it cannot read the store's products, or not within 10 s. Each
+ * order can have a new product, and the bot reads at most ten pages of products at once.
+ */
+const isHardToKnow = ({ setup, orders }: Evidence) =>
+  setup.latency.store[1] > 1_000 || setup.store.products + orders.size > 10 * (setup.store.rowsPerPage ?? 100);
+
 /** An alert is in the channel that the rules name. */
 const sent = ofEachAlert((evidence, message, order) => {
   const expected = expectedOf(evidence, order, message);
@@ -78,21 +88,11 @@ const sent = ofEachAlert((evidence, message, order) => {
     ({ rule }) => rule && possible.some(({ rules }) => !rules.some((one) => one.name === rule.name)),
   );
   if (isRemoved && possible.some(({ alerts }) => alerts?.channelId === message.channelId)) return [];
-  const from = message.at - 20 * minute;
-  const wasWrong = (kinds: readonly string[]) =>
-    evidence.troubles.some(
-      (trouble) => kinds.includes(trouble.kind) && trouble.from <= message.at && trouble.to >= from,
-    );
   const isStranded = firstOf(message).content.includes("\n📌");
-  if (isStranded && wasWrong(["channel", "discord"])) return [];
-  // The bot may not know the product's category, if the store's products cannot be read, or not within 10 s. Then
-  // it cannot know whether a rule with a category matches.
+  if (isStranded && wasWrong(evidence, ["channel", "discord"], message)) return [];
+  // If the category is unknown, it is unknown whether a rule with a category matches.
   const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
-  const isSlow = evidence.setup.latency.store[1] > 1_000;
-  // Each order can have a new product, and the bot reads at most ten pages of products at once.
-  const isLong = evidence.setup.store.products + evidence.orders.size > 10 * (evidence.setup.store.rowsPerPage ?? 100);
-  const isUnknown = (isSlow || isLong) && firstOf(message).content.includes("\n📌");
-  if (isByCategory && (wasWrong(["store"]) || isUnknown)) return [];
+  if (isByCategory && (wasWrong(evidence, ["store"], message) || (isHardToKnow(evidence) && isStranded))) return [];
   const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");
   return finding(
     "wrong channel",
@@ -100,4 +100,48 @@ const sent = ofEachAlert((evidence, message, order) => {
   );
 });
 
-export const place: Checker = (evidence) => [sent, mentioned, left].flatMap((check) => check(evidence));
+/** An alert says that its category is unknown if a rule with a category may match it, and only then. */
+const noted = ofEachAlert((evidence, message, order) => {
+  const { content, orders } = firstOf(message);
+  const expected = expectedOf(evidence, order, message);
+  if (orders.length > 1 || expected.length === 0) return [];
+  const isSaid = content.includes("which category");
+  const isUnknown = expected.map(({ rule }) => rule?.category !== undefined && order.category === undefined);
+  const mayBeUnknown = isUnknown.some(Boolean) || isHardToKnow(evidence) || wasWrong(evidence, ["store"], message);
+  const isRight = isSaid ? mayBeUnknown : isUnknown.includes(false);
+  return isRight ? [] : finding("wrong note", `${name(order)} at ${clockOf(message.at)}: ${content.slice(-110)}`);
+});
+
+/** Longest wait after a failure. */
+const longestWaitMs = 5 * minute;
+const atOnceMs = 15_000;
+
+/** Messages that go to another channel if theirs is lost. Public lines and digests wait, and a reminder asks the store first. */
+const isMoving = (content = "") => /^(?:<@&\d+> )?(?:🔔|💰|↩️)/.test(content);
+
+/** A message that Discord refuses in the channel of a rule is posted in the channel of alerts at once. */
+const elsewhere: Checker = (evidence) => {
+  const posts = evidence.discordRequests.flatMap(({ method, path, at, answer, content }) => {
+    const channelId = /^\/channels\/(\d+)\/messages$/.exec(path)?.[1];
+    return method === "POST" && isMoving(content) ? [{ channelId, at, answer }] : [];
+  });
+  return posts.flatMap(({ channelId, answer }) => {
+    if (answer?.status !== 403 && answer?.status !== 404) return [];
+    const by = answer.at + atOnceMs;
+    const since = answer.at - longestWaitMs;
+    const possible = possibleIn(evidence, since, by);
+    const own = possible[0]?.alerts?.channelId;
+    const isOfRule = possible.every(
+      ({ alerts, rules }) => alerts?.channelId === own && rules.some((rule) => rule.channelId === channelId),
+    );
+    const isAlone = evidence.troubles.every(
+      ({ kind, from, to, ...other }) => from > by || to < since || (kind === "channel" && other.channelId !== own),
+    );
+    const isPosted = posts.some((post) => post.channelId === own && post.at >= answer.at && post.at <= by);
+    if (own === undefined || own === channelId || !isOfRule || !isAlone || isPosted) return [];
+    return finding("not posted elsewhere", `refused at ${clockOf(answer.at)}`);
+  });
+};
+
+export const place: Checker = (evidence) =>
+  [sent, mentioned, left, noted, elsewhere].flatMap((check) => check(evidence));

@@ -1,11 +1,11 @@
 import { type Checker, clockOf } from "../world/record.ts";
-import { finding } from "./reading.ts";
+import { finding, kindOf } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
 /** Time for an edit that had begun when the setting was changed. */
 const onItsWayMs = 30_000;
 
-/** No message shows a customer against the settings. */
+/** Only alerts of one order show a customer, and only if the settings say so. */
 export const privacy: Checker = (evidence) => {
   return evidence.messages.flatMap((message) =>
     message.versions.flatMap(({ at, text, orders, card }, index) => {
@@ -15,7 +15,8 @@ export const privacy: Checker = (evidence) => {
       const shown = orders
         .map((id) => evidence.orders.get(id)?.customer)
         .find((customer) => customer !== undefined && (text.includes(customer.email) || text.includes(customer.name)));
-      const mayShow = possible.some((settings) => settings.privacy === "full");
+      const isAlone = orders.length === 1 && kindOf(message) === "alert";
+      const mayShow = isAlone && possible.some((settings) => settings.privacy === "full");
       if (shown === undefined || mayShow) return [];
       return finding("customer shown", `${shown.email} at ${clockOf(at)}`);
     }),

@@ -39,9 +39,10 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const asked = new Set(latest.flatMap((message) => firstOf(message).orders)).size * setup.latency.store[1];
   // This time does not depend on the schedule of polls.
   const lasts = waiting.length * msForReminder + asked + 5 * minute;
-  const isClear = dueAt > calmFrom || isWell(evidence, alert.at - recoveryMs, dueAt + lasts);
-  const from = isClear ? dueAt : calmFrom + recoveryMs;
-  const last = from + lasts;
+  const clearAt = troubles
+    .toSorted((one, other) => one.from - other.from)
+    .reduce((at, { from, to }) => (from <= at + lasts ? Math.max(at, to + recoveryMs) : at), dueAt);
+  const last = (dueAt > calmFrom ? dueAt : clearAt) + lasts;
   if (last > endsAt) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
   if (first !== undefined && first.at <= last) return [];

@@ -24,8 +24,8 @@ function afterLimit({ storeRequests }: Evidence) {
 
 /** A channel is searched only if a message is in doubt. */
 function searches(evidence: Evidence) {
-  // In a restored copy every message is in doubt. A reminder is in doubt if its alert was searched for.
-  if (wasRestored(evidence) || evidence.actions.some(({ what }) => what.kind === "remind")) return [];
+  // In a restored copy every message is in doubt.
+  if (wasRestored(evidence)) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
       method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && hasRecovered(evidence, at, at),
@@ -135,8 +135,10 @@ function discordDown({ troubles, discordRequests }: Evidence) {
     const isDown = kind === "discord" && isWhole === true && how === "unavailable";
     const seconds = (to - from) / 1_000;
     if ((!isClosed && !isDown) || seconds < 60) return [];
+    const isRefused = ({ path, answer }: RequestTruth) =>
+      path.startsWith(`/channels/${channelId}/`) && (answer?.status === 403 || answer?.status === 404);
     const asked = discordRequests.filter(
-      ({ at, path }) => at > from && at < to && (isDown || path.startsWith(`/channels/${channelId}/`)),
+      (request) => request.at > from && request.at < to && (isDown || isRefused(request)),
     ).length;
     const most = isDown ? triesOfAll * triesIn(seconds, 1) : triesOfChannel * triesIn(seconds, 8);
     return asked <= most
@@ -190,9 +192,9 @@ function goneForGood({ storeRequests, troubles, starts, actions }: Evidence) {
   );
 }
 
-/** The bot reads the store's products only for their categories, and only if a rule has a category. */
+/** The bot reads the store's products only for rules with a category or a product. */
 function products({ actions, storeRequests }: Evidence) {
-  const isWanted = actions.some(({ what }) => what.kind === "rule" && what.category !== undefined);
+  const isWanted = actions.some(({ what }) => what.kind === "rule" && (what.category ?? what.product) !== undefined);
   const asked = storeRequests.filter(({ path }) => path.startsWith("/open-api/catalog/"));
   return isWanted || asked.length === 0 ? [] : finding("asked for products", `${asked.length} times`);
 }

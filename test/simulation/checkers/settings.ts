@@ -143,6 +143,7 @@ const method = (text: string) => text.toLowerCase().replaceAll("_", " ");
 export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boolean): boolean {
   if (rule.status === undefined ? !isNew : rule.status !== status) return false;
   if (rule.category !== undefined && rule.category !== order.category) return false;
+  if (rule.product !== undefined && rule.product.id !== order.product) return false;
   if (rule.method !== undefined && !method(order.method).includes(method(rule.method))) return false;
   if (rule.items !== undefined && order.pieces < rule.items) return false;
   return (rule.from === undefined || order.total >= rule.from) && (rule.to === undefined || order.total <= rule.to);

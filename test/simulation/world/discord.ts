@@ -199,7 +199,8 @@ export class SimulatedDiscord {
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
     const request = this.recorded(method, new URL(url), init.headers, body);
-    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path: request.path };
+    const { content } = (request.body ?? {}) as { readonly content?: string };
+    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path: request.path, content };
     if (!/^\/(?:interactions|webhooks)\//.test(request.path)) this.evidence.discordRequests.push(sent);
     after(this.way(), () => {
       const how = this.faultFor(request);

@@ -119,10 +119,11 @@ export class People {
   }
 
   addRule(rule: Extract<Action["what"], { kind: "rule" }>): Promise<boolean> {
-    const { kind: _, channelId, from, to, ...rest } = rule;
+    const { kind: _, channelId, from, to, product, ...rest } = rule;
     const amounts = {
       ...(from === undefined ? {} : { from: String(from) }),
       ...(to === undefined ? {} : { to: String(to) }),
+      ...(product === undefined ? {} : { product: product.title }),
     };
     const chosen = Object.entries(rest).filter(([, value]) => value !== undefined) as [string, OptionValue][];
     return this.run(rule, "alerts route add", { channel: channelId, ...Object.fromEntries(chosen), ...amounts });

@@ -18,6 +18,8 @@ export interface OrderTruth {
   readonly pieces: number;
   readonly method: string;
   readonly customer: { readonly name: string; readonly email: string };
+  /** Id of the order's product. */
+  readonly product: string;
   /** The category of the order's product. Undefined if the store's list of products lacks the product. */
   readonly category: string | undefined;
   /** The statuses, the oldest first. `undefined` while no list has the order. */
@@ -68,6 +70,7 @@ export interface Action {
         readonly style: "staff" | "feed";
         readonly status?: string | undefined;
         readonly category?: string | undefined;
+        readonly product?: { readonly id: string; readonly title: string } | undefined;
         readonly method?: string | undefined;
         readonly from?: number | undefined;
         readonly to?: number | undefined;
@@ -117,6 +120,8 @@ export interface RequestTruth {
   readonly path: string;
   /** The store's token. */
   readonly token?: string;
+  /** The text of the message that it posts. */
+  readonly content?: string | undefined;
   /** The answer, and when it reached the process. Undefined if no answer came. */
   answer?: { readonly status: number; readonly at: number };
 }

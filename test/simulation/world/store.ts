@@ -1,7 +1,7 @@
 import { type Dispatcher, errors } from "undici";
 import { categories } from "../../sandbox/store/catalog.ts";
 import { openApi } from "../../sandbox/store/open-api.ts";
-import type { StoredOrder } from "../../sandbox/store/shapes.ts";
+import type { StoredOrder, StoredProduct } from "../../sandbox/store/shapes.ts";
 import { createShop } from "../../sandbox/store/shop.ts";
 import { Stream, uuidOf } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
@@ -98,8 +98,14 @@ export class SimulatedStore {
   private productFor(category: number, which: "old" | "new" | "unlisted"): string {
     const categoryId = categories[category]?.id ?? "";
     if (which === "new") this.shop.addProduct({ id: uuidOf(this.ids), categoryId });
-    const known = this.shop.products.findLast((product) => product.categoryId === categoryId);
+    const known = this.productOf(category);
     return which === "unlisted" || known === undefined ? uuidOf(this.ids) : known.id;
+  }
+
+  /** Returns the newest product of a category. New orders of the category have it. */
+  productOf(category: number): StoredProduct | undefined {
+    const categoryId = categories[category]?.id;
+    return this.shop.products.findLast((product) => product.categoryId === categoryId);
   }
 
   /** Adds a new order. */
@@ -145,6 +151,7 @@ export class SimulatedStore {
       pieces,
       method: row.paymentMethod,
       customer: { name, email: row.customer.email },
+      product: productId,
       category: listedCategory,
       statuses: [{ at: time(), status }],
     };
