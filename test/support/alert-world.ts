@@ -138,7 +138,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
     },
     async own(place, since) {
       await channel.fault("own", "before", place);
-      return channel.messages
+      const found = channel.messages
         .toReversed()
         .filter((message) => message.place === place && message.at >= since)
         .map(
@@ -148,6 +148,8 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
             isV2: "flags" in payload,
           }),
         );
+      await channel.fault("own", "after", place);
+      return found;
     },
     tellOwner: (_, make) => effect("tellOwner", "dm", () => void channel.ownerNotices.push(make("Test server"))),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fails } from "../support/alert-lives.ts";
+import { fails, holdFirst } from "../support/alert-lives.ts";
 import { type CommitHooks, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
 import { createCrew } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
@@ -47,6 +47,31 @@ describe("the lease", () => {
     await b.take();
     await pollFor(world, b, minute);
     expect(timesPosted(world.channel, ids)).toEqual(once(ids));
+  });
+
+  it("that was lost and came back while the channel was searched: what the search has not found may be there", async () => {
+    const { world, a, b } = await twoProcesses();
+    const { channel } = world;
+    fails(world, "send", "uncertain");
+    const ids = idsOf(world.store.place(1));
+    await a.alerts.poll(guildId);
+    await a.alerts.idle();
+    channel.fault = () => undefined;
+    const { waits, goOn } = holdFirst(world, "own", "after");
+    world.pass(minute);
+    await a.alerts.poll(guildId);
+    await waits;
+
+    fails(world, "send", "uncertain", { when: "after" });
+    await b.take();
+    await b.alerts.poll(guildId);
+    await b.alerts.idle();
+    await a.take();
+    await a.alerts.poll(guildId);
+    channel.fault = () => undefined;
+    goOn();
+    await pollFor(world, a, 10 * minute);
+    expect(timesPosted(channel, ids)).toEqual(once(ids));
   });
 
   it("that was lost at any step of an alert is not used any more (0.1.0: sent twice)", async () => {
