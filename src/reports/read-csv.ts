@@ -4,6 +4,10 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
+/** The characters that programs write between cells. A line with an earlier one is divided by it. */
+const dividers = [",", ";", "\t"] as const;
+type Divider = (typeof dividers)[number];
+
 /** A row of a file. `number` is its number in a spreadsheet, where the names of the columns are row 1. */
 export interface CsvRow {
   readonly number: number;
@@ -14,7 +18,7 @@ export interface CsvRow {
 export interface CsvFile {
   readonly columns: readonly string[];
   /** The character between cells. Programs that write decimal commas use the semicolon. */
-  readonly divider: "," | ";";
+  readonly divider: Divider;
   readonly rows: readonly CsvRow[];
 }
 
@@ -30,11 +34,14 @@ const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** Finds the character between cells in the line of column names. No column name contains a comma or a semicolon. */
-function dividerOf(text: string): "," | ";" {
+/** Finds the character between cells in the line of column names. No column name contains one of these characters. */
+function dividerOf(text: string): Divider {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
-  return first.includes(";") && !first.includes(",") ? ";" : ",";
+  return dividers.find((divider) => first.includes(divider)) ?? ",";
 }
+
+/** Matches the line in which a file for Excel names its divider. It is no row: spreadsheets do not show it. */
+const dividerLine = /^\uFEFF?sep=.\r?\n/i;
 
 /** Splits a text into pieces of bytes. The parser joins a character that is split between two pieces of bytes. */
 async function* piecesOf(text: string) {
@@ -46,11 +53,12 @@ async function* piecesOf(text: string) {
 }
 
 /**
- * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with or without byte order mark, commas or
- * semicolons, any line ends, quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file that is not
- * CSV, "import_long" for one with too many rows.
+ * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with or without byte order mark, commas,
+ * semicolons or tabs, any line ends, quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file that is not
+ * CSV, "import_wide" for a row with too many cells, "import_long" for too many rows.
  */
-export async function readCsv(text: string): Promise<CsvFile> {
+export async function readCsv(file: string): Promise<CsvFile> {
+  const text = file.replace(dividerLine, "");
   const divider = dividerOf(text);
   const parser = parse({
     bom: true,
@@ -59,7 +67,7 @@ export async function readCsv(text: string): Promise<CsvFile> {
     relax_column_count: true,
     max_record_size: longestRow,
     cast(cell, { index, lines }) {
-      if (index >= mostCells) throw new ProblemError({ code: "import_broken", about: String(lines) });
+      if (index >= mostCells) throw new ProblemError({ code: "import_wide", about: String(lines) });
       return cell;
     },
   });

@@ -13,6 +13,7 @@ const withArguments: readonly Problem[] = [
   { code: "bad_page", about: "7" },
   { code: "bad_day", about: "2026-11-21" },
   { code: "import_broken", about: "7" },
+  { code: "import_wide", about: "7" },
   { code: "import_columns", about: "title, price" },
   { code: "import_twice", about: "title" },
   { code: "bad_route", why: "exists" },

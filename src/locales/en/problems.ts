@@ -53,6 +53,8 @@ export const problems = {
   exports_full: "Too many exports are running right now. Try again in a few minutes.",
   import_broken: (line: string) =>
     `This CSV file is broken at line ${line}: a cell there has no clear end. Nothing was created. Save it again as CSV (UTF-8) and send it again.`,
+  import_wide: (line: string) =>
+    `Line ${line} of the file has more than 50 cells. Nothing was created. Delete the columns that are not about products and send the file again.`,
   import_columns: (columns: string) =>
     `The file is missing columns: ${columns}. Nothing was created. The first row has to name the columns, as in the file from \`/export products\`, which also has the \`categoryId\` of each product. Needed are \`title\`, \`price\` and \`categoryId\`.`,
   import_twice: (column: string) =>

@@ -49,6 +49,8 @@ export const problems: Texts["problems"] = {
   exports_full: "Hay demasiadas exportaciones en curso en este momento. Inténtalo de nuevo en unos minutos.",
   import_broken: (line) =>
     `Este archivo CSV tiene un error en la línea ${line}: no se sabe dónde termina una celda. No se creó nada. Guárdalo de nuevo como CSV (UTF-8) y envíalo otra vez.`,
+  import_wide: (line) =>
+    `La línea ${line} del archivo tiene más de 50 celdas. No se creó nada. Borra las columnas que no son de los productos y envía el archivo de nuevo.`,
   import_columns: (columns) =>
     `Faltan columnas en el archivo: ${columns}. No se creó nada. La primera fila debe tener los nombres de las columnas, como en el archivo de \`/exportar productos\`, que también trae el \`categoryId\` de cada producto. Son obligatorias \`title\`, \`price\` y \`categoryId\`.`,
   import_twice: (column) =>

@@ -49,6 +49,8 @@ export const problems: Texts["problems"] = {
   exports_full: "Há exportações demais em andamento agora. Tente de novo em alguns minutos.",
   import_broken: (line) =>
     `Este arquivo CSV tem um erro na linha ${line}: não dá para saber onde termina uma célula. Nada foi criado. Salve de novo como CSV (UTF-8) e envie outra vez.`,
+  import_wide: (line) =>
+    `A linha ${line} do arquivo tem mais de 50 células. Nada foi criado. Apague as colunas que não são dos produtos e envie o arquivo de novo.`,
   import_columns: (columns) =>
     `Faltam colunas no arquivo: ${columns}. Nada foi criado. A primeira linha precisa ter os nomes das colunas, como no arquivo de \`/exportar produtos\`, que também traz o \`categoryId\` de cada produto. São obrigatórias \`title\`, \`price\` e \`categoryId\`.`,
   import_twice: (column) =>

@@ -19,7 +19,7 @@ export type Problem =
   | { readonly code: "cooldown"; readonly seconds: number }
   /** `about`: the last page, today in the form in which days are typed, the line of the file (from 1), or names of columns. */
   | {
-      readonly code: "bad_page" | "bad_day" | "import_broken" | "import_columns" | "import_twice";
+      readonly code: "bad_page" | "bad_day" | "import_broken" | "import_wide" | "import_columns" | "import_twice";
       readonly about: string;
     }
   | { readonly code: "bad_route"; readonly why: keyof Texts["routing"]["refused"] }
