@@ -1,10 +1,11 @@
 import { API, type APIInteraction } from "@discordjs/core";
-import { REST } from "@discordjs/rest";
 import { beforeEach, expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
+import type { Reply } from "../../src/discord/commands/reply.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
 import { countTurns } from "../support/event-loop-turns.ts";
@@ -19,7 +20,7 @@ const logged = useFixture(recordedLog);
 let guild: GuildModel;
 let dispatch: ReturnType<typeof createDispatch>;
 let work: Promise<void>;
-let answer: () => Promise<string>;
+let answer: (reply: Reply) => Promise<string>;
 let allows: () => Promise<boolean>;
 let opened: () => void;
 /** Kinds of the components whose handlers were called. */
@@ -33,7 +34,7 @@ beforeEach(async () => {
   arrives = (interaction) => interaction;
   called = [];
   const { log } = logged;
-  const api = new API(new REST({ version: "10", api: discord.apiUrl, retries: 0 }).setToken(discord.token));
+  const api = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl, what: "answers" }));
   const { applicationId } = discord;
   const calls = (kind: string) => () => {
     called.push(kind);
@@ -45,7 +46,7 @@ beforeEach(async () => {
       name: "order",
       execute: {
         options: { id: { kind: "string", required: true, suggest: async () => many } },
-        job: () => ({ answer: "ephemeral", run: async () => notice(await answer()) }),
+        job: () => ({ answer: "ephemeral", run: async (_, reply) => notice(await answer(reply)) }),
       },
       handlers: {
         buttons: {
@@ -92,6 +93,64 @@ test("an internal error is shown without its text, and logged under the same ref
   const [, reference] = /`([0-9a-f]{8})`$/.exec(text) ?? [];
   await work;
   expect(logged.at("error").map(({ fields }) => fields.reference)).toEqual([reference]);
+});
+
+const callback = { method: "POST", path: /callback$/ };
+const original = { method: "PATCH", path: /@original$/ };
+const edits = () => discord.requests.filter(({ method }) => method === "PATCH").length;
+const unknownMessage = { status: 404, body: { message: "Unknown Message", code: 10_008 } };
+
+test.each([
+  ["the first answer is lost before Discord got it", { ...callback, drop: "before" }],
+  ["Discord took the first answer and the connection broke", { ...callback, drop: "after" }],
+  ["the answer is lost before Discord got it", { ...original, drop: "before" }],
+  ["Discord took the answer and the connection broke", { ...original, drop: "after" }],
+] as const)("if %s, the command runs once and its answer is shown", async (_, fault) => {
+  let runs = 0;
+  answer = async () => `done ${++runs}`;
+  discord.fail({ ...fault, times: 1 });
+
+  const asked = run();
+  await asked.settled();
+  await work;
+
+  expect(textOf(await asked.settled())).toBe("ℹ️ done 1");
+  expect(logged.at("error")).toEqual([]);
+});
+
+test("if Discord refuses the answer, the person is told that the work may be done (1.0.0: 'not completed')", async () => {
+  answer = async () => "done";
+  discord.fail({ ...original, status: 400, times: 1 });
+  expect(textOf(await run().settled())).toContain("What you asked for may have been done: check before you try again.");
+  await work;
+  expect(logged.at("error")).toHaveLength(1);
+});
+
+test.each([
+  ["the person deleted the answer", unknownMessage],
+  ["the token is over", { status: 401, body: { message: "Invalid Webhook Token", code: 50_027 } }],
+])("after %s, nothing more is sent (1.0.0: every progress, the result and an error)", async (_, fault) => {
+  answer = async (reply) => {
+    await reply.show(notice("one"));
+    await reply.show(notice("two"));
+    return "done";
+  };
+  discord.fail({ ...original, ...fault });
+  await run().answer();
+  await work;
+
+  expect(edits()).toBe(1);
+  expect(logged.at("error")).toEqual([]);
+});
+
+test("an answer with a long rate limit is not replaced by an error, which would meet the same limit", async () => {
+  answer = async () => "done";
+  discord.fail({ ...original, status: 429, headers: { "retry-after": "1200" } });
+  await run().answer();
+  await work;
+
+  expect(edits()).toBe(1);
+  expect(logged.at("error")).toEqual([]);
 });
 
 test("outside a server the answer is that the bot works only in servers", async () => {

@@ -14,6 +14,7 @@ const message = "200000000000000002";
 
 let rest: REST;
 let messenger: Messenger;
+let answers: API["interactions"];
 let end: AbortController;
 /** The number of requests that left. */
 let left: number;
@@ -43,6 +44,7 @@ beforeEach(() => {
     onRequest: () => onRequest(),
   });
   messenger = createRestMessenger({ api: new API(rest), botId: "1" });
+  answers = new API(rest).interactions;
 });
 
 const hello = post({ tone: "info", body: "Hello" });
@@ -170,4 +172,51 @@ test.each([
   answer = () => (left === 1 ? first() : refused());
   expect(await failure(send())).toMatchObject({ code });
   expect(left).toBe(2);
+});
+
+describe("an answer to an interaction is repeated (1.0.0: 'not completed', although it was)", () => {
+  const defer = () => answers.defer("1", "token");
+  const edit = () => answers.editReply("1", "token", hello);
+  const repeated = () => json({ message: "Interaction has already been acknowledged.", code: 40_060 }, 400);
+  const cutOff = () => {
+    const body = new ReadableStream({ start: (stream) => stream.error(new Error("cut off")) });
+    return new Response(body, { status: 200 });
+  };
+  const closed = () => Promise.reject(Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }));
+
+  test.each([
+    ["the connection was lost", closed],
+    ["the answer was cut off", cutOff],
+    ["a 502", () => json({}, 502)],
+  ])("after %s", async (_, first) => {
+    answer = () => (left % 2 === 1 ? first() : taken());
+    await defer();
+    await edit();
+    expect(left).toBe(4);
+  });
+
+  test("and one that Discord took in the lost attempt is taken", async () => {
+    answer = () => (left === 1 ? closed() : repeated());
+    await defer();
+    expect(left).toBe(2);
+  });
+
+  test("and one that another process sent is refused", async () => {
+    answer = repeated;
+    expect(await failure(defer())).toMatchObject({ code: 40_060 });
+    expect(left).toBe(1);
+  });
+
+  test("after its first attempt got no answer within a second", async () => {
+    answer = (signal) =>
+      left > 1 ? taken() : new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    await defer();
+    expect(left).toBe(2);
+  });
+
+  test("but a further message is not, because Discord would post it twice", async () => {
+    answer = closed;
+    await failure(answers.followUp("1", "token", hello));
+    expect(left).toBe(1);
+  });
 });

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type API, MessageFlags } from "@discordjs/core";
-import { DiscordAPIError } from "@discordjs/rest";
+import { type API, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
+import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Choice, mostChoices } from "../../basics/choices.ts";
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/limits/concurrency-limit.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
-import type { MessagePayload } from "../../views/parts/payload.ts";
+import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts";
 import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
 import type { ModalPayload } from "../commands/define-command.ts";
 import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";
@@ -48,6 +48,15 @@ export interface InteractionAnswer extends Reply {
 export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
   return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
 }
+
+const goneCodes: ReadonlySet<number | string> = new Set([
+  RESTJSONErrorCodes.UnknownMessage,
+  RESTJSONErrorCodes.UnknownWebhook,
+  RESTJSONErrorCodes.InvalidWebhookToken,
+]);
+
+/** Whether the answer can no longer be changed: the person deleted it, or its 15 minutes are over. */
+const isGone = (error: unknown) => error instanceof DiscordAPIError && goneCodes.has(error.code);
 
 const onlyForCaller = (payload: MessagePayload) => ({ ...payload, flags: payload.flags | MessageFlags.Ephemeral });
 
@@ -94,7 +103,8 @@ export function createReplies(deps: {
     const reference = randomBytes(4).toString("hex");
     const problem = problemOf(error);
     // Any member can cause these problems on purpose, so they must not fill the log.
-    const level = problem.code === "internal" ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
+    const isOurs = problem.code === "internal" || problem.code === "not_shown";
+    const level = isOurs ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
     log[level](
       { err: error, reference, code: problem.code, command: nameOf(interaction), guild: interaction.guild_id },
       "an interaction ended with an error",
@@ -112,8 +122,20 @@ export function createReplies(deps: {
       const { id, token, application_id: applicationId } = interaction;
       /** The first answer that Discord has accepted, if any. */
       let first: "ephemeral" | "update" | undefined;
+      let canChange = true;
+      async function show(payload: MessagePayload | MessagePatch) {
+        if (!canChange) return;
+        try {
+          await interactions.editReply(applicationId, token, payload);
+        } catch (cause) {
+          canChange = !isGone(cause);
+          // A problem in place of the payload would meet the same refusal.
+          if (canChange && !(cause instanceof RateLimitError)) throw new ProblemError({ code: "not_shown" }, { cause });
+          log.info({ err: cause, interaction: id }, "Discord takes no change of an answer");
+        }
+      }
       const reply: Reply = {
-        show: async (payload) => void (await interactions.editReply(applicationId, token, payload)),
+        show,
         send: async (payload) => void (await interactions.followUp(applicationId, token, onlyForCaller(payload))),
         fileBytes: fileBytesOf(interaction.attachment_size_limit),
         until: performance.now() + longestReplyMs,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CalledOffError } from "../../outbox/messenger.ts";
 import type { Send } from "./invalid-request-limit.ts";
-import { newMessage } from "./route-of.ts";
+import { firstAnswer, newMessage, shownAnswer } from "./route-of.ts";
 import { AnswerError } from "./with-whole-body.ts";
 
 /** What is known of a request from its attempts. */
@@ -79,6 +79,34 @@ export async function trackRequest<T>(
   }
 }
 
+/** Time limit of the first attempt to send the first answer. That answer is due within 3 s, so this leaves time for another. */
+const firstAnswerMs = 1_000;
+/** Discord's error for a first answer to an interaction that has one already. */
+const alreadyAnswered = /"code":\s*40060\b/;
+
+/** Sends the first answer to an interaction. If an earlier attempt may have arrived, "already answered" means that it did. */
+async function sendFirstAnswer(send: Send, mayHaveArrived: boolean, ...[url, init]: Parameters<Send>) {
+  if (!mayHaveArrived) {
+    const late = AbortSignal.timeout(firstAnswerMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    return send(url, { ...init, signal });
+  }
+  const answer = await send(url, init);
+  if (answer.status !== 400) return answer;
+  const body = await answer.text();
+  if (alreadyAnswered.test(body)) return new Response(null, { status: 204 });
+  return new Response(body, { status: answer.status, headers: [...answer.headers] });
+}
+
+/**
+ * Throws the error of a lost attempt. Discord takes the first answer to an interaction once, and an edit of the answer may come
+ * twice, so these are repeated. `@discordjs/rest` repeats a request only after the code ECONNRESET.
+ */
+function throwLost(url: string, cause: unknown): never {
+  if (!firstAnswer.test(url) && !shownAnswer.test(url)) throw cause;
+  throw Object.assign(new Error("the connection to Discord was lost", { cause }), { code: "ECONNRESET" });
+}
+
 /**
  * Makes a sender that notes in the state of a request when an attempt is sent and how the attempt ends. If an earlier attempt
  * to post the same message got no answer, the message may have been posted. A refusal of this attempt then proves nothing.
@@ -92,7 +120,8 @@ export function withAttempts(send: Send): Send {
     Object.assign(request, { isUnderWay: true, mayHaveArrived: true });
     let status: number | undefined;
     try {
-      const answer = await send(url, init);
+      const attempt = firstAnswer.test(url) ? sendFirstAnswer(send, mayHaveArrived, url, init) : send(url, init);
+      const answer = await attempt.catch((error: unknown) => throwLost(url, error));
       ({ status } = answer);
       const isRefusal = status >= 400 && status < 500 && status !== 429;
       if (isRefusal && mayHaveArrived && init.method === "POST" && newMessage.test(url))

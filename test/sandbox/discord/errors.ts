@@ -89,9 +89,12 @@ export const apiErrors = {
   dailyCommandCreates: () =>
     new ApiError(400, 30034, "Max number of daily application command creates has been reached (200)"),
   tooLarge: () => new ApiError(413, 40005, "Request entity too large"),
-  /** @param deliveries how often the gateway sent the interaction: a bot cannot know that one had been answered before */
-  alreadyAcknowledged: (deliveries: number) =>
-    new (deliveries > 1 ? UnavoidableError : ApiError)(400, 40060, "Interaction has already been acknowledged."),
+  /**
+   * @param isRepeated the gateway sent the interaction twice, or this is the same answer again: a bot cannot know that one had
+   * been taken before
+   */
+  alreadyAcknowledged: (isRepeated: boolean) =>
+    new (isRepeated ? UnavoidableError : ApiError)(400, 40060, "Interaction has already been acknowledged."),
   missingAccess: () => new ApiError(403, 50001, "Missing Access"),
   notAuthor: () => new ApiError(403, 50005, "Cannot edit a message authored by another user"),
   emptyMessage: () => new ApiError(400, 50006, "Cannot send an empty message"),

@@ -132,10 +132,13 @@ function takeFirstAnswer(deps: Deps, request: ApiRequest): ApiReply {
   const record = interactions.byToken(request.params.token ?? "");
   if (record === undefined || record.id !== request.params.interactionId) throw apiErrors.unknownInteraction();
   const afterMs = now() - record.at;
-  // A repeated answer gets this error also if it comes late.
-  if (record.answer !== undefined) throw apiErrors.alreadyAcknowledged(world.deliveries.get(record.id) ?? 0);
-  if (afterMs > answerMs) throw apiErrors.unknownInteraction();
   const { type } = (request.body ?? {}) as Callback;
+  // A repeated answer gets this error also if it comes late.
+  if (record.answer !== undefined) {
+    const isRepeated = record.answer.type === type || (world.deliveries.get(record.id) ?? 0) > 1;
+    throw apiErrors.alreadyAcknowledged(isRepeated);
+  }
+  if (afterMs > answerMs) throw apiErrors.unknownInteraction();
   const schema = schemaFor(record, type);
   const body = request.check<Callback>(schema, (given) => answerProblems(record, given, request));
   record.answer = { type, afterMs };
