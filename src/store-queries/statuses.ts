@@ -42,8 +42,8 @@ function commonCodes(locale: Locale): (readonly [word: string, code: string])[] 
 
 /**
  * Makes a function that finds the store's spelling of a typed status. The text may be a suggestion's name: Discord sends the
- * name if a person picks a suggestion and then types more. If no order with a common status was seen, the word for that status
- * becomes its usual code.
+ * name if a person picks a suggestion and then types more. A common status in another spelling or language becomes the one that
+ * was seen. If no order with a common status was seen, the word for that status becomes its usual code.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -56,7 +56,12 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
       ...commonCodes(locale),
     ].reverse(),
   );
-  return (typed) => spelled.get(statusKey(typed)) ?? typed.trim();
+  // The documented status comes first even if no order has it, so the last one is taken.
+  const sameMeaning = (typed: string) => {
+    const { word } = meaningOf(typed);
+    return word && seen.findLast((status) => meaningOf(status).word === word);
+  };
+  return (typed) => spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? typed.trim();
 }
 
 /**

@@ -48,6 +48,12 @@ it("spellings with the same word are distinguished, and the word alone is the fi
   expect(statusesIn("cancelado", seen, "es")).toEqual(["CANCELED"]);
 });
 
+it("a common status in another language or spelling is the one of the store (was: shown as “Paid”, and nothing was found)", () => {
+  expect(statusesIn("pago, Reembolsado", ["PENDING", "PAID"], "en")).toEqual(["PAID", "Reembolsado"]);
+  expect(statusesIn("aguardando pagamento", ["PENDING", "WAITING_PAYMENT"], "es")).toEqual(["WAITING_PAYMENT"]);
+  expect(statusesIn("on hold", ["PENDING", "ON_HOLD"], "en")).toEqual(["on hold"]);
+});
+
 it("a word for a common status that was not seen becomes its code; the store's own word wins", () => {
   expect(statusesIn("Reembolsado", ["PENDING"], "pt-BR")).toEqual(["REFUNDED"]);
   expect(statusesIn("pago", ["PENDING", "Pago"], "pt-BR")).toEqual(["Pago"]);
