@@ -107,6 +107,11 @@ describe("the preview and the creation", () => {
     );
     expect(shop.creations()).toBe(0);
 
+    // Before, the preview left such a link out without a word, and the store got it.
+    const unshown = await shop.preview({ image: "https://images.example/a.png https://x" });
+    expect(textOf(unshown)).toContain("⚠️ Discord cannot show `https://x/` as a picture, but the store will get it.");
+    expect(textOf(again)).not.toContain("cannot show");
+
     const windows = ["Title and price", "Pictures and video", "Options", "Messages"];
     expect(buttonsOf(again)).toEqual(["Create", "Edit", "Cancel", ...windows]);
     const actions = nodes(again).flatMap(

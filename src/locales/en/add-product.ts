@@ -60,6 +60,8 @@ export const addProduct = {
     `⚠️ ${typed} was understood as **${amount}**. If that is wrong, press **Title and price**.`,
   compareBelow:
     "⚠️ The compare-at price is lower than the price. Press **Title and price** to change it, or **Create** to keep it.",
+  pictureNotShown: (link: string) =>
+    `⚠️ Discord cannot show ${link} as a picture, but the store will get it. If the link is wrong, press **Pictures and video**.`,
   noStock: "⚠️ There is no stock yet. Press **Edit** to add it.",
   stockFact: (kind: string, what: string) => `Stock: ${kind}, ${what}`,
   lines: (count: number, shown: string) => plural(count, { one: "1 line", other: `${shown} lines` }),

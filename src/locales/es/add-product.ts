@@ -57,6 +57,8 @@ export const addProduct: Texts["addProduct"] = {
     `⚠️ ${typed} se entendió como **${amount}**. Si no es así, presiona **Título y precio**.`,
   compareBelow:
     "⚠️ El precio anterior es menor que el precio. Presiona **Título y precio** para cambiarlo o **Crear** para dejarlo así.",
+  pictureNotShown: (link) =>
+    `⚠️ Discord no puede mostrar ${link} como imagen, pero la tienda lo recibirá. Si el enlace es incorrecto, presiona **Imágenes y video**.`,
   noStock: "⚠️ Todavía no hay stock. Presiona **Editar** para agregarlo.",
   stockFact: (kind, what) => `Stock: ${kind}, ${what}`,
   lines: (count, shown) => plural(count, { one: "1 línea", other: `${shown} líneas` }),

@@ -57,6 +57,8 @@ export const addProduct: Texts["addProduct"] = {
     `⚠️ ${typed} foi entendido como **${amount}**. Se não for isso, clique em **Título e preço**.`,
   compareBelow:
     "⚠️ O preço original é menor que o preço de venda. Clique em **Título e preço** para mudar ou em **Criar** para manter.",
+  pictureNotShown: (link) =>
+    `⚠️ O Discord não consegue mostrar ${link} como imagem, mas a loja vai receber o link. Se ele estiver errado, clique em **Imagens e vídeo**.`,
   noStock: "⚠️ Ainda não há estoque. Clique em **Editar** para adicionar.",
   stockFact: (kind, what) => `Estoque: ${kind}, ${what}`,
   lines: (count, shown) => plural(count, { one: `${shown} linha`, other: `${shown} linhas` }),

@@ -1,4 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
+import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
 import { button, buttonRow } from "../parts/components.ts";
@@ -9,7 +10,7 @@ import { formatDecimals } from "../parts/numbers.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { code, plain } from "../parts/text.ts";
 import { stockSummary } from "./add-product-modal.ts";
-import { productCard } from "./product-card.ts";
+import { pictureUrl, productCard } from "./product-card.ts";
 
 const linkMax = 150;
 const excerptMax = 200;
@@ -51,6 +52,12 @@ function understood(typed: string | undefined, amount: number | undefined, ctx: 
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
+/** Names the first link that the preview leaves out, because the store gets it anyway. */
+function notShown({ info }: NewProduct, say: Texts["addProduct"]): string[] {
+  const link = info.images?.find((image) => pictureUrl(image) === undefined);
+  return link === undefined ? [] : [say.pictureNotShown(code(link, linkMax))];
+}
+
 function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: ViewContext): string {
   const say = texts(ctx.locale).addProduct;
   const { price, comparation } = product.pricing;
@@ -59,6 +66,7 @@ function heading(product: NewProduct, doubtful: PreviewNotes["doubtful"], ctx: V
     ...understood(doubtful?.price, price, ctx),
     ...understood(doubtful?.comparation, comparation, ctx),
     ...(comparation !== undefined && comparation < price ? [say.compareBelow] : []),
+    ...notShown(product, say),
     ...(product.inventory.content ? [] : [say.noStock]),
     say.editHint,
   ].join("\n");
