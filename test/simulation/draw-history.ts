@@ -94,7 +94,9 @@ const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as cons
 const pollsToChange = 40;
 
 function drawSteps(stream: Stream, { pollMs }: Setup): Step[] {
-  const after = () => lasting(stream, second, Math.min(pollsToChange * pollMs, 2 * hour));
+  // If polls are rare, most changes are polls apart, too.
+  const least = pollMs > minute ? pollMs / 20 : second;
+  const after = () => lasting(stream, least, Math.min(pollsToChange * pollMs, 2 * hour));
   const way = stream.weighted({ stays: 3, ends: 4, further: 2, refunded: 4, returns: 1, again: 3, vanishes: 1 });
   switch (way) {
     case "stays":

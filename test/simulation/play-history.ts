@@ -12,7 +12,7 @@ import type { History } from "./history.ts";
 import { resetRandomness, Stream } from "./randomness.ts";
 import { createScene, lookAtStorage, type Scene } from "./scene.ts";
 import { after, events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
-import { type Finding, minute } from "./world/record.ts";
+import { type Evidence, type Finding, minute } from "./world/record.ts";
 
 /** The result of a history. */
 export interface Outcome {
@@ -41,6 +41,8 @@ const refusedWaitMs = 16 * minute;
 const msForOrder = 1_200 / 25;
 /** The bot asks the store once more for each order that left the lists. At most so many orders are waited for. */
 const mostLooks = 40;
+/** With more pages, rare polls do not wait until each was read. */
+const mostPagesRead = 3;
 /** Longer than any person waits for an answer. */
 const answeredMs = 40_000;
 
@@ -68,6 +70,13 @@ async function setUp({ setup, seed }: History, scene: Scene): Promise<void> {
   if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.actions)}`);
 }
 
+/** Number of polls at the end. Rare polls have found everything after they have read each page twice. */
+function lastPolls({ setup, orders }: Evidence): number {
+  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
+  const isRare = setup.pollMs === 60 * minute && pages <= mostPagesRead;
+  return isRare ? 6 + 2 * pages : 3;
+}
+
 /** Ends all faults. From now on the bot has to recover by itself. `settle` waits for commands that people repeat. */
 async function calm(
   { setup, happenings }: History,
@@ -91,7 +100,8 @@ async function calm(
   const waits = wasRefused ? refusedWaitMs : longestWaitMs;
   const moved = [...evidence.orders.values()].filter(({ statuses }) => statuses.length > 1).length;
   const looksMs = Math.min(moved, mostLooks) * betweenLooksMs;
-  evidence.endsAt = time() + waits + 3 * setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
+  evidence.endsAt =
+    time() + waits + lastPolls(evidence) * setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
 }
 
 /** Asks for `/alerts status`, up to three times if there is no answer. */

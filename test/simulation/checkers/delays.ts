@@ -9,7 +9,7 @@ import {
 } from "../world/record.ts";
 import { finding, hasRecovered, lineOf, messagesOf, name, ofEachOrder, statusPeriods } from "./reading.ts";
 import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
-import { askedAtOnce, betweenLooksMs, words } from "./statuses.ts";
+import { askedInPoll, betweenLooksMs, words } from "./statuses.ts";
 
 /** Longest time until the bot has recovered from a failure. */
 const recoveryMs = 30 * minute;
@@ -22,7 +22,7 @@ function msToTell({ setup, orders }: Evidence, since: number): number {
   const changed = [...orders.values()]
     .flatMap(({ statuses }) => statuses)
     .filter(({ at }) => at > since - recoveryMs && at <= since + setup.pollMs).length;
-  const looks = (4 + 2 * pages + changed / askedAtOnce) * setup.pollMs;
+  const looks = (4 + 2 * pages + changed / askedInPoll(setup.pollMs)) * setup.pollMs;
   return looks + changed * (betweenLooksMs + msForMessage) + minute / 2;
 }
 

@@ -22,6 +22,28 @@ function afterLimit({ storeRequests }: Evidence) {
     : finding("asked in spite of 429", `${found.length} requests, the first at ${clockOf(first.at)}`);
 }
 
+/** Longest time in which one poll asks for page 1 of each list, and the shortest wait after all of them refused the token. */
+const pollOfListsMs = 12_000;
+const refusedMs = 31_000;
+
+/** After the store refused the token, the bot waits before it tries the token again. */
+function afterRefusal({ storeRequests, troubles, actions }: Evidence) {
+  return troubles.flatMap(({ how, isWhole, from, to }) => {
+    const isLeftAlone =
+      actions.every(({ what, asked, done = asked }) => what.kind === "press" || done < from - minute || asked > to) &&
+      troubles.every((other) => other.kind === "store" || other.from > to || other.to < from);
+    if (how !== "token-refused" || isWhole !== true || !isLeftAlone) return [];
+    const lists = storeRequests.filter((request) => isList(request) && request.at > from && request.at < to);
+    const again = lists.find(({ at, life }) =>
+      lists.some(({ answer, ...before }) => {
+        const sinceMs = answer?.status === 401 && before.life === life ? at - answer.at : 0;
+        return sinceMs > pollOfListsMs && sinceMs < refusedMs;
+      }),
+    );
+    return again === undefined ? [] : finding("asked with a refused token", `again at ${clockOf(again.at)}`);
+  });
+}
+
 /** A channel is searched only if a message is in doubt. */
 function searches(evidence: Evidence) {
   // In a restored copy every message is in doubt.
@@ -200,6 +222,16 @@ function products({ actions, storeRequests }: Evidence) {
 }
 
 export const requests: Checker = (evidence) =>
-  [afterLimit, searches, edits, quiet, down, discordDown, restarts, reconnects, goneForGood, products].flatMap(
-    (check) => check(evidence),
-  );
+  [
+    afterLimit,
+    afterRefusal,
+    searches,
+    edits,
+    quiet,
+    down,
+    discordDown,
+    restarts,
+    reconnects,
+    goneForGood,
+    products,
+  ].flatMap((check) => check(evidence));

@@ -43,6 +43,13 @@ function ofOld(evidence: Evidence, order: OrderTruth): Finding[] {
   });
 }
 
+/** Returns the rule that tells the staff of a later status. Undefined if there is none, or if a category may decide. */
+function ruleFor(rules: readonly Rule[], order: OrderTruth, status: string): Rule | undefined {
+  const ofStaff = rules.filter(({ style }) => style === "staff");
+  const rule = ofStaff.find((one) => one.category !== undefined || fits(one, order, status, false));
+  return rule?.category === undefined ? rule : undefined;
+}
+
 /** A message of a rule for a later status is missing. */
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, troubles } = evidence;
@@ -60,21 +67,10 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
       if (status === undefined || from < alert.at || to < endsAt) return [];
       if (from > calmFrom || Math.max(from, calmFrom) + msToShow(evidence) > endsAt - minute) return [];
       const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
-      const [first] = possible;
-      const isSure = possible.every(
-        ({ alerts, rules }) => alerts !== undefined && JSON.stringify(rules) === JSON.stringify(first?.rules),
-      );
-      if (first === undefined || !isSure) return [];
-      const rule = first.rules.find(
-        (one) =>
-          one.style === "staff" &&
-          one.status !== undefined &&
-          one.category === undefined &&
-          fits(one, order, status, false),
-      );
-      const before = first.rules.slice(0, rule === undefined ? 0 : first.rules.indexOf(rule));
-      if (rule === undefined || before.some(({ category, style }) => category !== undefined && style === "staff"))
-        return [];
+      if (possible.some(({ alerts }) => alerts === undefined)) return [];
+      const chosen = possible.map(({ rules }) => ruleFor(rules, order, status));
+      const [rule] = chosen;
+      if (rule === undefined || chosen.some((one) => JSON.stringify(one) !== JSON.stringify(rule))) return [];
       const told = messagesOf(evidence, "rule", order.id).some((message) => isOf(rule, firstOf(message).content));
       return told ? [] : finding("rule never told", `${rule.name}: ${name(order)}, ${status} at ${clockOf(from)}`);
     });

@@ -1,6 +1,6 @@
-import { type Checker, clockOf, firstOf, minute } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, firstOf, minute } from "../world/record.ts";
 import { finding, kindOf, messagesOf, name, statusPeriods } from "./reading.ts";
-import { surelyDisconnected, surelyOff } from "./settings.ts";
+import { possibleIn, surelyDisconnected, surelyOff } from "./settings.ts";
 
 /** Time for messages that were being sent when alerts were turned off. */
 const onItsWayMs = 10_000;
@@ -18,18 +18,24 @@ const afterOff: Checker = (evidence) => {
     }));
 };
 
-/** Orders from before alerts were on, or that another store had before it was connected, have no alert. */
+/** Whether a status may have triggered an alert at a time between the two. */
+const mayRing = (evidence: Evidence, status: string | undefined, from: number, to: number) =>
+  possibleIn(evidence, from, to).some(({ alerts }) => alerts?.statuses.includes(status ?? ""));
+
+/**
+ * Orders from before alerts were on, from before their status triggered alerts, or that another store had before it was
+ * connected, have no alert.
+ */
 const before: Checker = (evidence) => {
   const { actions, troubles } = evidence;
   const starts = actions.flatMap(({ what, asked, done }) =>
-    what.kind === "alerts-set" && done !== undefined && surelyOff(evidence, asked - 1, asked - 1)
-      ? [{ since: asked - minute, done, own: undefined }]
-      : [],
+    what.kind === "alerts-set" && done !== undefined ? [{ since: asked - minute, done, own: undefined, asked }] : [],
   );
   const connected = troubles.flatMap((own) =>
-    own.how === "other store" ? [{ since: own.from + 1, done: own.to, own }] : [],
+    own.how === "other store" ? [{ since: own.from + 1, done: own.to, own, asked: undefined }] : [],
   );
-  return [...starts, ...connected].flatMap(({ since, done, own }) => {
+  return [...starts, ...connected].flatMap(({ since, done, own, asked }) => {
+    const wasOff = asked === undefined || surelyOff(evidence, asked - 1, asked - 1);
     const isCalm = troubles.every(
       (trouble) => trouble === own || trouble.from > done + 5 * minute || trouble.to < since - minute,
     );
@@ -38,6 +44,12 @@ const before: Checker = (evidence) => {
       const period = statusPeriods(order).find(
         ({ from, to, status }) => from < since && to > done && status !== undefined,
       );
+      const mayBeNew =
+        !wasOff &&
+        statusPeriods(order).some(
+          ({ status, from, to }) => from < done && mayRing(evidence, status, from, Math.min(to, asked - 1)),
+        );
+      if (mayBeNew) return [];
       const first = messagesOf(evidence, "alert", order.id).find(({ at }) => at > done);
       if (period === undefined || first === undefined || first.at >= period.to) return [];
       return finding(

@@ -25,6 +25,10 @@ function followed({ messages, orders, endsAt }: Evidence): number {
   return new Set(alerts.flatMap((message) => firstOf(message).orders).filter(isOpen)).size;
 }
 
+const noProblem = "**Last problem:** none";
+/** Faults of the store in which each request fails. */
+const downs = ["unavailable", "nonsense", "firewall", "token-refused"];
+
 /** Troubles in which polls may stop. While a process starts, another one may poll. */
 const stopsPolls = ({ kind, how }: Trouble) =>
   kind === "disk" || kind === "clock" || kind === "settings" || (kind === "process" && how !== undefined);
@@ -40,6 +44,26 @@ const meanwhile: Checker = (evidence) =>
     const agoMs = setup.startsAt + at - (numberOf(text, "Last check for orders") ?? 0) * 1_000;
     return agoMs > lateMs ? finding("polls seem to stand still", `since ${agoMs} ms: ${text}`) : [];
   });
+
+/** After the store was down, `/alerts status` says so, at least until the next start of a process. */
+const problem: Checker = (evidence) => {
+  const { setup, troubles, asked, starts, status: last } = evidence;
+  return [...asked, ...(last === undefined ? [] : [last])].flatMap(({ at, text }) => {
+    const down = troubles.find(({ kind, how = "", isWhole, from, to }) => {
+      const isSeen = kind === "store" && isWhole && from + 2 * setup.pollMs + minute < Math.min(at, to);
+      return isSeen && downs.includes(how) && surelyOn(evidence, from - minute, at) && isSteady(from, at);
+    });
+    return down !== undefined && text.includes(noProblem) ? finding("a problem that is not told", text) : [];
+  });
+
+  function isSteady(from: number, at: number) {
+    const others = troubles.filter((trouble) => stopsPolls(trouble) || trouble.kind === "second");
+    return (
+      isWell({ ...evidence, troubles: others }, from - minute, at) &&
+      starts.every((one) => one.at < from - minute || one.at > at)
+    );
+  }
+};
 
 /** In the end `/alerts status` says that there is no problem. */
 const atTheEnd: Checker = (evidence) => {
@@ -77,8 +101,8 @@ const atTheEnd: Checker = (evidence) => {
   if (isSure && known !== followed(evidence))
     found.push(...finding("followed in the end", `${known}, not ${followed(evidence)}`));
   const isQuiet = troubles.every(({ kind }) => kind === "process");
-  if (isQuiet && !text.includes("**Last problem:** none")) found.push(...finding("a problem that never was", text));
+  if (isQuiet && !text.includes(noProblem)) found.push(...finding("a problem that never was", text));
   return found;
 };
 
-export const status: Checker = (evidence) => [...meanwhile(evidence), ...atTheEnd(evidence)];
+export const status: Checker = (evidence) => [meanwhile, problem, atTheEnd].flatMap((check) => check(evidence));

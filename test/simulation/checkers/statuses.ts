@@ -2,6 +2,7 @@ import {
   clockOf,
   type Evidence,
   type Finding,
+  hour,
   lastOf,
   type MessageTruth,
   minute,
@@ -11,7 +12,7 @@ import { finding, lineOf, messagesOf, name, ofEachAlert, once, statusPeriods } f
 import { surelyOn } from "./settings.ts";
 
 /** Number of orders that left a list and are asked for in one poll. */
-export const askedAtOnce = 5;
+const askedAtOnce = 5;
 
 export const words: Readonly<Record<string, string>> = {
   PENDING: "Pending",
@@ -29,6 +30,9 @@ const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED"];
 /** Time between two requests for orders that left the lists. */
 export const betweenLooksMs = 15_000;
 
+/** Number of single orders that are asked for after a poll. If polls are rare, each makes up for at most an hour. */
+export const askedInPoll = (pollMs: number) => askedAtOnce + Math.min(pollMs, hour) / betweenLooksMs;
+
 /** The statuses that the alert may show in the end. */
 function allowedOf(order: OrderTruth, endsAt: number): string[] {
   const all = statusPeriods(order).flatMap(({ from, status }) =>
@@ -41,7 +45,8 @@ function allowedOf(order: OrderTruth, endsAt: number): string[] {
 export const msToShow = once(({ setup, orders }) => {
   const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
   const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
-  return (4 + 2 * pages + changed / askedAtOnce) * setup.pollMs + changed * betweenLooksMs;
+  const looks = changed / askedInPoll(setup.pollMs);
+  return (4 + 2 * pages + looks) * setup.pollMs + changed * betweenLooksMs;
 });
 
 function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {

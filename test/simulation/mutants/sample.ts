@@ -19,10 +19,10 @@ const alertPath = [
   "src/routing/*.ts",
   "src/handling/{edit-throttle,takes}.ts",
   "src/store-api/{listing,order-status,parse-time}.ts",
-  "src/discord/rest/{request-queue,invalid-request-limit,rest-messenger}.ts",
+  "src/discord/rest/{request-queue,rest-messenger}.ts",
 ];
-/** Files whose work no history has: samples, and programs of the operator (docs/simulation.md). */
-const notSimulated = /\/(?:lock-out-bots|sample-order)\.ts$/;
+/** Files whose work no history has: the queue, samples, and programs of the operator (docs/simulation.md). */
+const notSimulated = /\/(?:lock-out-bots|partition-queue|sample-order)\.ts$/;
 
 /** All mutants of the alert path, by its files. */
 export function alertPathMutants(): ReadonlyMap<string, readonly Placed[]> {

@@ -44,6 +44,17 @@ const json = (data: unknown, status = 200): Answer => ({ status, body: Buffer.fr
 const ok = (data: unknown) => json({ success: true, data });
 const refuse = (status: number, message: string) => json({ success: false, message }, status);
 
+/** Hours that the times of some orders are ahead of UTC. */
+const zones = [0, 5.5, -3] as const;
+
+/** Writes a time (epoch ms) with the zone of the order with this number. */
+function written(at: number, number: number): string {
+  const hours = zones[number % zones.length] ?? 0;
+  const ahead = new Date(Math.abs(hours) * hour).toISOString().slice(11, 16);
+  const zone = hours === 0 ? "Z" : `${hours < 0 ? "-" : "+"}${ahead}`;
+  return new Date(at + hours * hour).toISOString().replace("Z", zone);
+}
+
 const pages: Partial<Record<How, Answer>> = {
   unavailable: refuse(503, "unavailable"),
   limited: { ...refuse(429, "too many requests"), headers: { "retry-after": "20" } },
@@ -137,7 +148,7 @@ export class SimulatedStore {
       items: [{ productId, productTitle: mark, quantity: pieces, price: total }],
       pricing: { subtotal: total, discount: 0, total },
       paymentMethod: ids.pick(["PIX", "CREDIT_CARD", "BOLETO"]),
-      createdAt: setup.store.times === "missing" ? "" : new Date(at).toISOString(),
+      createdAt: setup.store.times === "missing" ? "" : written(at, number),
     };
     this.rows.set(id, row);
     this.listed.add(id);
