@@ -6,6 +6,7 @@ import type { Reply } from "../../src/discord/commands/reply.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
+import { withAttachment } from "../../src/views/parts/components.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
 import { countTurns } from "../support/event-loop-turns.ts";
@@ -141,6 +142,25 @@ test.each([
 
   expect(edits()).toBe(1);
   expect(logged.at("error")).toEqual([]);
+});
+
+test("an answer has only the files of its last payload (1.0.0: a result had the file of the result before, too)", async () => {
+  const withFile = (text: string) =>
+    withAttachment(notice(text), { name: "result.csv", contentType: "text/csv", data: Buffer.from(text) });
+  const files: number[] = [];
+  answer = async (reply) => {
+    await reply.show(withFile("first"));
+    await reply.show(notice("going on"));
+    files.push((await asked.settled()).attachments.length);
+    await reply.show(withFile("second"));
+    files.push((await asked.settled()).attachments.length);
+    return "done";
+  };
+  const asked = run();
+  await asked.answer();
+  await work;
+
+  expect(files).toEqual([0, 1]);
 });
 
 test("an answer with a long rate limit is not replaced by an error, which would meet the same limit", async () => {

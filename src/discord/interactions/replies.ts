@@ -60,6 +60,16 @@ const isGone = (error: unknown) => error instanceof DiscordAPIError && goneCodes
 
 const onlyForCaller = (payload: MessagePayload) => ({ ...payload, flags: payload.flags | MessageFlags.Ephemeral });
 
+/**
+ * The body of an edit that shows a payload. Discord adds the files of an edit to those of the message, unless `attachments` lists
+ * all files that the message shall have (docs: Edit Message). A patch leaves the files as they are.
+ */
+function editOf(payload: MessagePayload | MessagePatch) {
+  if ("content" in payload) return payload;
+  const attachments = (payload.files ?? []).map(({ name }, index) => ({ id: String(index), filename: name }));
+  return { ...payload, attachments };
+}
+
 /** Answers interactions by Discord's REST API. */
 export type Replies = ReturnType<typeof createReplies>;
 
@@ -126,7 +136,7 @@ export function createReplies(deps: {
       async function show(payload: MessagePayload | MessagePatch) {
         if (!canChange) return;
         try {
-          await interactions.editReply(applicationId, token, payload);
+          await interactions.editReply(applicationId, token, editOf(payload));
         } catch (cause) {
           canChange = !isGone(cause);
           // A problem in place of the payload would meet the same refusal.
