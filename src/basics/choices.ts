@@ -1,3 +1,5 @@
+import { withoutAccents } from "./folded.ts";
+
 /** A choice in a menu or a suggestion. */
 export interface Choice {
   /** At most {@link longestChoice} characters. */
@@ -30,10 +32,10 @@ export function firstChoices<Item>(
 }
 
 /**
- * Returns a function that tells whether a text contains the typed text, in upper or lower case. Only the first {@link
- * longestChoice} typed characters count.
+ * Returns a function that tells whether a text contains the typed text, in upper or lower case, with or without accents. Only
+ * the first {@link longestChoice} typed characters count.
  */
 export function searchFor(typed: string): (text: string) => boolean {
-  const wanted = typed.trim().slice(0, longestChoice).toLowerCase();
-  return (text) => text.toLowerCase().includes(wanted);
+  const wanted = withoutAccents(typed.trim().slice(0, longestChoice)).toLowerCase();
+  return (text) => withoutAccents(text).toLowerCase().includes(wanted);
 }

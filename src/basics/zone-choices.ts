@@ -38,13 +38,16 @@ export const zoneMenu = (locale: Locale, now: number, present: string): Choice[]
   );
 
 /**
- * Suggests zones that match the typed text. Each suggestion shows the local time, by which most people recognise their zone.
+ * Suggests zones that match the typed text, or that have it as another name, such as GMT. Each suggestion shows the local time, by which most people recognise their zone.
  * `now` is epoch ms.
  */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
-  const zones = new Set([...likely[locale], ...zoneNames()]);
-  const wanted = firstChoices(zones, (zone) => (isWanted(zone) ? { name: zone, value: zone } : undefined));
+  const named = zoneTyped(typed);
+  const zones = new Set([...(named === undefined ? [] : [named]), ...likely[locale], ...zoneNames()]);
+  const wanted = firstChoices(zones, (zone) =>
+    zone === named || isWanted(zone) ? { name: zone, value: zone } : undefined,
+  );
   // Formatting a local time takes longer than the search, so it is done for the found zones only.
   return wanted.map(({ value }) => zoneChoice(value, now, locale));
 }

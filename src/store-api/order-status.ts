@@ -1,3 +1,4 @@
+import { withoutAccents } from "../basics/folded.ts";
 import type { Order } from "./schemas.ts";
 
 /** The only status that the API document shows (store-open-api 3). */
@@ -66,10 +67,7 @@ const unknown: Meaning = { stage: "unknown", word: undefined };
 /** Finds the meaning of a status. Case, separators and accents do not count. */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestSpelling) return unknown;
-  const spelled = status
-    .trim()
-    .normalize("NFD")
-    .replaceAll(/\p{M}/gu, "")
+  const spelled = withoutAccents(status.trim())
     .toUpperCase()
     .replaceAll(/[\s-]+/g, "_");
   return known.get(spelled) ?? unknown;

@@ -33,6 +33,8 @@ it("items are searched for 20 ms, no matter how many there are (0.1.0: 5.5 s)", 
 
 it("typed text is found regardless of case; only the beginning of a long text counts", () => {
   expect(searchFor(" SWord ")("A sword")).toBe(true);
+  expect(searchFor("são")("America/Sao_Paulo")).toBe(true);
+  expect(searchFor("pokemon")("Pokémon")).toBe(true);
   expect(searchFor("x")("sword")).toBe(false);
   expect(searchFor("a".repeat(6_000))(`b${"a".repeat(100)}`)).toBe(true);
 });

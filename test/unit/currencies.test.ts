@@ -14,3 +14,9 @@ it("the common currencies and those of the reader's language come first, then no
     expect(new Set(codes("", locale)).size).toBe(25);
   }
 });
+
+it.each(["en", "pt-BR", "es"] as const)("currencies are found by their signs (%s)", (locale) => {
+  expect(codes("r$", locale)[0]).toBe("BRL");
+  expect(codes("€", locale)).toEqual(["EUR"]);
+  expect(codes("$", locale)).toEqual(expect.arrayContaining(["BRL", "USD"]));
+});

@@ -41,6 +41,8 @@ describe("time zones", () => {
       }
     }
     expect(suggestZones("Europe/Lisbon (12:00 PM)", noon, "en").map(({ value }) => value)).toEqual(["Europe/Lisbon"]);
+    expect(suggestZones("gmt", noon, "en").map(({ value }) => value)).toEqual(["UTC"]);
+    expect(suggestZones("são paulo", noon, "en").map(({ value }) => value)).toEqual(["America/Sao_Paulo"]);
     expect(zoneTyped("Mars/Base (12:00)")).toBeUndefined();
   });
 

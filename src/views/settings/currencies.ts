@@ -18,14 +18,30 @@ function currencyChoices(locale: Locale): Choice[] {
   return [...codes].map((code) => ({ name: nameOf(code), value: code }));
 }
 
-/** Suggests currencies whose code or name contains the typed text, at most 25. */
-export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
-  const isWanted = searchFor(typed);
-  return firstChoices(currencyChoices(locale), (choice) => (isWanted(choice.name) ? choice : undefined));
-}
-
 /** The currencies that are traded most (Bank for International Settlements, Triennial Survey 2022). */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
+
+/** Returns the sign of a currency, such as R$; its code if it has none. */
+const signOf = (currency: string) =>
+  new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })
+    .formatToParts(0)
+    .find(({ type }) => type === "currency")?.value ?? currency;
+
+let signs: ReadonlyMap<string, string> | undefined;
+/** Returns the signs of widely used currencies by code. Made when they are first needed: all currencies take 30 ms. */
+function signsByCode(): ReadonlyMap<string, string> {
+  signs ??= new Map([...Object.values(first).flat(), ...traded].map((code) => [code, signOf(code)]));
+  return signs;
+}
+
+/** Suggests currencies whose code, name or sign contains the typed text, at most 25. */
+export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
+  const isWanted = searchFor(typed);
+  const signed = signsByCode();
+  return firstChoices(currencyChoices(locale), (choice) =>
+    isWanted(choice.name) || isWanted(signed.get(choice.value) ?? "") ? choice : undefined,
+  );
+}
 
 /** Makes a menu with as many currencies as Discord allows, including the current one. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
