@@ -214,6 +214,12 @@ describe("an answer to an interaction is repeated (1.0.0: 'not completed', altho
     expect(left).toBe(2);
   });
 
+  test("three times, and then fails with the error of the connection", async () => {
+    answer = closed;
+    expect(await failure(edit())).toMatchObject({ code: "UND_ERR_SOCKET" });
+    expect(left).toBe(4);
+  });
+
   test("but a further message is not, because Discord would post it twice", async () => {
     answer = closed;
     await failure(answers.followUp("1", "token", hello));

@@ -42,6 +42,16 @@ export class RequestAborted extends Error {
   }
 }
 
+/** Thrown by a lost attempt of a request that may be repeated. The client repeats a request only after this code. */
+class AttemptLost extends Error {
+  readonly code = "ECONNRESET";
+
+  constructor(cause: unknown) {
+    super("the connection was lost", { cause });
+    this.name = "AttemptLost";
+  }
+}
+
 /**
  * Runs a request with a state for its attempts ({@link withAttempts}). Ends it at once when `signal` aborts, or when it is
  * stopped and no attempt is under way. The client obeys a signal only in some of its waits. It never removes its listeners from
@@ -72,7 +82,8 @@ export async function trackRequest<T>(
     if (own.signal.aborted) return await aborted;
     return await Promise.race([aborted, requests.run(request, () => run(own.signal))]);
   } catch (error) {
-    throw stop?.aborted && !request.mayHaveArrived ? new CalledOffError() : error;
+    if (stop?.aborted && !request.mayHaveArrived) throw new CalledOffError();
+    throw error instanceof AttemptLost ? error.cause : error;
   } finally {
     signal?.removeEventListener("abort", abort);
     stop?.removeEventListener("abort", request.onPause);
@@ -100,11 +111,10 @@ async function sendFirstAnswer(send: Send, mayHaveArrived: boolean, ...[url, ini
 
 /**
  * Throws the error of a lost attempt. Discord takes the first answer to an interaction once, and an edit of the answer may come
- * twice, so these are repeated. `@discordjs/rest` repeats a request only after the code ECONNRESET.
+ * twice, so these are repeated.
  */
-function throwLost(url: string, cause: unknown): never {
-  if (!firstAnswer.test(url) && !shownAnswer.test(url)) throw cause;
-  throw Object.assign(new Error("the connection to Discord was lost", { cause }), { code: "ECONNRESET" });
+function throwLost(url: string, error: unknown): never {
+  throw firstAnswer.test(url) || shownAnswer.test(url) ? new AttemptLost(error) : error;
 }
 
 /**
