@@ -1,4 +1,4 @@
-import { type Choice, firstChoices, searchFor } from "./choices.ts";
+import { type Choice, mostChoices, searchFor } from "./choices.ts";
 import { type Locale, locales } from "./locale.ts";
 import { zoneName, zoneNames } from "./zones.ts";
 
@@ -45,11 +45,9 @@ export function suggestZones(typed: string, now: number, locale: Locale): Choice
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
   const named = zoneTyped(typed);
   const zones = new Set([...(named === undefined ? [] : [named]), ...likely[locale], ...zoneNames()]);
-  const wanted = firstChoices(zones, (zone) =>
-    zone === named || isWanted(zone) ? { name: zone, value: zone } : undefined,
-  );
+  const wanted = [...zones].filter((zone) => zone === named || isWanted(zone)).slice(0, mostChoices);
   // Formatting a local time takes longer than the search, so it is done for the found zones only.
-  return wanted.map(({ value }) => zoneChoice(value, now, locale));
+  return wanted.map((zone) => zoneChoice(zone, now, locale));
 }
 
 /** Returns the IANA name of the zone that was typed or picked. Undefined if there is no such zone. */

@@ -148,6 +148,8 @@ test("Change leads back to the menus, and no role is one of the choices", async 
   const panel = await choose(await connect(), 1, world.guild.role("Loud"));
   const again = await press(await press(panel, "Send a sample"), "Change");
   expect(chosenIn(again)[1]).toEqual([world.guild.role("Loud")]);
+  // Before, it said again that this turns alerts on.
+  expect(textOf(again)).toContain("Alerts are on. If you change the channel");
   expect(textOf(await press(await choose(again, 1), "Send a sample"))).toContain("**Role:** none");
 });
 

@@ -8,6 +8,8 @@ export const setUp = {
   title: "Your store is connected",
   intro: (last4: string) =>
     `API token ending in ${last4}. Choose where and how new orders are announced, then press **Send a sample** to turn alerts on.`,
+  introOn: (last4: string) =>
+    `API token ending in ${last4}. Alerts are on. If you change the channel, the role or what triggers an alert, press **Send a sample** to save it.`,
   channel: "Channel",
   chooseChannel: "Choose a channel",
   role: "Role to mention",

@@ -5,6 +5,8 @@ export const setUp: Texts["setUp"] = {
   title: "Tu tienda está conectada",
   intro: (last4) =>
     `Token de la API terminado en ${last4}. Elige dónde y cómo recibir los avisos de pedidos nuevos y presiona **Enviar una muestra** para activar los avisos.`,
+  introOn: (last4) =>
+    `Token de la API terminado en ${last4}. Los avisos están activados. Si cambias el canal, el rol o qué genera un aviso, presiona **Enviar una muestra** para guardarlo.`,
   channel: "Canal",
   chooseChannel: "Elige un canal",
   role: "Rol que se menciona",

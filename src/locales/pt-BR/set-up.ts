@@ -5,6 +5,8 @@ export const setUp: Texts["setUp"] = {
   title: "Sua loja está conectada",
   intro: (last4) =>
     `Token da API terminado em ${last4}. Escolha onde e como receber os avisos de novos pedidos e clique em **Enviar um exemplo** para ativar os avisos.`,
+  introOn: (last4) =>
+    `Token da API terminado em ${last4}. Os avisos estão ativados. Se você mudar o canal, o cargo ou o que gera um aviso, clique em **Enviar um exemplo** para salvar.`,
   channel: "Canal",
   chooseChannel: "Escolha um canal",
   role: "Cargo a mencionar",

@@ -1,4 +1,4 @@
-import { type Choice, firstChoices, mostChoices, searchFor } from "../../basics/choices.ts";
+import { type Choice, mostChoices, searchFor } from "../../basics/choices.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 
@@ -38,9 +38,9 @@ function signsByCode(): ReadonlyMap<string, string> {
 export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
   const signed = signsByCode();
-  return firstChoices(currencyChoices(locale), (choice) =>
-    isWanted(choice.name) || isWanted(signed.get(choice.value) ?? "") ? choice : undefined,
-  );
+  return currencyChoices(locale)
+    .filter(({ name, value }) => isWanted(name) || isWanted(signed.get(value) ?? ""))
+    .slice(0, mostChoices);
 }
 
 /** Makes a menu with as many currencies as Discord allows, including the current one. */

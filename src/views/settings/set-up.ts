@@ -36,7 +36,7 @@ export interface SetUpView {
   readonly channelId?: string | undefined;
   readonly roleId?: string | undefined;
   readonly rings: AlertTrigger;
-  readonly guild: Pick<Guild, "token" | "settings">;
+  readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
   /** Epoch ms, for the present time in each time zone. */
   readonly now: number;
   readonly channelProblems?: ChannelProblems | undefined;
@@ -130,6 +130,8 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);
   const { sample } = customIds.store.buttons;
   const { channelId, roleId, channelProblems: problems } = view;
+  const last4 = plain(view.guild.token?.last4 ?? "", 20);
+  const intro = view.guild.alerts === undefined ? say.intro(last4) : say.introOn(last4);
   const lines = channelId !== undefined && problems ? channelProblemLines(problems, { channelId, roleId }, locale) : [];
   const isBlocked = problems !== undefined && isChannelClosed(problems);
   const asked = !isBlocked && problems?.showsCustomers === true ? channelId : undefined;
@@ -149,7 +151,7 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
         );
   return message([
     container(lines.length > 0 ? yellow : green, [
-      textDisplay(`### ✅ ${say.title}\n${say.intro(plain(view.guild.token?.last4 ?? "", 20))}`),
+      textDisplay(`### ✅ ${say.title}\n${intro}`),
       ...menus(view, locale),
       ...(lines.length > 0 ? [textDisplay(lines.join("\n"))] : []),
     ]),
