@@ -1,10 +1,13 @@
 import { type Checker, clockOf, minute } from "../world/record.ts";
-import { finding, hasRecovered } from "./reading.ts";
+import { finding, hasRecovered, wasRestored } from "./reading.ts";
 
 /** Maximum number of interactions without an answer. Two may arrive too late to be answered, and one in twenty. */
 const mostLate = ({ length }: readonly unknown[]) => 2 + length / 20;
 
 const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server|No store is connected/;
+
+/** A restored copy may have a token that was replaced. */
+const refusedToken = "The store refused the API token";
 
 /** While there is no trouble, each command succeeds, or is refused with a reason. */
 export const commands: Checker = (evidence) => {
@@ -12,7 +15,10 @@ export const commands: Checker = (evidence) => {
     (action) => action.what.kind !== "press" && hasRecovered(evidence, action.asked, action.asked + minute),
   );
   const late = asked.filter(({ answer = "" }) => answer.startsWith("Error: waited"));
-  const failed = asked.filter(({ answer = "" }) => answer.includes("Reference:") && !refusals.test(answer));
+  const failed = asked.filter(({ answer = "" }) => {
+    const isRestored = answer.includes(refusedToken) && wasRestored(evidence);
+    return answer.includes("Reference:") && !refusals.test(answer) && !isRestored;
+  });
   const [first] = late.length > mostLate(asked) ? [...failed, ...late] : failed;
   return first === undefined
     ? []
