@@ -111,13 +111,27 @@ export function assertOpen(problems: ChannelProblems) {
 /**
  * Returns the problems of the channel. If Discord did not say who can read the channel, the channel counts as public. Then a
  * person must confirm that it shows customers.
+ *
+ * @param roleId the role that was inspected with the channel
  */
-export function channelProblemsOf(inspection: ChannelInspection | undefined, guild: Guild): ChannelProblems {
+export function channelProblemsOf(
+  inspection: ChannelInspection | undefined,
+  guild: Guild,
+  roleId: string | undefined,
+): ChannelProblems {
+  const isGone = roleId !== undefined && inspection !== undefined && inspection.role === undefined;
   return {
     missing: inspection?.missing ?? [],
-    isRoleSilent: inspection?.role?.rings === false,
+    roleProblem: isGone ? "gone" : inspection?.role?.rings === false ? "silent" : undefined,
     showsCustomers: (inspection?.isPublic ?? true) && showsCustomersIn(guild),
   };
+}
+
+/** Returns the problems of the alert channel and its role, for a status. Returns undefined if Discord does not show them. */
+export async function alertProblemsOf(caller: Caller, services: Services, guild: Guild) {
+  if (!guild.alerts) return undefined;
+  const look = await tryInspect(caller, services, guild.alerts).catch(() => undefined);
+  return look && channelProblemsOf(look, guild, guild.alerts.roleId);
 }
 
 /**
@@ -127,5 +141,5 @@ export function channelProblemsOf(inspection: ChannelInspection | undefined, gui
 export async function inspectFor(caller: Caller, services: Services, guild: Guild, use: TargetUse) {
   const look = await requireInspection(caller, services, { channelId: use.channelId, roleId: use.roleId });
   if (look) assertMayTarget(caller, look, guild, use);
-  return { look, problems: channelProblemsOf(look, guild) };
+  return { look, problems: channelProblemsOf(look, guild, use.roleId) };
 }

@@ -28,7 +28,15 @@ import {
   unknownStatusLines,
 } from "../../src/views/settings/set-up.ts";
 import { alertFacts, alertsStatusNotice } from "../../src/views/settings/status-notices.ts";
-import { alertsOf, channelProblemsOf, inspectFor, mayMention, requireInspection, tryInspect } from "../alert-target.ts";
+import {
+  alertProblemsOf,
+  alertsOf,
+  channelProblemsOf,
+  inspectFor,
+  mayMention,
+  requireInspection,
+  tryInspect,
+} from "../alert-target.ts";
 import { channelOption, recentOrders } from "../options.ts";
 import { remind } from "./remind.ts";
 import { route } from "./route.ts";
@@ -151,7 +159,7 @@ async function test(caller: Caller, services: Services): Promise<MessagePayload>
   const { channelId, roleId } = alertsOf(guild);
   const isFree = roleId === undefined || isManager(caller);
   const look = await (isFree ? tryInspect : requireInspection)(caller, services, { channelId, roleId });
-  const problems = channelProblemsOf(look, guild);
+  const problems = channelProblemsOf(look, guild, roleId);
   if (isChannelClosed(problems)) return lacking(problems, ids.test.make({}), caller);
   const mentions = isFree || mayMention(caller, look?.role);
   await services.attempts(caller, () => services.alerts.test(guild, { mentions }));
@@ -202,11 +210,16 @@ export const alerts = defineCommand("alerts", {
     }),
 
     status: execute({
-      async run({ guildId, locale }, services) {
+      async run(caller, services) {
+        const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
         const alerts = alertsOf(guild);
-        const status = await services.alerts.status(guildId);
-        return alertsStatusNotice({ ...alerts, ...status, ...pollStatusOf(guild, status, services) }, locale);
+        const [status, channelProblems] = await Promise.all([
+          services.alerts.status(guildId),
+          alertProblemsOf(caller, services, guild),
+        ]);
+        const polls = pollStatusOf(guild, status, services);
+        return alertsStatusNotice({ ...alerts, ...status, ...polls, channelProblems }, locale);
       },
     }),
 
@@ -235,7 +248,7 @@ export const alerts = defineCommand("alerts", {
       async look(press, services) {
         const guild = await services.guilds.get(press.guildId);
         const alerts = alertsOf(guild);
-        const left = channelProblemsOf(await tryInspect(press, services, alerts), guild);
+        const left = channelProblemsOf(await tryInspect(press, services, alerts), guild, alerts.roleId);
         return restated(press, services, [`<#${alerts.channelId}>`], { left });
       },
       async "no-role"(press, services) {

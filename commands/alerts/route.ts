@@ -146,7 +146,7 @@ const add = execute({
     const role = roleId === undefined ? undefined : "named";
     if (look) assertMayTarget(caller, look, guild, { channelId, roleId, role, showsCustomers: isPrivate });
     const showsCustomers = isPrivate && isManager(caller);
-    const problems = channelProblemsOf(look, guild);
+    const problems = channelProblemsOf(look, guild, roleId);
     assertOpen(problems);
     const rule: Rule = {
       id: randomBytes(6).toString("base64url"),

@@ -28,7 +28,7 @@ interface Shown {
 
 async function panel(caller: Caller, services: Services, { session, chosen, look }: Shown): Promise<MessagePayload> {
   const guild = await services.guilds.get(caller.guildId);
-  const channelProblems = chosen.channelId === undefined ? undefined : channelProblemsOf(look, guild);
+  const channelProblems = chosen.channelId === undefined ? undefined : channelProblemsOf(look, guild, chosen.roleId);
   return setUpPanel({ session, ...chosen, guild, now: services.now(), channelProblems }, caller.locale);
 }
 

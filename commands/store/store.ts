@@ -28,7 +28,7 @@ import {
   storeStatusLine,
   storeStatusNotice,
 } from "../../src/views/settings/status-notices.ts";
-import { assertMayShowCustomers, tryInspect } from "../alert-target.ts";
+import { alertProblemsOf, assertMayShowCustomers, tryInspect } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
 import { beginSetUp, changeSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
@@ -68,18 +68,22 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
   }
 }
 
-/** Collects the facts of `/store status`. Sends requests to the store. */
-async function statusOf({ guildId }: Caller, services: Services): Promise<StoreStatusView> {
+/** Collects the facts of `/store status`. Sends requests to the store and to Discord. */
+async function statusOf(caller: Caller, services: Services): Promise<StoreStatusView> {
   const { guild, store } = await services.connected();
   const signal = answerTimeout();
   const { filter, limit } = probe;
   const probed = provingFilters({ store, filter, signal }, limit, () =>
     store.listOrders({ ...filter, limit }, signal),
   ).then(() => undefined, problemOf);
-  const [status, now] = await Promise.all([services.alerts.status(guildId), probed]);
+  const [status, now, channelProblems] = await Promise.all([
+    services.alerts.status(guild.id),
+    probed,
+    alertProblemsOf(caller, services, guild),
+  ]);
   const { storeHost: host } = services;
   const { capabilities } = store;
-  return { ...status, ...pollStatusOf(guild, status, services), host, guild, now, capabilities };
+  return { ...status, ...pollStatusOf(guild, status, services), host, guild, now, capabilities, channelProblems };
 }
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);

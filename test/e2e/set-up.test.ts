@@ -170,6 +170,19 @@ test("/store status names in its one line what needs attention", async () => {
   expect(textOf(line)).toContain("### ⚠️ Something needs attention\nThe store cannot be reached");
 });
 
+test("/store status says that the role of alerts was deleted, so nobody is notified", async () => {
+  await connect();
+  await setAlerts(world, { role: world.guild.role("Loud") });
+  const status = () => told(run(world, "store status", {}, "owner"));
+  expect(await status()).toContain("All is well");
+  const { roles } = world.guild;
+  roles.splice(
+    roles.findIndex(({ name }) => name === "Loud"),
+    1,
+  );
+  expect(await status()).toContain("The role that alerts mention was deleted");
+});
+
 test("none of this was an error in the log", () => {
   expect(plain.bot.output()).not.toContain('"level":50');
 });

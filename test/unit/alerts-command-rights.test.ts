@@ -204,6 +204,28 @@ describe("a role that was chosen before", () => {
   });
 });
 
+describe("a role that notifies nobody", () => {
+  const silent = { isMentionable: false, rings: false, canMention: false };
+  it.each([
+    ["was deleted", () => fineChannel, "⚠️ The role that alerts mention was deleted, so nobody is notified."],
+    ["may not be mentioned", () => ({ ...fineChannel, role: silent }), `⚠️ <@&${roleId}> is not notified yet`],
+  ])("because it %s: /alerts status and /alerts test say so, not only /alerts set", async (_, look, said) => {
+    desk.turnOnAlerts({ roleId });
+    desk.look = look;
+    for (const subcommand of ["status", "test"])
+      expect(textOf(await desk.run(alerts, subcommand, manager))).toContain(said);
+    expect(textOf(await set(manager))).toContain(said);
+  });
+
+  it("is not looked for where there is no role, or where Discord shows nothing", async () => {
+    desk.turnOnAlerts();
+    expect(textOf(await desk.run(alerts, "status", staff))).not.toContain("⚠️");
+    desk.turnOnAlerts({ roleId });
+    desk.look = () => "channel_gone";
+    expect(textOf(await desk.run(alerts, "status", staff))).toMatch(/^### ✅/);
+  });
+});
+
 describe("if Discord does not say who can read the channel", () => {
   beforeEach(() => {
     desk.look = () => "uncertain";

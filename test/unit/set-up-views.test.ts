@@ -19,7 +19,7 @@ describe("the set-up", () => {
   });
 
   it.each(locales)("names no button that it does not have (before: “Try again”), in %s", (locale) => {
-    const channelProblems = { missing: ["EmbedLinks"], isRoleSilent: true, showsCustomers: true } as const;
+    const channelProblems = { missing: ["EmbedLinks"], roleProblem: "silent", showsCustomers: true } as const;
     const view = { session, channelId: "1", roleId: "2", rings: "both", guild: { settings }, now: 0 } as const;
 
     const panel = setUpPanel({ ...view, channelProblems }, locale);
@@ -104,6 +104,10 @@ describe("/store status", () => {
     [
       { blockedElsewhere: new Map([["7", 60_000]]) },
       /^### ⚠️.+\nThe last message of a rule or the digest for <#7> could not be posted \(first noticed <t:60:R>\)/,
+    ],
+    [
+      { channelProblems: { missing: ["EmbedLinks"], roleProblem: "gone" } },
+      /^### ⚠️.+\n⚠️ In <#100000000000000001>, the bot is missing: .+\n⚠️ The role that alerts mention was deleted/,
     ],
     [{ lagMs: 90_000 }, /was late \(delay: 90 s\)/],
     [

@@ -35,6 +35,8 @@ export const setUp = {
     `In ${channel}, the bot is missing: ${permissions}. Allow this for the bot in the channel's settings under **Permissions**.`,
   silentRole: (role: string, permission: string) =>
     `${role} is not notified yet: in the role's settings, let anyone mention it, or give the bot **${permission}** in that channel.`,
+  goneRole:
+    "The role that alerts mention was deleted, so nobody is notified. Choose another role with **/alerts set**.",
   customersShown: (channel: string) =>
     `Everyone in this server may be able to read ${channel}, and alerts there would show customers, as your privacy setting allows. Press **Confirm** to continue, or choose another channel.`,
   done: (channel: string) => `A sample was posted in ${channel}. From now on, order alerts come there.`,

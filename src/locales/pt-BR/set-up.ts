@@ -32,6 +32,8 @@ export const setUp: Texts["setUp"] = {
     `Em ${channel}, o bot ainda não tem: ${permissions}. Libere isso para o bot nas configurações do canal, em **Permissões**.`,
   silentRole: (role, permission) =>
     `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot a permissão **${permission}** nesse canal.`,
+  goneRole:
+    "O cargo que os avisos mencionam foi apagado, então ninguém é notificado. Escolha outro cargo com **/avisos definir**.",
   customersShown: (channel) =>
     `Talvez todos neste servidor possam ler ${channel}, e os avisos ali mostrariam dados de clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
   done: (channel) => `Um exemplo foi publicado em ${channel}. A partir de agora, os avisos de pedidos chegam ali.`,

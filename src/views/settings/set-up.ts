@@ -25,8 +25,8 @@ export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly
 export interface ChannelProblems {
   /** Permissions that the bot lacks in the channel to post alerts, or to find them again. */
   readonly missing: readonly NeededPermission[];
-  /** The role's members are not notified when the bot mentions the role there. */
-  readonly isRoleSilent: boolean;
+  /** Why nobody is notified when the bot mentions the role there: the bot may not mention it, or it was deleted. */
+  readonly roleProblem?: "silent" | "gone" | undefined;
   /** True if everybody could read customers in the channel, so the choice needs a Confirm. */
   readonly showsCustomers: boolean;
 }
@@ -51,7 +51,7 @@ export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): 
 
 /** The problems and their remedies, as lines of finished markdown with a sign. */
 export function channelProblemLines(
-  { missing, isRoleSilent }: Pick<ChannelProblems, "missing" | "isRoleSilent">,
+  { missing, roleProblem }: Pick<ChannelProblems, "missing" | "roleProblem">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
   locale: Locale,
 ): string[] {
@@ -59,7 +59,8 @@ export function channelProblemLines(
   const names = permissionNames(missing, locale).map((name) => `**${name}**`);
   return [
     ...(names.length > 0 ? [say.missing(`<#${at.channelId}>`, names.join(", "))] : []),
-    ...(isRoleSilent && at.roleId !== undefined
+    ...(roleProblem === "gone" ? [say.goneRole] : []),
+    ...(roleProblem === "silent" && at.roleId !== undefined
       ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
       : []),
   ].map(warning);

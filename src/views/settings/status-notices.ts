@@ -13,6 +13,7 @@ import type { MessagePayload } from "../parts/payload.ts";
 import { type Problem, problemText } from "../parts/problem.ts";
 import { plain } from "../parts/text.ts";
 import { relativeTime } from "../parts/time.ts";
+import { type ChannelProblems, channelProblemLines } from "./set-up.ts";
 
 /** Lists a server's settings as names and values. */
 function settingFacts(settings: Guild["settings"], locale: Locale) {
@@ -78,6 +79,8 @@ export interface StoreStatusView extends PollStatus {
   readonly blockedElsewhere: ReadonlyMap<string, number>;
   /** The problem of the request that this command just made; undefined if the store answered. */
   readonly now: Problem | undefined;
+  /** Problems of the alert channel and its role; undefined if Discord does not show them. */
+  readonly channelProblems?: ChannelProblems | undefined;
   readonly capabilities: Pick<Store["capabilities"], "of">;
 }
 
@@ -86,7 +89,7 @@ const lateMs = 60_000;
 
 function problemLines(status: StoreStatusView, locale: Locale): string[] {
   const say = texts(locale).setUp;
-  const { now, refusedSince, blockedSince, lagMs, lastError, isFailing } = status;
+  const { now, refusedSince, blockedSince, lagMs, lastError, isFailing, channelProblems } = status;
   const { alerts } = status.guild;
   const lines: string[] = [];
   if (refusedSince !== undefined) lines.push(say.tokenRefused(relativeTime(refusedSince)));
@@ -94,6 +97,7 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   if (alerts && blockedSince !== undefined) {
     lines.push(say.cannotPost(`<#${alerts.channelId}>`, relativeTime(blockedSince)));
   }
+  if (alerts && channelProblems) lines.push(...channelProblemLines(channelProblems, alerts, locale));
   for (const [channelId, since] of status.blockedElsewhere) {
     lines.push(say.notPosted(`<#${channelId}>`, relativeTime(since)));
   }
@@ -160,6 +164,8 @@ export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | 
 export interface AlertsStatusView extends PollStatus, AlertSettings {
   /** When posting in the channel began to fail. */
   readonly blockedSince?: number | undefined;
+  /** Problems of the channel and the role; undefined if Discord does not show them. */
+  readonly channelProblems?: ChannelProblems | undefined;
   readonly planned: number;
   readonly followed: number;
   /** Number of planned and followed orders whose ids are too long for Discord's buttons. */
@@ -171,7 +177,8 @@ export interface AlertsStatusView extends PollStatus, AlertSettings {
 /** `/alerts status` with all facts. */
 export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
-  const { withoutButtons, baselineCounted } = status;
+  const { withoutButtons, baselineCounted, channelProblems } = status;
+  const warnings = channelProblems ? channelProblemLines(channelProblems, status, locale) : [];
   const body = facts([
     [say.channel, channelText(status, status.blockedSince, locale)],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
@@ -185,5 +192,6 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     ],
     ...progressFacts(status, locale),
   ]);
-  return notice({ title: say.alertsTitle, body, tone: status.blockedSince || status.isFailing ? "warn" : "ok" });
+  const isWell = !status.blockedSince && !status.isFailing && warnings.length === 0;
+  return notice({ title: say.alertsTitle, body: [body, ...warnings].join("\n"), tone: isWell ? "ok" : "warn" });
 }
