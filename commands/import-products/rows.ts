@@ -48,7 +48,11 @@ const isKnown = (name: string) =>
   name === "" || givenByStore.has(name) || columns.some((column) => column.toLowerCase() === name);
 
 const isCellCode = (code: string) =>
-  code === "bad_title" || code === "bad_price" || code === "bad_category" || code === "bad_picture";
+  code === "bad_title" ||
+  code === "bad_price" ||
+  code === "bad_decimals" ||
+  code === "bad_category" ||
+  code === "bad_picture";
 
 /**
  * Makes a function that returns the key of each row of a file. The key is a digest of what is sent for the row, and of the row's

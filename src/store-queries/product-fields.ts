@@ -1,7 +1,7 @@
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import { linkMax, picturesMax } from "../views/products/product-card.ts";
-import { type PriceHabits, readPrice } from "./price.ts";
+import { type PriceHabits, priceTextMax, readPrice } from "./price.ts";
 
 /** Longest title that a card shows, in characters. */
 export const titleMax = 256;
@@ -64,9 +64,15 @@ export function quantityIn(typed: string): number {
   return quantity;
 }
 
-/** Reads a price. If the text can be read in two ways, `doubtful` is the text. Throws a `ProblemError` ("bad_price"). */
+/**
+ * Reads a price. If the text can be read in two ways, `doubtful` is the text. Throws a `ProblemError`: "bad_decimals" for more
+ * decimals than the server's currency has, "bad_price" for anything else that is no price.
+ */
 export function priceIn(typed: string, habits: PriceHabits): { amount: number; doubtful?: string } {
   const read = readPrice(typed, habits);
-  if (read === undefined) throw new ProblemError({ code: "bad_price" });
+  if (read === undefined) {
+    const isPrice = readPrice(typed, { ...habits, decimals: priceTextMax }) !== undefined;
+    throw new ProblemError({ code: isPrice ? "bad_decimals" : "bad_price" });
+  }
   return { amount: read.amount, doubtful: read.isDoubtful ? typed.trim() : undefined };
 }

@@ -42,6 +42,8 @@ describe("/add-product", () => {
     [{ image: "https://images.example/a.png,b.png,picture", youtube: "https://notyoutu.be/a" }, "bad_video"],
     [{ price: -0.01 }, "bad_price"],
     [{ price: "free" }, "bad_price"],
+    // Before, the sentence was only that a price is a number.
+    [{ price: "1.234" }, "bad_decimals"],
     [{ "compare-at": -5 }, "bad_price"],
     [{ "min-quantity": 0 }, "bad_quantity"],
     [{ "min-quantity": 1.5 }, "bad_quantity"],

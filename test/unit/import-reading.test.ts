@@ -132,6 +132,14 @@ it("a row of the export that is too long for the store is no broken file: what i
   ]);
 });
 
+it("a price with too many decimals is named as such", async () => {
+  const { problems } = await readProducts(`title,price,categoryId\nA,1.234,${category}\nB,free,${category}`, habits);
+  expect(problems).toEqual([
+    { row: 2, column: "price", code: "bad_decimals" },
+    { row: 3, column: "price", code: "bad_price" },
+  ]);
+});
+
 it("columns are found in any order and case, and blank rows are counted as spreadsheets do", async () => {
   const { rows, problems } = await readProducts(
     `CATEGORYID , Title,PRICE\n${category},A,1\n,,\n\n${category},,2`,

@@ -17,6 +17,7 @@ export const imports = {
   faults: {
     bad_title: "the title is missing or cannot be read",
     bad_price: "not a price: it has to be a number from 0 to 1,000,000,000,000, such as 49.90",
+    bad_decimals: "too many digits after the decimal separator; write thousands without a separator, such as 1234",
     bad_category: "not the ID of a category, as the file from /export products has it",
     bad_picture: "not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
     bad_type: "has to be DEFAULT",

@@ -108,6 +108,8 @@ export const problems = {
   bad_video:
     "That is not a link to a YouTube video. One begins with `https://www.youtube.com/` or `https://youtu.be/`.",
   bad_price: "A price is a number, such as `49.90`.",
+  bad_decimals:
+    "This price has too many digits after the decimal separator. Write it like `49.90`, and thousands without a separator, like `1234`.",
   bad_quantity: "The minimum quantity is a whole number, 1 or more.",
   stock_too_large: "The stock file is too big: the limit is 1 MiB.",
   stock_not_text: "The stock file has to be plain UTF-8 text, and must not be empty.",

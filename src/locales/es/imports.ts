@@ -13,6 +13,7 @@ export const imports: Texts["imports"] = {
   faults: {
     bad_title: "falta el título o no es legible",
     bad_price: "no es un precio: debe ser un número de 0 a un billón, como 49.90 o 49,90",
+    bad_decimals: "tiene demasiados dígitos después del separador decimal; escribe los miles sin separador, como 1234",
     bad_category: "no es el ID de una categoría, como lo trae el archivo de /exportar productos",
     bad_picture: "no son enlaces a imágenes: hasta diez que empiecen con https:// o http://, separados por espacios",
     bad_type: "debe ser DEFAULT",

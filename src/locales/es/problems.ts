@@ -108,6 +108,8 @@ export const problems: Texts["problems"] = {
   bad_video:
     "Eso no es un enlace de video de YouTube. Debe empezar con `https://www.youtube.com/` o `https://youtu.be/`.",
   bad_price: "Un precio es un número, como `49.90` o `49,90`.",
+  bad_decimals:
+    "Este precio tiene demasiados dígitos después del separador decimal. Escríbelo como `49.90` o `49,90`, y los miles sin separador, como `1234`.",
   bad_quantity: "La cantidad mínima es un número entero, 1 o más.",
   stock_too_large: "El archivo de stock es demasiado grande: el límite es 1 MiB.",
   stock_not_text: "El archivo de stock debe ser texto sin formato en UTF-8 y no puede estar vacío.",

@@ -13,6 +13,7 @@ export const imports: Texts["imports"] = {
   faults: {
     bad_title: "falta um título legível",
     bad_price: "não é um preço: precisa ser um número de 0 a 1.000.000.000.000, como 49,90",
+    bad_decimals: "tem dígitos demais depois do separador decimal; escreva os milhares sem separador, como 1234",
     bad_category: "não é o ID de uma categoria; os IDs estão no arquivo de /exportar produtos",
     bad_picture: "não são links de imagens: até dez que comecem com https:// ou http://, separados por espaço",
     bad_type: "precisa ser DEFAULT",

@@ -105,6 +105,8 @@ export const problems: Texts["problems"] = {
   bad_video:
     "Isso não é um link de vídeo do YouTube. Ele precisa começar com `https://www.youtube.com/` ou `https://youtu.be/`.",
   bad_price: "Um preço é um número, como `49,90`.",
+  bad_decimals:
+    "Este preço tem dígitos demais depois do separador decimal. Escreva como `49,90`, e os milhares sem separador, como `1234`.",
   bad_quantity: "A quantidade mínima é um número inteiro, 1 ou mais.",
   stock_too_large: "O arquivo de estoque é grande demais: o limite é 1 MiB.",
   stock_not_text: "O arquivo de estoque precisa ser texto simples em UTF-8 e não pode estar vazio.",

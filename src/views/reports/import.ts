@@ -29,7 +29,15 @@ export interface ImportProblem {
   readonly row: number;
   /** The column's name in the file; "" for a fault of the whole row. */
   readonly column: string;
-  readonly code: "bad_title" | "bad_price" | "bad_category" | "bad_picture" | "bad_type" | "too_long" | "more_cells";
+  readonly code:
+    | "bad_title"
+    | "bad_price"
+    | "bad_decimals"
+    | "bad_category"
+    | "bad_picture"
+    | "bad_type"
+    | "too_long"
+    | "more_cells";
 }
 
 /** The number of all rows of an import, and the number of rows for each result. A row without a result was not sent. */
