@@ -68,11 +68,6 @@ export class FollowedOrders {
     this.recheckAt = Math.min(this.recheckAt, this.server.monotonic() + betweenRechecksMs);
   }
 
-  /** Whether orders wait to be read. */
-  get hasWork(): boolean {
-    return this.left.size + this.due.length > 0;
-  }
-
   /**
    * Chooses the orders that are rechecked after a poll: orders that are on no page read so far, one for every 15 s since the
    * last recheck. Throws `StorageError`.

@@ -175,7 +175,6 @@ export class GuildPoller {
 
   /** Reads orders that no list shows any more, in the background. */
   private follow() {
-    if (!this.followed.hasWork) return;
     this.following = this.following.then(async () => {
       clearTimeout(this.timer);
       await this.inBackground((guild, store) => this.followed.readNext(guild, store));
