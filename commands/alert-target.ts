@@ -96,9 +96,9 @@ export function assertMayTarget(
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
 
-/** Returns the settings of alerts. Throws a `ProblemError` ("alerts_off") if alerts are off. */
-export function alertsOf({ alerts }: Guild): NonNullable<Guild["alerts"]> {
-  if (alerts === undefined) throw new ProblemError({ code: "alerts_off" });
+/** Returns the settings of alerts. Throws a `ProblemError` ("alerts_off" or "not_connected") if alerts are off. */
+export function alertsOf({ alerts, token }: Guild): NonNullable<Guild["alerts"]> {
+  if (alerts === undefined) throw new ProblemError({ code: token === undefined ? "not_connected" : "alerts_off" });
   return alerts;
 }
 

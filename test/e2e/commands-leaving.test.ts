@@ -27,7 +27,7 @@ async function settle(guild: GuildModel) {
 
 async function expectNew(there: World) {
   expect(await told(run(there, "orders"))).toContain(notConnected);
-  expect(await told(run(there, "alerts status"))).toContain("Alerts are off in this server");
+  expect(await told(run(there, "alerts status"))).toContain(notConnected);
   expect(await told(run(there, "store settings"))).toContain("**Currency:** not set (plain numbers)");
 }
 

@@ -145,7 +145,7 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   at.screen(
     "The store is down",
     "After ten minutes, in #new-orders.",
-    at.show.message(await at.posted("has not answered")),
+    at.show.message(await at.posted("has given no usable answer")),
   );
   placeOrders(store, 3);
   await store.up();

@@ -20,12 +20,12 @@ describe("a store that is down", () => {
 
     storeFails(world, "unavailable");
     await poll(9);
-    expect(said(world, "has not answered since")).toBe(0);
+    expect(said(world, "has given no usable answer since")).toBe(0);
 
     const restarted = world.start();
     for (const life of [undefined, restarted]) {
       await poll(12, life);
-      expect(said(world, "has not answered since")).toBe(1);
+      expect(said(world, "has given no usable answer since")).toBe(1);
     }
 
     const placed = idsOf(world.store.place(3));
@@ -34,6 +34,13 @@ describe("a store that is down", () => {
     expect(said(world, "3 orders arrived meanwhile")).toBe(1);
     expect(said(world, "The store is answering again")).toBe(1);
     expect(alertsOf(placed)).toEqual([1, 1, 1]);
+  });
+
+  it("is not said to give no answer at all where it answers that it gets too many requests", async () => {
+    const { world, poll } = await ready();
+    storeFails(world, "rate_limited");
+    await poll(12);
+    expect([said(world, "has given no usable answer since"), said(world, "has not answered")]).toEqual([1, 0]);
   });
 
   it("answers again in the status of other processes, also where the process that saw it fail was restarted", async () => {
@@ -90,7 +97,7 @@ describe("a store that is down", () => {
       await worker.hear();
       storeFails(world, "unavailable");
       await pollFor(world, worker, 12 * minute);
-      expect(said(world, "has not answered since")).toBe(1);
+      expect(said(world, "has given no usable answer since")).toBe(1);
       await gateway.alerts[command === "/alerts off" ? "turnOff" : "forget"](guildId, () =>
         forgetServer(world.storage, guildId),
       );

@@ -32,7 +32,7 @@ it.each(["unavailable", "unauthorized"] as const)(
     };
     await poll(60);
 
-    expect(said(world, "has not answered since") + said(world, "refuses the API token")).toBe(0);
+    expect(said(world, "has given no usable answer since") + said(world, "refuses the API token")).toBe(0);
     expect(asked, "it backs off alone").toBeLessThan(30);
     for (let orders = 0; orders < 3; orders++) expect(await delayOf(world, life)).toBe(15);
   },

@@ -22,7 +22,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 describe("a list that fails", () => {
-  const isDown = "has not answered since";
+  const isDown = "has given no usable answer since";
 
   it("does not delay orders of another status, and the store does not count as down", async () => {
     const { world, life, poll, alertsOf } = await ready({ statuses: ["REFUNDED", "PENDING"] });

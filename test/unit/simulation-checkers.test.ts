@@ -207,7 +207,7 @@ const refusedPost = asked("/channels/3/messages", 21 * minute, {
   answer: forbidden,
 });
 const outageLater = { ...outage, from: 12 * minute, isWhole: false };
-const notAnswering = message(waits, 20 * minute, { line: "⚠️ The store has not answered", card: "" });
+const notAnswering = message(waits, 20 * minute, { line: "⚠️ The store has given no usable answer", card: "" });
 
 /** What happened, beside an order that waits or one that was paid. */
 test.each<[string, Parameters<typeof evidence>[0]]>([

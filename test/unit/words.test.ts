@@ -103,7 +103,7 @@ const faults: Readonly<Record<string, (text: string, locale: Locale) => string |
   "three dots": (text) => /\.\.\./.exec(text)?.[0],
   // One notice has a time of day, which Portuguese writes with an article: "desde as 14:05".
   "since before a relative time": (text) =>
-    /(?<!has not answered )(since|desde) (?:<t:\d+:R>|\u2039\u2026\u203a)/i.exec(text)?.[0],
+    /(?<!no usable answer )(since|desde) (?:<t:\d+:R>|\u2039\u2026\u203a)/i.exec(text)?.[0],
   "a word of Spain": (text, locale) =>
     locale === "es"
       ? /vídeo|existencias|introduc|introdúc|añad|\btras\b|vosotros|ordenador/i.exec(prose(text))?.[0]

@@ -20,7 +20,7 @@ export const notices = {
       other: `**${shown}** earlier orders get no alert.`,
     }),
   storeDown: (since: string) =>
-    `The store has not answered since ${since}. New orders cannot be seen until it answers again. None is lost: all of them are announced then.`,
+    `The store has given no usable answer since ${since}. New orders cannot be seen until it does. None is lost: all of them are announced then. **/store status** shows the cause.`,
   storeBack: (count: number) =>
     plural(count, {
       one: "The store is answering again. 1 order arrived meanwhile.",

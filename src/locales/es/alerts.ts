@@ -19,7 +19,7 @@ export const notices: Texts["notices"] = {
       other: `**${shown}** pedidos anteriores no generan aviso.`,
     }),
   storeDown: (since) =>
-    `La tienda dejó de responder (hora: ${since}). No se pueden ver pedidos nuevos hasta que vuelva a responder. Ninguno se pierde: todos se publicarán después.`,
+    `La tienda dejó de dar respuestas útiles (hora: ${since}). No se pueden ver pedidos nuevos hasta que vuelva a darlas. Ninguno se pierde: todos se publicarán después. **/tienda estado** muestra el motivo.`,
   storeBack: (count) =>
     plural(count, {
       one: `La tienda vuelve a responder. Mientras tanto llegó ${count} pedido.`,

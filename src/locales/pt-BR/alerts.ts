@@ -19,7 +19,7 @@ export const notices: Texts["notices"] = {
       other: `**${shown}** pedidos anteriores não geram aviso.`,
     }),
   storeDown: (since) =>
-    `A loja não responde desde as ${since}. Até ela voltar, não dá para ver novos pedidos. Nenhum se perde: todos serão publicados depois.`,
+    `A loja não dá uma resposta utilizável desde as ${since}. Até isso mudar, não dá para ver novos pedidos. Nenhum se perde: todos serão publicados depois. **/loja situação** mostra o motivo.`,
   storeBack: (count) => `A loja voltou a responder. Pedidos que chegaram nesse meio-tempo: ${count}.`,
   tokenRefused:
     "A loja recusa o token da API, então não dá para ver novos pedidos. Nenhum se perde: o bot continua tentando e publica os que chegarem nesse meio-tempo assim que um token for aceito. Se isso continuar, crie um novo token no painel de administração da loja (Configurações, depois Open API) e informe-o com **/loja conectar**.",

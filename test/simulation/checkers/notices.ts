@@ -15,7 +15,10 @@ const lateMs = 16 * minute;
 /** Number of orders that one poll certainly finds. */
 const mostCounted = 1_000;
 
-const starts = { down: /^(?:⚠️|❌) The store (?:has not answered|refuses)/, back: /^✅ The store is answering again/ };
+const starts = {
+  down: /^(?:⚠️|❌) The store (?:has given no usable answer|refuses)/,
+  back: /^✅ The store is answering again/,
+};
 const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[what].test(firstOf(message).content);
 
 /** Time without an answer before people are told. */
@@ -27,7 +30,7 @@ function early({ messages, troubles, storeRequests, actions }: Evidence) {
     troubles.some((one) => one.kind !== "store" && one.from <= to && one.to >= from) ||
     actions.some(({ what, asked, done = to }) => what.kind !== "press" && asked <= to && done >= from);
   return messages
-    .filter((message) => firstOf(message).content.startsWith("⚠️ The store has not answered"))
+    .filter((message) => firstOf(message).content.startsWith("⚠️ The store has given no usable answer"))
     .flatMap(({ at }) => {
       const since = at - quietMs;
       // A store that fails only at times may fail the poll after an answer.
