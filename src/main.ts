@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { printable } from "./basics/printable.ts";
 import type { Config } from "./config.ts";
 import { DiscordRefusedError } from "./discord/gateway/retry-unless-refused.ts";
 import { secretFiles } from "./guilds/secret-keys.ts";
@@ -9,6 +10,7 @@ import { startMonitoring } from "./operations/monitoring.ts";
 import { createShutdown, endAtSignals } from "./operations/shutdown.ts";
 import { startProcess } from "./process.ts";
 import { DataError } from "./storage/data-version.ts";
+import { storagePlace, storageReason } from "./storage/storage-reason.ts";
 import { StorageError } from "./storage/table.ts";
 
 /**
@@ -28,6 +30,16 @@ async function askedConfig(): Promise<Config> {
 }
 
 const config = await configOrExit(askedConfig);
+
+/** Says why the bot could not start, and what to do. */
+function startProblem(error: unknown): string {
+  if (error instanceof StorageError) {
+    const place = `${storagePlace(config.storageUrl)} failed (${printable(storageReason(error), 200)})`;
+    return `the storage at ${place}; check STORAGE_URL; npm run doctor says what is wrong there`;
+  }
+  return error instanceof DataError || error instanceof DiscordRefusedError ? error.message : "internal";
+}
+
 const log = createLog(config.logLevel);
 const shutdown = createShutdown(log);
 const { end, fail } = endAtSignals(log, shutdown);
@@ -56,10 +68,9 @@ try {
   });
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    const known = [DataError, DiscordRefusedError, StorageError].find((kind) => error instanceof kind);
-    const reason = known && error instanceof Error ? error.message : "internal";
     // Discord's refusal is fully explained by the sentence, so the error is not logged.
-    log.error(known === DiscordRefusedError ? {} : { err: error }, `Shopbell could not start: ${reason}`);
+    const fields = error instanceof DiscordRefusedError ? {} : { err: error };
+    log.error(fields, `Shopbell could not start: ${startProblem(error)}`);
     await end(1);
   }
 }

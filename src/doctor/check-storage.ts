@@ -10,6 +10,7 @@ import { dataRecord } from "../storage/data-record.ts";
 import { dataVersion } from "../storage/data-version.ts";
 import { inspectStorage } from "../storage/inspect-storage.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
+import { storagePlace, storageReason } from "../storage/storage-reason.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Examined, ok, type Result, warn, wrong } from "./finding.ts";
 
@@ -27,22 +28,10 @@ export type Kept = Awaited<ReturnType<typeof readGuilds>>;
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 
-/**
- * Explains an error of the storage. Errors of the operating system are named by their code, those of databases by their
- * message.
- */
-function storageReason(error: unknown): string {
-  if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
-  if (!(error instanceof Error)) return String(error);
-  if ("errstr" in error && typeof error.errstr === "string") return `${error.message}: ${error.errstr}`;
-  const isSystem = "code" in error && typeof error.code === "string" && /^E[A-Z]+$/.test(error.code);
-  return isSystem || error.message === "" ? reasonOf(error) : error.message;
-}
-
 /** Checks whether the storage can be reached, read and written to, and has enough free space. */
 export async function checkStorage(url: string): Promise<Examined<Kept>> {
   const path = sqlitePath(url);
-  const place = path ?? new URL(url).host;
+  const place = storagePlace(url);
   if (url === "sqlite://:memory:") {
     const remedy = "give STORAGE_URL a file, such as sqlite://data/shopbell.sqlite";
     return { results: [warn("everything is kept in memory, and lost when the bot ends", remedy)] };

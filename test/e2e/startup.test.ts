@@ -74,6 +74,17 @@ describe("settings", () => {
     expect(bot.output()).not.toMatch(/not\.the\.token|"stack"/);
   });
 
+  test("a storage that cannot be opened ends the start with a line that names the file, the reason and what to do (was: storage failed: open)", async () => {
+    const bot = world.launch({ STORAGE_URL: "sqlite:///dev/null/shopbell.sqlite" });
+    expect(await bot.exited).toBe(1);
+
+    expect(messages(bot, 50)).toEqual([
+      expect.stringMatching(
+        /^Shopbell could not start: the storage at \/dev\/null\/shopbell\.sqlite failed \(E[A-Z]+\); check STORAGE_URL; npm run doctor says what is wrong there$/,
+      ),
+    ]);
+  });
+
   test(".env is read, and the process environment comes before it; a file that other users may open is a warning (0.1.0: not a word)", async () => {
     const file = join(world.directory, ".env");
     const settings = `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`;
