@@ -43,8 +43,6 @@ export class ListMemory {
   /** The middle page that is read next: 2, 3, … last page, then 2 again. */
   next = 2;
   lastPage = 1;
-  /** Whether page 1 could not be read in the last poll. */
-  isBroken = false;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
   /**
@@ -94,20 +92,13 @@ export class ListMemory {
 export class Lists {
   private readonly memories = new Map<string, ListMemory>();
 
-  /**
-   * Returns the lists in the sequence in which they are read. Lists whose page 1 failed in the last poll come last, because
-   * they may take 20 s to fail again.
-   */
-  inTurn(statuses: Statuses): readonly ListMemory[] {
-    return listsOf(statuses)
-      .map((list) => this.memory(list))
-      .toSorted((one, other) => Number(one.isBroken) - Number(other.isBroken));
-  }
-
-  private memory(list: Statuses): ListMemory {
-    const memory = this.memories.get(list.join()) ?? new ListMemory(list);
-    this.memories.set(list.join(), memory);
-    return memory;
+  /** Returns the lists of these statuses. */
+  of(statuses: Statuses): readonly ListMemory[] {
+    return listsOf(statuses).map((list) => {
+      const memory = this.memories.get(list.join()) ?? new ListMemory(list);
+      this.memories.set(list.join(), memory);
+      return memory;
+    });
   }
 
   /** Whether every page of every list was read. */

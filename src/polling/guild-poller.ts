@@ -151,7 +151,7 @@ export class GuildPoller {
   /** Reads every list, one after the other. Each page is recorded before the next one is read. */
   private async readStore(guild: Guild, store: Store) {
     const statuses = statusesPolled(triggersOf(guild));
-    const lists = this.lists.inTurn(statuses);
+    const lists = this.lists.of(statuses);
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
@@ -159,7 +159,6 @@ export class GuildPoller {
       failures.push(...found.failures);
       arrived += found.arrived;
       this.followed.add(found.missing);
-      this.follow();
     }
     // The store is down only if page 1 of every list failed. After another failure, later polls read the page again.
     const [first] = failures;

@@ -79,7 +79,6 @@ export class ListRecorder {
       },
     });
     memory.newest = newest;
-    memory.isBroken = failures.some(({ page }) => page === 1);
     return { failures, missing, arrived: reading.arrived };
   }
 

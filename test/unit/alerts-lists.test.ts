@@ -138,20 +138,6 @@ describe("a store that goes down", () => {
   });
 });
 
-it("a list that fails is read after the others, which do not wait for it again", async () => {
-  const { world, life } = await ready({ statuses: ["PENDING", "PAID"] });
-  const asked: unknown[] = [];
-  world.store.fault = ({ statuses }) => {
-    asked.push(statuses?.[0]);
-    if (statuses?.[0] === "PENDING") throw new StoreError("timeout", "GET orders");
-  };
-  for (let polls = 0; polls < 3; polls++) {
-    world.pass(minute);
-    await pollOnce(life);
-  }
-  expect(asked).toEqual(["PENDING", "PAID", "PAID", "PENDING", "PAID", "PENDING"]);
-});
-
 /** As if they had been there before alerts began. */
 async function takeAllAsSeen({ storage, store }: AlertWorld) {
   await recordOrders(new Ledger(storage, guildId), new Map(store.orders.map(({ id }) => [id, dealtWith])));
