@@ -142,23 +142,19 @@ export async function searchOrders(
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Order>> {
-  const found = await searchAsTyped(store, filter, page, locale);
+  const search: Search = { store, filter, page, locale, signal: answerTimeout() };
+  const found = await searchAsTyped(search);
   const email = filter.email?.toLowerCase();
   if (email === filter.email || found.items.length > 0) return found;
-  return searchAsTyped(store, { ...filter, email }, page, locale);
+  return searchAsTyped({ ...search, filter: { ...filter, email } });
 }
 
 /**
  * Searches orders, and returns a page of ten. If there are more, and the API is not known to apply the filters, the bot filters
  * the first pages of the list itself. For several statuses there is one query for each, because an API may accept only one status at a time.
  */
-async function searchAsTyped(
-  store: Store,
-  filter: OrderFilter,
-  page: number,
-  locale: Locale,
-): Promise<ShownPage<Order>> {
-  const search: Search = { store, filter, page, locale, signal: answerTimeout() };
+async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
+  const { store, filter, page, locale, signal } = search;
   const { statuses = [] } = filter;
   const filters = filtersIn(filter);
   const known = (feature: Feature) => store.capabilities.of(feature);
@@ -171,7 +167,7 @@ async function searchAsTyped(
   if (filters.some((name) => known(name) === false)) return filteredHere(search, [filter]);
   const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
   const answer = await provingFilters(search, pageSize, () =>
-    readPage((number) => store.listOrders(query(number), search.signal), page),
+    readPage((number) => store.listOrders(query(number), signal), page),
   );
   const ignored = ignoredFilters(query(page), answer);
   const isUnproved = answer.lastPage > 1 && filters.some((name) => known(name) !== true);

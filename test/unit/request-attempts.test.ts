@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import { type REST, RESTEvents } from "@discordjs/rest";
-import { beforeEach, describe, expect, test } from "vitest";
-import { createRest } from "../../src/discord/rest/rest.ts";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createRest, type Patience } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { CalledOffError, type Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
@@ -20,6 +20,7 @@ let end: AbortController;
 let left: number;
 let answer: (signal: AbortSignal | null | undefined) => Response | Promise<Response>;
 let onRequest: () => void;
+let clientOf: (patience?: Patience) => REST;
 
 const json = (body: object, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
@@ -37,12 +38,9 @@ beforeEach(() => {
     left++;
     return answer(signal as AbortSignal | undefined);
   };
-  rest = createRest({
-    token: "x.y.z",
-    apiUrl: "http://discord.invalid",
-    makeRequest,
-    onRequest: () => onRequest(),
-  });
+  const options = { token: "x.y.z", apiUrl: "http://discord.invalid", makeRequest, onRequest: () => onRequest() };
+  clientOf = (patience) => createRest({ ...options, ...(patience && { patience }) });
+  rest = clientOf();
   messenger = createRestMessenger({ api: new API(rest), botId: "1" });
   answers = new API(rest).interactions;
 });
@@ -212,6 +210,17 @@ describe("an answer to an interaction is repeated (1.0.0: 'not completed', altho
       left > 1 ? taken() : new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     await defer();
     expect(left).toBe(2);
+  });
+
+  test("but the only attempt of a client without retries, such as the proxy's, gets more than that second", async () => {
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+    onTestFinished(() => timeout.mockRestore());
+    answer = async (signal) => {
+      signal?.throwIfAborted();
+      return taken();
+    };
+    await new API(clientOf({ limitMs: 5_000, retries: 0 })).interactions.defer("1", "token");
+    expect(left).toBe(1);
   });
 
   test("three times, and then fails with the error of the connection", async () => {

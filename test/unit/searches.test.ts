@@ -229,11 +229,20 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     capabilities: new Capabilities(),
   } as Pick<Store, "listOrders" | "listProducts" | "capabilities"> as Store;
 
+  const empty = {
+    listOrders: async (_, signal) => ({ ...(await slowly(undefined, signal)), items: [], lastPage: 1 }),
+    capabilities: new Capabilities(),
+  } as Pick<Store, "listOrders" | "capabilities"> as Store;
+
   it.each([
     ["a product", () => findProduct({ guildId: "1", store, cache: createStoreCache() }, "another", "Title")],
     ["a list that is filtered here", () => searchOrders(store, { statuses: ["PENDING"] }, 1, "en")],
     ["a list of several statuses", () => searchOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
     ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
+    [
+      "an e-mail address with capitals that no order has",
+      () => searchOrders(empty, { email: "Ana@example.com" }, 1, "en"),
+    ],
   ])("%s", async (_, work) => {
     vi.useFakeTimers();
     const startedAt = performance.now();

@@ -95,9 +95,17 @@ const firstAnswerMs = 1_000;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
-/** Sends the first answer to an interaction. If an earlier attempt may have arrived, "already answered" means that it did. */
-async function sendFirstAnswer(send: Send, mayHaveArrived: boolean, ...[url, init]: Parameters<Send>) {
+/**
+ * Sends the first answer to an interaction. If an earlier attempt may have arrived, "already answered" means that it did. The
+ * only attempt of a client without retries has the client's own time limit.
+ */
+async function sendFirstAnswer(
+  send: Send,
+  { mayHaveArrived, retries }: { mayHaveArrived: boolean; retries: number },
+  ...[url, init]: Parameters<Send>
+) {
   if (!mayHaveArrived) {
+    if (retries === 0) return send(url, init);
     const late = AbortSignal.timeout(firstAnswerMs);
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
     return send(url, { ...init, signal });
@@ -121,16 +129,19 @@ function throwLost(url: string, error: unknown): never {
  * Makes a sender that notes in the state of a request when an attempt is sent and how the attempt ends. If an earlier attempt
  * to post the same message got no answer, the message may have been posted. A refusal of this attempt then proves nothing.
  *
+ * @param retries how often the client repeats a request
  * @throws AnswerError instead of such a refusal. The outbox then searches the channel for the message
  */
-export function withAttempts(send: Send): Send {
+export function withAttempts(send: Send, retries: number): Send {
   return async (url, init) => {
     const request = requests.getStore() ?? newRequest();
     const { mayHaveArrived } = request;
     Object.assign(request, { isUnderWay: true, mayHaveArrived: true });
     let status: number | undefined;
     try {
-      const attempt = firstAnswer.test(url) ? sendFirstAnswer(send, mayHaveArrived, url, init) : send(url, init);
+      const attempt = firstAnswer.test(url)
+        ? sendFirstAnswer(send, { mayHaveArrived, retries }, url, init)
+        : send(url, init);
       const answer = await attempt.catch((error: unknown) => throwLost(url, error));
       ({ status } = answer);
       const isRefusal = status >= 400 && status < 500 && status !== 429;

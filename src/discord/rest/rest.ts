@@ -105,7 +105,7 @@ export function createRest({
   // Discord needs no token for answers to interactions. Another server may be the proxy (rest-proxy.ts), which always needs the
   // token.
   const needsToken = what === "requests" || new URL(apiUrl).hostname !== "discord.com";
-  const send = withAttempts(invalidRequests(counted(withWholeBody(makeRequest), metrics)));
+  const send = withAttempts(invalidRequests(counted(withWholeBody(makeRequest), metrics)), patience.retries);
   const rest = new REST({
     version: "10",
     api: apiUrl,
