@@ -61,8 +61,8 @@ const isGone = (error: unknown) => error instanceof DiscordAPIError && goneCodes
 const onlyForCaller = (payload: MessagePayload) => ({ ...payload, flags: payload.flags | MessageFlags.Ephemeral });
 
 /**
- * The body of an edit that shows a payload. Discord adds the files of an edit to those of the message, unless `attachments` lists
- * all files that the message shall have (docs: Edit Message). A patch leaves the files as they are.
+ * The body of an edit that shows a payload. Discord adds the files of an edit to those of the message, unless `attachments`
+ * lists all files that the message shall have (docs: Edit Message). A patch leaves the files as they are.
  */
 function editOf(payload: MessagePayload | MessagePatch) {
   if ("content" in payload) return payload;

@@ -68,10 +68,10 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (for edits of messages 2 s). It repeats a request
- * after a 5xx or ECONNRESET, and an answer to an interaction after any lost connection. It stays below Discord's global limit for
- * the bot, and sends alerts first. Answers to interactions do not count towards that limit. They have a separate client, so
- * alerts do not delay them.
+ * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (for edits of messages 2 s). It repeats a
+ * request after a 5xx or ECONNRESET, and an answer to an interaction after any lost connection. It stays below Discord's
+ * global limit for the bot, and sends alerts first. Answers to interactions do not count towards that limit. They have a
+ * separate client, so alerts do not delay them.
  *
  * @param apiUrl base of the API without a version
  * @param what "requests", or the client for answers to interactions
