@@ -35,12 +35,14 @@ export interface Scope {
   readonly stop: AbortSignal;
 }
 
-/** Input of `render` besides the rows: the settings, the destination of the message, and the orders that it shows. */
+/** Input of `render` besides the rows: the settings, where and how the message is sent, and the orders that it shows. */
 export interface Scene {
   readonly guild: Guild;
   /** The orders of the rows. Each has the status that the message shows, which may be older than the current status. */
   readonly orders: Orders;
   readonly target: Destination;
+  /** Whether the message is sent as a reply to an alert. A reader sees that alert. */
+  readonly isReply: boolean;
 }
 
 /** The facts about a posted message that `afterPosted` records. */

@@ -38,7 +38,7 @@ export interface SendOptions {
    * When this signal is aborted, a send that still waits ends with a {@link CalledOffError}. A request that has begun goes on.
    */
   readonly stop?: AbortSignal | undefined;
-  /** The message to reply to. If it was deleted, the new message is posted without a reply. */
+  /** The message to reply to. If it was deleted, the send fails with the code `refused`. */
   readonly replyTo?: string | undefined;
 }
 

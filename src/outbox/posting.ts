@@ -228,17 +228,23 @@ async function recordPosted(
 }
 
 /** Returns the forms of a message, the preferred one first. */
-async function formsOf(rows: readonly MessageRow[], kind: AnyKind, scene: Scene): Promise<readonly Form[]> {
-  const payload = await kind.render(rows, scene, false);
+async function formsOf(
+  rows: readonly MessageRow[],
+  kind: AnyKind,
+  scene: Omit<Scene, "isReply">,
+): Promise<readonly Form[]> {
+  const form = async (replyTo: string | undefined, isBare: boolean): Promise<Form> => ({
+    payload: await kind.render(rows, { ...scene, isReply: replyTo !== undefined }, isBare),
+    replyTo,
+  });
   const [first] = rows;
   const isReply = first && "messageId" in first && first.channelId === scene.target.channelId;
-  const replyTo = isReply ? first.messageId : undefined;
   return [
-    { payload, replyTo },
-    // A reply needs the permission to read the history. This form is not a reply.
-    ...(replyTo === undefined ? [] : [{ payload, replyTo: undefined }]),
+    ...(isReply ? [await form(first.messageId, false)] : []),
+    // A reply needs the permission to read the history, and its alert may have been deleted. This form is not a reply.
+    await form(undefined, false),
     // A file needs the permission to attach files, and Discord may refuse a text of other people. This form has neither.
-    ...(rows.length === 1 ? [{ payload: await kind.render(rows, scene, true), replyTo: undefined }] : []),
+    ...(rows.length === 1 ? [await form(undefined, true)] : []),
   ];
 }
 

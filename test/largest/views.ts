@@ -73,9 +73,10 @@ const ofOrders: Readonly<Record<string, (orders: readonly AlertOrder[], ctx: Vie
     const ids = orders.map(({ id }) => id);
     return { ...alert, ...handledAlert(alert.content, ids, takesOf(orders), ctx.locale) };
   },
-  paidMessage: (orders, ctx) => paidMessage(orders, ctx, snowflake),
-  refundMessage: (orders, ctx) => refundMessage(orders, ctx),
-  reminderMessage: (orders, ctx) => reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake }),
+  paidMessage: (orders, ctx) => paidMessage(orders, ctx, { roleId: snowflake, isReply: false }),
+  refundMessage: (orders, ctx) => refundMessage(orders, ctx, { isReply: false }),
+  reminderMessage: (orders, ctx) =>
+    reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake, isReply: false }),
   ruleMessage: (orders, ctx, rule) => ruleMessage(marked(orders), { name: rule, roleId: snowflake }, ctx),
   feedMessage: (orders, ctx) => feedMessage(marked(orders.slice(0, feedBatchSize)), ctx, snowflake),
 };

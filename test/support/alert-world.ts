@@ -107,6 +107,8 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         if (replyTo !== undefined && channel.refusesReplies) throw new MessengerError("forbidden");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
         if (known) return known;
+        if (replyTo !== undefined && !channel.messages.some(({ id }) => id === replyTo))
+          throw new MessengerError("refused");
         const id = `m${channel.messages.length}`;
         const message: Channel["messages"][number] = { id, place, at: now(), nonce, payload, edits: 0, replyTo };
         channel.messages.push(message);

@@ -52,22 +52,27 @@ describe("an order that is paid after its alert was posted", () => {
     expect(replies()).toHaveLength(1);
   });
 
-  it.each(["the alert's channel is gone", "replies are refused"])(
-    "gets a message that is no reply if %s",
-    async (why) => {
-      const { world, life, move, replies } = await posted();
-      const isMoved = why !== "replies are refused";
-      const before = world.channel.messages.length;
-      if (isMoved) {
-        await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
-        fails(world, "edit", "channel_gone");
-      } else world.channel.refusesReplies = true;
-      await move("PAID");
-      const paid = world.channel.messages.slice(before).filter((message) => contentOf(message).includes("💰"));
-      expect(paid.map(({ place, replyTo }) => [place === "999", replyTo])).toEqual([[isMoved, undefined]]);
-      expect(replies()).toEqual([]);
-    },
-  );
+  it.each([
+    ["the alert's channel is gone", 1],
+    ["replies are refused", 1],
+    ["a person deleted the alert", 1],
+    ["the alert's channel is gone", 8],
+  ])("gets a message with its id that is no reply if %s; %i of one alert share it", async (why, count) => {
+    const { world, life, ids, move, alert, replies } = await posted(undefined, count);
+    const isMoved = why === "the alert's channel is gone";
+    if (isMoved) {
+      await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
+      fails(world, "edit", "channel_gone");
+    } else if (why === "replies are refused") world.channel.refusesReplies = true;
+    else Object.assign(alert ?? {}, { id: "deleted" });
+    const before = world.channel.messages.length;
+    await move("PAID");
+    const paid = world.channel.messages.slice(before).filter((message) => contentOf(message).includes("💰"));
+    expect(paid.map(({ place, replyTo }) => [place === "999", replyTo])).toEqual([[isMoved, undefined]]);
+    const shown = ids.map((id) => `\`${id.slice(0, 8)}\``).join(", ");
+    expect(paid.map((message) => contentOf(message).split("\n").slice(1))).toEqual([[`ID ${shown}`]]);
+    expect(replies()).toEqual([]);
+  });
 
   it("is not forgotten if it is paid while the reply for another one of its alert is on its way", async () => {
     const { world, life, ids, move, replies } = await posted(undefined, 8);

@@ -96,6 +96,16 @@ describe("an order that nobody took", () => {
     expect(reminders(world)).toHaveLength(1);
   });
 
+  it("is reminded of with its id if the alert is in another channel, because the reminder is no reply then", async () => {
+    const { world, life, place, poll } = await worldThatReminds();
+    const [id = ""] = await place(1, 0.5);
+    await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
+    world.pass(60 * minuteMs);
+    await poll(1);
+    expect(reminders(world).map(({ replyTo }) => replyTo)).toEqual([undefined]);
+    expect(reminders(world).map(contentOf)).toEqual([expect.stringContaining(`\nID \`${id.slice(0, 8)}\``)]);
+  });
+
   it("waits for the end of the quiet hours", async () => {
     const hour = new Date().getUTCHours();
     const quiet = { from: hour, to: (hour + 3) % 24, timeZone: "UTC" };

@@ -150,7 +150,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   return {
     send: (channelId, payload, nonce, { signal, stop, replyTo } = {}) =>
       attempt(async () => {
-        const reference = replyTo && { message_reference: { message_id: replyTo, fail_if_not_exists: false } };
+        const reference = replyTo && { message_reference: { message_id: replyTo } };
         const body = { ...payload, ...reference, nonce, enforce_nonce: true };
         const post = () => api.channels.createMessage(channelId, body, { signal });
         return { id: idIn(await unlessStopped(stop, post)) };

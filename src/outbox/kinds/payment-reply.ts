@@ -28,10 +28,12 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const what = reply === "refund" ? "refunded" : "paid";
     return orderIds.map((id) => `${what} ${id}`);
   },
-  render(rows, { guild, target }, isBare) {
+  render(rows, { guild, target, isReply }, isBare) {
     const ctx = contextOf(guild);
+    const { roleId } = target;
     const orders = rows.map(({ facts }) => (isBare ? bare(facts) : facts));
-    return rows[0]?.what === "refunded" ? refundMessage(orders, ctx) : paidMessage(orders, ctx, target.roleId);
+    const isRefund = rows[0]?.what === "refunded";
+    return isRefund ? refundMessage(orders, ctx, { isReply }) : paidMessage(orders, ctx, { isReply, roleId });
   },
   // The order may have changed its status since the row was written.
   async wanted(row, { alerts }) {

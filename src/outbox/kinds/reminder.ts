@@ -94,11 +94,11 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       shown.set(reminder.messageId, { orders: found, takes });
       return { ...reminder, orderIds: found.map(({ id }) => id) };
     },
-    render([row], { guild, target }, isBare) {
+    render([row], { guild, target: { roleId }, isReply }, isBare) {
       const made = row && shown.get(row.messageId);
       if (made === undefined) throw new ConflictError();
       const orders = isBare ? made.orders.map(bare) : made.orders;
-      return reminderMessage(orders, contextOf(guild), { takes: made.takes, roleId: target.roleId });
+      return reminderMessage(orders, contextOf(guild), { takes: made.takes, roleId, isReply });
     },
     afterPosted({ messageId }) {
       shown.delete(messageId);

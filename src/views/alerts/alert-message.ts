@@ -241,35 +241,56 @@ export function alertMessage(
   });
 }
 
+/** The ids of the orders, as lines of a message. A reply needs none, because the alert above it has them. */
+function idLines(orders: readonly AlertOrder[], { locale }: ViewContext, isReply: boolean): string[] {
+  return isReply ? [] : [`${texts(locale).common.id} ${orders.map(({ id }) => shortId(id)).join(", ")}`];
+}
+
 /**
- * Makes the message that tells the role about a payment. It is sent as a reply to the alert, which has the details. Its
- * marks (custom ids) are the same as those of an alert.
+ * Makes the message that tells the role about a payment. It is sent as a reply to the alert, which has the details, or with the
+ * ids of the orders. Its marks (custom ids) are the same as those of an alert.
  */
-export function paidMessage(orders: readonly AlertOrder[], ctx: ViewContext, roleId?: string): PostPayload {
+export function paidMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  { roleId, isReply }: { readonly roleId: string | undefined; readonly isReply: boolean },
+): PostPayload {
   const say = texts(ctx.locale).alerts;
   return ordersMessage(orders, ctx, {
     one: `💰 ${say.paidOrder}`,
     many: `💰 ${say.paidOrders(orders.length)}`,
     roleId,
+    below: idLines(orders, ctx, isReply),
   });
 }
 
-/** Makes the message about orders that were paid back. It is sent as a reply to their alert, and mentions no role. */
-export function refundMessage(orders: readonly AlertOrder[], ctx: ViewContext): PostPayload {
+/**
+ * Makes the message about orders that were paid back. It is sent as a reply to their alert, or with their ids, and mentions no
+ * role.
+ */
+export function refundMessage(
+  orders: readonly AlertOrder[],
+  ctx: ViewContext,
+  { isReply }: { readonly isReply: boolean },
+): PostPayload {
   const status = orders[0]?.status ?? "";
   return ordersMessage(orders, ctx, {
     one: `↩️ ${statusView(status, ctx.locale, 40).text}`,
     many: `↩️ ${texts(ctx.locale).alerts.refundedOrders(orders.length)}`,
     roleId: undefined,
+    below: idLines(orders, ctx, isReply),
     of: "refund",
   });
 }
 
-/** Makes a reminder of orders of one alert. It is sent as a reply to the alert, which has the details. */
+/**
+ * Makes a reminder of orders of one alert. It is sent as a reply to the alert, which has the details, or with the ids of the
+ * orders.
+ */
 export function reminderMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
-  { takes, roleId }: { readonly takes: Takes; readonly roleId: string | undefined },
+  { takes, roleId, isReply }: { readonly takes: Takes; readonly roleId: string | undefined; readonly isReply: boolean },
 ): PostPayload {
   const say = texts(ctx.locale).handling;
   const isUntaken = orders.length === 1 && !orders.some(({ id }) => takes.has(id));
@@ -278,7 +299,7 @@ export function reminderMessage(
     many: `⏰ ${say.wait(orders.length)}`,
     roleId,
     takes,
-    below: isUntaken ? [say.nobody] : [],
+    below: [...(isUntaken ? [say.nobody] : []), ...idLines(orders, ctx, isReply)],
     of: "reminder",
   });
 }

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { apiChannel } from "./api-objects.ts";
-import { apiErrors, invalidForm } from "./errors.ts";
+import { apiErrors, invalidForm, unknownReference } from "./errors.ts";
 import { type MessageBody, messageProblems } from "./message-limits.ts";
 import { createMessage, editMessage } from "./messages.ts";
 import type { ChannelModel, StoredMessage } from "./model.ts";
@@ -48,12 +48,12 @@ function openDirectChannel(world: World, request: ApiRequest): ApiReply {
   return ok(directChannel(world, world.directChannel(recipient_id), null));
 }
 
-/** Docs: Create Message: a reply takes Read Message History. If its message is gone, the reply may be a plain message. */
+/** Docs: Create Message: a reply takes Read Message History. If its message is gone, Discord refuses it by default. */
 function replyTo(world: World, request: ApiRequest, channel: ChannelModel, { message_reference: to }: MessageBody) {
   if (!to) return {};
   reachChannel(world, request, PermissionFlagsBits.ReadMessageHistory);
   const first = world.publicMessages(channel.id).find(({ message }) => message.id === to.message_id);
-  if (first === undefined && to.fail_if_not_exists !== false) throw apiErrors.unknownMessage();
+  if (first === undefined && to.fail_if_not_exists !== false) throw unknownReference();
   if (first === undefined) return {};
   const place = { type: 0, channel_id: channel.id, message_id: first.message.id };
   return { type: 19, extra: { message_reference: place, referenced_message: first.message } };

@@ -73,6 +73,16 @@ export function invalidForm(problems: readonly Problem[]): ApiError {
   return new ApiError(400, 50035, "Invalid Form Body", { errors: treeOf(problems) });
 }
 
+/** The answer to a reply whose message is gone (as in discordjs/discord.js#7178). */
+export function unknownReference(): ApiError {
+  const problem = {
+    path: ["message_reference"],
+    code: "MESSAGE_REFERENCE_UNKNOWN_MESSAGE",
+    message: "Unknown message",
+  };
+  return new UnavoidableError(400, 50035, "Invalid Form Body", { errors: treeOf([problem]) });
+}
+
 /** Discord's own codes and sentences (docs: Opcodes and Status Codes, JSON error codes). */
 export const apiErrors = {
   unauthorized: () => new ApiError(401, 0, "401: Unauthorized"),
