@@ -206,7 +206,7 @@ const refusedPost = asked("/channels/3/messages", 21 * minute, {
   content: "🔔 New order · 5",
   answer: forbidden,
 });
-const outageLater = { ...outage, from: 12 * minute, isWhole: false };
+const outageLater = { ...outage, from: 20 * minute - second, isWhole: false };
 const notAnswering = message(waits, 20 * minute, { line: "⚠️ The store has given no usable answer", card: "" });
 
 /** What happened, beside an order that waits or one that was paid. */

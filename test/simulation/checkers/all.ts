@@ -7,7 +7,7 @@ import { delays } from "./delays.ts";
 import { digests } from "./digests.ts";
 import { feeds } from "./feeds.ts";
 import { health } from "./health.ts";
-import { notices } from "./notices.ts";
+import { early, notices } from "./notices.ts";
 import { payments } from "./payments.ts";
 import { place } from "./place.ts";
 import { privacy } from "./privacy.ts";
@@ -38,6 +38,7 @@ export const checkers: readonly Checker[] = [
   commands,
   sequence,
   delays,
+  early,
   requests,
   rules,
   status,

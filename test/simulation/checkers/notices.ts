@@ -5,6 +5,7 @@ import {
   firstOf,
   type MessageTruth,
   minute,
+  type RequestTruth,
   type Trouble,
 } from "../world/record.ts";
 import { finding, pollsToFind, timesOf } from "./reading.ts";
@@ -25,26 +26,29 @@ const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[wha
 const quietMs = 10 * minute;
 
 /** People are told that the store does not answer, although it has answered a poll lately. */
-function early({ messages, troubles, storeRequests, actions }: Evidence) {
-  const isBusy = (from: number, to: number) =>
-    troubles.some((one) => one.kind !== "store" && one.from <= to && one.to >= from) ||
-    actions.some(({ what, asked, done = to }) => what.kind !== "press" && asked <= to && done >= from);
+export const early: Checker = ({ messages, troubles, storeRequests, actions }) => {
+  if (actions.some(({ what }) => what.kind === "digest")) return [];
+  const isListed = ({ path, answer }: RequestTruth) =>
+    /\/order\?(?:.*&)?page=1(?:&|$)/.test(path) && answer?.status === 200;
   return messages
     .filter((message) => firstOf(message).content.startsWith("⚠️ The store has given no usable answer"))
     .flatMap(({ at }) => {
-      const since = at - quietMs;
-      // A store that fails only at times may fail the poll after an answer.
-      const answered = storeRequests.find(
-        ({ path, answer }) =>
-          /\/order\?(?:.*&)?page=1(?:&|$)/.test(path) &&
-          answer?.status === 200 &&
-          answer.at > since &&
-          troubles.every(({ kind, from, to }) => kind !== "store" || from > (answer.at ?? 0) || to < (answer.at ?? 0)),
-      );
-      if (answered === undefined || isBusy(since - minute, at)) return [];
-      return finding("told early of the store", `at ${clockOf(at)}, asked it at ${clockOf(answered.at)}`);
+      const since = storeRequests.findLast((request) => isListed(request) && (request.answer?.at ?? at) < at)?.answer
+        ?.at;
+      // The poll must have ended well. A command reads the lists, too. A trouble of Discord only delays the notice.
+      const isUnclear = (from: number) =>
+        troubles.some(
+          ({ kind, ...one }) =>
+            kind !== "discord" &&
+            kind !== "channel" &&
+            one.from <= (kind === "store" ? from : at) &&
+            one.to >= from - (kind === "store" ? 0 : minute),
+        ) ||
+        actions.some(({ what, asked, done = at }) => what.kind !== "press" && asked <= at && done >= from - minute);
+      if (since === undefined || since < at - quietMs || isUnclear(since)) return [];
+      return finding("told early of the store", `at ${clockOf(at)}, it answered at ${clockOf(since)}`);
     });
-}
+};
 
 /** People are told once that the store is down, and once that it answers again. */
 function store(evidence: Evidence) {
@@ -172,4 +176,4 @@ const ownerTold = (evidence: Evidence) =>
   });
 
 export const notices: Checker = (evidence) =>
-  [store, early, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));
+  [store, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));
