@@ -193,7 +193,9 @@ export class Sender {
       if (lane !== "digest" && reason.retryAfterMs === 0)
         failed(reason.code === "uncertain" ? "undelivered" : reason.code);
       const message = isSearch ? error.message : "a message could not be sent";
-      log.warn({ err: reason, guild: guildId, channel: channelId }, `${message}; trying again`);
+      // An edit waits here for Discord's rate limit, because the REST client waits only briefly for it.
+      const level = lane === "edit" && reason.retryAfterMs > 0 ? "debug" : "warn";
+      log[level]({ err: reason, guild: guildId, channel: channelId }, `${message}; trying again`);
       const attempt = { message: keyOf(first), begun };
       // If the notice cannot be recorded, it is repeated at the next failure.
       await channels.failed(isSearch ? "search" : lane, guild, target, reason, attempt).catch((worse: unknown) => {

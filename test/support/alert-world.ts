@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { Alerts } from "../../src/alerts/alerts.ts";
+import type { Log } from "../../src/basics/log.ts";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
@@ -262,6 +263,7 @@ export interface AlertWorld {
     more?: {
       readonly random?: () => number;
       readonly roster?: ActiveGuilds;
+      readonly log?: Log;
       /** Of this life alone. */
       readonly commits?: CommitHooks;
     },
@@ -294,7 +296,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       killer = killAt(Number.POSITIVE_INFINITY),
       wrap = (own) => own,
       right = alone,
-      { random = () => 0.5, roster: shared, commits: own } = {},
+      { random = () => 0.5, roster: shared, log = quiet, commits: own } = {},
     ) {
       const tables: Storage = {
         ...storageOf(wrap(killableBackend(backend, killer))),
@@ -319,7 +321,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         storeOf,
         leaseOf: () => right,
         messenger: messengerFor(channel, killer, now),
-        log: quiet,
+        log,
         signal: new AbortController().signal,
         now,
         monotonic: now,

@@ -1,10 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createHandling } from "../../src/handling/takes.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, orderFails, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
+import { type AlertWorld, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 import { begin, feed, feedChannel, linesIn } from "../support/rules-world.ts";
 
 const minute = 60_000;
@@ -145,3 +147,23 @@ it.each([10, 25, 60])(
     expect(asked).toBeLessThan(60 * 4 + 10);
   },
 );
+
+it.each([
+  ["is no warning in the log if Discord named its end", 3_000, []],
+  ["is a warning in the log if nothing is known", 0, ["a message could not be sent; trying again"]],
+])("an edit that has to wait %s", async (_, retryAfterMs, warnings) => {
+  const world = await createAlertWorld();
+  const { log, said } = recordedLog();
+  const life = world.start(undefined, undefined, undefined, { log });
+  await world.turnOn(life, both);
+  const ids = idsOf(world.store.place(1));
+  await pollFor(world, life, minute);
+  let times = 0;
+  world.channel.fault = (call, when) => {
+    if (call === "edit" && when === "before" && times++ === 0)
+      throw new MessengerError("uncertain", undefined, retryAfterMs);
+  };
+  become(world, "PROCESSING", ids);
+  await pollFor(world, life, 2 * minute);
+  expect([times, said("warn", "error")]).toEqual([2, warnings]);
+});
