@@ -3,8 +3,8 @@ import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts"
 /** The answer to an interaction while its command still runs, for commands that take long or send files. */
 export interface Reply {
   /**
-   * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Does nothing if the answer can no longer
-   * be changed, or not soon. Throws a `ProblemError` ("not_shown") if Discord does not take the payload.
+   * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Does nothing if the answer can no
+   * longer be changed, or not soon. Throws a `ProblemError` ("not_shown") if Discord does not take the payload.
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
