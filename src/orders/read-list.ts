@@ -7,6 +7,8 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./lists.ts";
 import { isAlerted } from "./order-row.ts";
 
+/** Maximum number of requests for one list in a poll that finds nothing new. */
+const steadyRequests = 3;
 /**
  * Maximum number of further requests for one list in a poll. They read runs (neighbouring pages with new orders). The next poll
  * continues a run that is longer.
@@ -163,7 +165,7 @@ class ListPoll {
   async runMiddle(): Promise<void> {
     const { memory } = this;
     this.turn();
-    if (memory.next <= memory.lastPage) await this.run(memory.next);
+    if (this.asked.size - this.extra < steadyRequests && memory.next <= memory.lastPage) await this.run(memory.next);
     this.turn();
   }
 
