@@ -244,6 +244,12 @@ test.each([
   expect(await failure(edit())).toMatchObject({ name: "MessengerError", code: expected });
 });
 
+test("a reply to a message that is gone is refused; that says nothing of the channel", async () => {
+  server.answer = () => ({ status: 404, body: { message: "Unknown Message", code: 10_008 } });
+  expect(await failure(send())).toMatchObject({ name: "MessengerError", code: "refused" });
+  expect(await failure(edit())).toMatchObject({ name: "MessengerError", code: "channel_gone" });
+});
+
 test("a message, and a notice to an owner, carry a nonce that Discord is told to enforce", async () => {
   server.answer = () => ({ body: { id: message, owner_id: "3", name: "Shop" } });
   expect(await send()).toEqual({ id: message });

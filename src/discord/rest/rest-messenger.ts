@@ -33,6 +33,8 @@ const goneCodes: ReadonlySet<number | string> = new Set([
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
+  // A new message names a message only if it replies to it.
+  if (error.code === RESTJSONErrorCodes.UnknownMessage && error.method === "POST") return "refused";
   if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
   if (error.status === 403) return "forbidden";
   return error.status === 400 ? "refused" : "uncertain";
