@@ -1,3 +1,4 @@
+import { withDeadline } from "../src/basics/limits/deadline.ts";
 import { type Caller, isManager } from "../src/discord/commands/caller.ts";
 import type { ChannelInspection } from "../src/discord/commands/inspect-channel.ts";
 import type { Services } from "../src/discord/commands/services.ts";
@@ -127,10 +128,17 @@ export function channelProblemsOf(
   };
 }
 
-/** Returns the problems of the alert channel and its role, for a status. Returns undefined if Discord does not show them. */
+/** Longest time that a status waits for Discord. While Discord is slow or its queue is long, people ask for a status. */
+const statusLookMs = 2_000;
+
+/**
+ * Returns the problems of the alert channel and its role, for a status. Returns undefined if Discord does not show them within
+ * 2 s.
+ */
 export async function alertProblemsOf(caller: Caller, services: Services, guild: Guild) {
   if (!guild.alerts) return undefined;
-  const look = await tryInspect(caller, services, guild.alerts).catch(() => undefined);
+  const looking = tryInspect(caller, services, guild.alerts).catch(() => undefined);
+  const look = await withDeadline(looking, statusLookMs, undefined);
   return look && channelProblemsOf(look, guild, guild.alerts.roleId);
 }
 

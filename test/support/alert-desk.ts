@@ -19,6 +19,9 @@ export const guildId = "100000000000000001";
 export const channelId = "100000000000000002";
 export const roleId = "100000000000000003";
 
+/** What Discord shows of a channel, or why it does not. */
+type Look = ChannelInspection | MessengerFailure | MessengerError;
+
 /** A member who may use the commands by the integration settings. `look` decides what the member may do in a channel. */
 export const staff: Caller = {
   guildId,
@@ -75,7 +78,7 @@ export function createAlertDesk(more: object = {}) {
   const desk = {
     guild: { id: guildId, settings: { language: "en", privacy: "masked" } } as Guild,
     /** The inspection of any channel, or the failure of it. */
-    look: (): ChannelInspection | MessengerFailure | MessengerError => fineChannel,
+    look: (): Look | Promise<Look> => fineChannel,
     /** The failure of every message in the channel; undefined if Discord accepts them. */
     announcement: undefined as MessengerFailure | undefined,
     /** Runs while alerts are turned on, as a change by another person. */
@@ -135,7 +138,7 @@ export function createAlertDesk(more: object = {}) {
     now,
     async inspectChannel({ roleId }: InspectionTarget) {
       desk.looks += 1;
-      const seen = desk.look();
+      const seen = await desk.look();
       if (typeof seen === "string") throw new MessengerError(seen);
       if (seen instanceof MessengerError) throw seen;
       return roleId === undefined ? { ...seen, role: undefined } : seen;

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import { store } from "../../commands/store/store.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
@@ -223,6 +223,16 @@ describe("a role that notifies nobody", () => {
     desk.turnOnAlerts({ roleId });
     desk.look = () => "channel_gone";
     expect(textOf(await desk.run(alerts, "status", staff))).toMatch(/^### ✅/);
+  });
+
+  it("does not delay /alerts status while Discord is slow", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    desk.turnOnAlerts({ roleId });
+    desk.look = () => new Promise(() => undefined);
+    const shown = desk.run(alerts, "status", staff);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(textOf(await shown)).toMatch(/^### ✅/);
   });
 });
 
