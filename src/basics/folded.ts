@@ -2,4 +2,7 @@
 export const folded = (text: string): string => text.normalize("NFKC").trim().toLocaleLowerCase();
 
 /** Returns the text without accents: people leave them out, or type them where a name has none. */
-export const withoutAccents = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "");
+export const withoutAccents = (text: string): string => withoutMarks(withoutMarks(text).normalize("NFD"));
+
+// NFD sorts the marks in a row, and takes a second for 50,000 of them. So they are removed before, too.
+const withoutMarks = (text: string): string => text.replaceAll(/\p{M}/gu, "");
