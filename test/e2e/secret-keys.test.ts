@@ -36,7 +36,7 @@ test.concurrent("a lost key is one notice in the alert channel, a restart later 
     expect(line).toMatchObject({ renewed: 0, remaining: 1 });
     await lost.printed('"msg":"ready"');
     // The bot throttles a person who asks more often.
-    await expect.poll(() => statusOf(world), { interval: 2_000 }).toContain(notice);
+    await expect.poll(() => statusOf(world), { interval: 2_000 }).toContain("The saved API token could not be read");
     await world.discord.waitFor(() => said(world, notice)[0], "the notice");
     expect(said(world, notice)).toEqual([expect.stringContaining("/store connect")]);
     expect((await lost.stop()).code).toBe(0);
