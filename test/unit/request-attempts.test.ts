@@ -205,14 +205,14 @@ describe("an answer to an interaction is repeated (1.0.0: 'not completed', altho
     expect(left).toBe(1);
   });
 
-  test("after its first attempt got no answer within a second", async () => {
+  test("after its first attempt got no answer within two seconds", async () => {
     answer = (signal) =>
       left > 1 ? taken() : new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     await defer();
     expect(left).toBe(2);
   });
 
-  test("but the only attempt of a client without retries, such as the proxy's, gets more than that second", async () => {
+  test("but the only attempt of a client without retries, such as the proxy's, gets more than these two seconds", async () => {
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
     onTestFinished(() => timeout.mockRestore());
     answer = async (signal) => {

@@ -90,8 +90,11 @@ export async function trackRequest<T>(
   }
 }
 
-/** Time limit of the first attempt to send the first answer. That answer is due within 3 s, so this leaves time for another. */
-const firstAnswerMs = 1_000;
+/**
+ * Time limit of the first attempt to send the first answer. That answer is due within 3 s, so this leaves time for another. A
+ * shorter limit would repeat answers that Discord takes slowly.
+ */
+const firstAnswerMs = 2_000;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
