@@ -118,8 +118,6 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   });
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const guilds = createGuilds({ storage, vault, announcementOf: roster.announcementOf });
-  const touchChanged = createChannelChangesTeller(deps, guilds, roster.touch);
-  const isElsewhere = (guildId: string) => partitions.leaseOf(guildId).epoch() === undefined;
   const alerts: Alerts = new Alerts({
     ...deps,
     now: Date.now,
@@ -133,7 +131,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     },
     leaseOf: (guildId) => partitions.leaseOf(guildId),
     pollSoon: (guildId) => schedule.pollSoon(guildId),
-    onChannelsChanged: (guildId) => isElsewhere(guildId) && touchChanged(guildId),
+    tellChannelsChanged: createChannelChangesTeller(deps, guilds, roster.touch),
   });
   let roundAt: number | undefined;
   const schedule = createSchedule({

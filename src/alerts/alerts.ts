@@ -45,8 +45,8 @@ export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: str
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
   /** Polls a server without waiting for the next round. The result of that poll decides when the server is polled again. */
   pollSoon(guildId: string): void;
-  /** Called when channels of a server changed, because another process may wait for the change. */
-  onChannelsChanged(guildId: string): void;
+  /** Tells the process that polls the server about changed channels, if messages wait for them. */
+  tellChannelsChanged(guildId: string): void;
 }
 
 /**
@@ -254,7 +254,7 @@ export class Alerts {
    * Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again at once.
    */
   channelChanged(guildId: string) {
-    this.deps.onChannelsChanged(guildId);
+    if (this.isElsewhere(guildId)) this.deps.tellChannelsChanged(guildId);
     this.pollers.get(guildId)?.sender.changed();
   }
 

@@ -329,7 +329,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         random,
         metrics: noMetrics,
         pollSoon: (guild) => void alerts.poll(guild),
-        onChannelsChanged: () => undefined,
+        tellChannelsChanged: () => undefined,
       });
       const connected = async () => ({ store: storeOf(await guilds.get(guildId)) ?? store });
       return { alerts, guilds, connected };

@@ -71,6 +71,6 @@ export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean 
   if (commandSettings.test(fullRoute)) return true;
   if (method !== "POST" || !newMessage.test(fullRoute)) return false;
   // In the proxy the body is the JSON that the client process sent.
-  const json = Buffer.isBuffer(body) ? body : JSON.stringify([body]);
+  const json = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
   return json.includes('"custom_id"');
 }
