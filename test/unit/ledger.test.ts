@@ -38,7 +38,7 @@ describe("a ledger", () => {
   it.each<[string, (ledger: Ledger) => Promise<unknown>]>([
     ["is left for another store", (ledger) => ledger.startOver()],
     ["ends", (ledger) => ledger.end()],
-    ["reads its orders", (ledger) => ledger.entries(all(4_000, idOf))],
+    ["reads its orders", (ledger) => ledger.entries(all(20_000, idOf))],
     ["records orders", (ledger) => recordOrders(ledger, new Map(all(4_000, (n) => [`${n}`, dealtWith])))],
     ["reads its outbox", async () => new Ledger(storage, "1").outbox()],
   ])("of thousands of orders %s without blocking the event loop", async (_, work) => {
