@@ -29,7 +29,7 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly followed: number;
   /** How many of the planned and followed orders have no buttons. */
   readonly withoutButtons: number;
-  /** Number of orders treated as seen so far. Undefined unless a baseline is being read. */
+  /** Number of orders treated as seen so far, while a baseline is being read. */
   readonly baselineCounted: number | undefined;
   /** When the store began to refuse the token. */
   readonly refusedSince: number | undefined;
@@ -56,8 +56,8 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
 type Connected = () => Promise<{ readonly store: Store }>;
 
 /**
- * The functions of alerts and digests that commands and the schedule call. There is one `GuildPoller` (polling/guild-poller.ts)
- * for each server. Every method except `poll` throws `StorageError`.
+ * What commands and the schedule call to work with alerts and digests. There is one `GuildPoller` (polling/guild-poller.ts) for
+ * each server. Methods that read or write data throw `StorageError`, except `poll` and `showTakes`.
  */
 export class Alerts {
   private readonly deps: AlertsDeps & ProcessContext;
@@ -104,12 +104,7 @@ export class Alerts {
     return planned;
   }
 
-  /**
-   * Turns alerts on, or changes their channel or statuses. Existing orders are treated as already seen.
-   *
-   * @throws MessengerError if nothing can be posted in the channel, StoreError if the store cannot be read, errors of
-   * `connected`; nothing was changed
-   */
+  /** Works as `turnOn` of baseline/, and polls soon. Also throws the errors of `connected`; then nothing was changed. */
   async turnOn(guildId: string, connected: Connected, chosen: ChosenAlerts): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
     const result = await poller.soon(async () =>
@@ -120,12 +115,7 @@ export class Alerts {
     return result;
   }
 
-  /**
-   * Checks the store of a new token, and stores the token if the store answers. If it is another store than before, its
-   * existing orders are treated as already seen. Otherwise the next poll alerts the orders that arrived in the meantime.
-   *
-   * @throws StoreError; nothing was changed
-   */
+  /** Works as `connectStore`, and polls soon. */
   async connect(guildId: string, store: Store, token: string): Promise<Guild> {
     const poller = this.pollerOf(guildId);
     const guild = await poller.soon(() => connectStore(poller.baselineReader, store, token));
@@ -133,12 +123,7 @@ export class Alerts {
     return guild;
   }
 
-  /**
-   * Changes the rules. If a rule names a status for the first time, existing orders with that status are treated as already
-   * seen.
-   *
-   * @throws StoreError if the store cannot be read, errors of `connected`; nothing was changed
-   */
+  /** Works as `changeRules` of baseline/, and polls soon. Also throws the errors of `connected`; then nothing was changed. */
   async changeRules(
     guildId: string,
     connected: Connected,
@@ -251,7 +236,7 @@ export class Alerts {
   }
 
   /**
-   * Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again at once.
+   * Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again soon.
    */
   channelChanged(guildId: string) {
     if (this.isElsewhere(guildId)) this.deps.tellChannelsChanged(guildId);
@@ -302,12 +287,12 @@ export class Alerts {
     });
   }
 
-  /** Resolves when no poll runs. */
+  /** Works as `GuildPoller.idle`, for all servers. */
   async idle(): Promise<void> {
     await Promise.all([...this.pollers.values()].map((poller) => poller.idle()));
   }
 
-  /** Resolves when no work runs for these servers. */
+  /** Works as `GuildPoller.settled`, for these servers. */
   async settled(isOne: (guildId: string) => boolean = () => true): Promise<void> {
     await Promise.all([...this.pollers].map(([guildId, poller]) => (isOne(guildId) ? poller.settled() : undefined)));
   }

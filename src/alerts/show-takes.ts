@@ -12,9 +12,8 @@ export interface ShowTakesOptions {
 }
 
 /**
- * Shows in an order's alert who took the orders of the alert. To take an order means to press its button and to handle it. Does
- * nothing if the message is unknown, or if version 0.1.0 posted it (in Components V2). Throws `MessengerError` and
- * `StorageError`.
+ * Shows in an alert who took its orders. A person takes an order by pressing **Take**. Does nothing if the message is unknown,
+ * or if version 0.1.0 posted it (in Components V2). Throws `MessengerError` and `StorageError`.
  */
 export async function showTakes(
   { ledger, messenger, storage }: ServerContext,

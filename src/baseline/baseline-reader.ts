@@ -23,7 +23,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const unpaid = [...(next.unpaid ?? []), ...((unread.length > 0 && reading.unpaid) || [])];
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
-  // Join with the orders that differ in nothing else. Otherwise the row would grow each time that a person adds and removes a
+  // Add to an entry that is equal except for its orders. Otherwise the row would grow each time a person adds and removes a
   // rule while no process polls.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };

@@ -93,7 +93,8 @@ export function isOfBaseline(
 }
 
 /**
- * Returns the state after the page `list.page` was read, and its orders of the baseline were treated as seen.
+ * Returns the next state. The page `list.page` was read, and those of its orders that belong to the baseline were treated as
+ * seen.
  * A pass can miss an order that moves to another page while the list is read. So the passes read forwards and backwards in
  * turn. The reading ends after a pass that found only known orders, at the latest after pass 4. An order that every pass missed
  * stays unknown.

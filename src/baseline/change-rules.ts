@@ -8,8 +8,8 @@ import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
- * Changes a server's rules. A rule applies to orders that get its status from now on. So if a rule names a status that was
- * not polled before, the orders that already have this status are treated as seen.
+ * Changes a server's rules. A rule with a status applies only to orders that enter this status from now on. So if a rule names
+ * a status that was not polled before, the orders that already have this status are treated as seen.
  *
  * @param change may throw; then nothing was changed
  * @throws StoreError when the store cannot be read; then nothing was changed

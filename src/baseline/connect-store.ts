@@ -37,9 +37,9 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Whether `store` is another store than before. It is the same store if it has any order of the ledger, on the first or last
- * page of a list, or by the order's id. If the ledger has no order to request, it is another store only if a list shows an
- * order from before alerts began. The ledger would have such an order of the same store.
+ * Whether `store` is another store than before. It is the same store if it has an order of the ledger: on the first or last
+ * page of a list, or when the order is requested by id. If the ledger has no order to request, `store` is another one only if a
+ * list shows an order from before alerts began: the ledger would know such an order of the same store.
  */
 async function isOtherStore(
   { ledger, signal, pace }: ServerContext,
@@ -102,7 +102,8 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
     return guild;
   }
   const { ids, isOtherStore: isUnread } = await reader.pending();
-  // No poll has read this store yet, so the ledger has no orders of it. Only the token shows that it is the same store.
+  // No poll has read this store yet, so the ledger has no orders of it. The token or a pending order shows that it is the same
+  // store.
   if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
   const triggers = triggersOf(present);

@@ -6,7 +6,7 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Page, Store } from "../store-api/store-api.ts";
 import { type BaselineState, type ListBaseline, newListBaseline } from "./baseline-rules.ts";
 
-/** Lists with more pages than this are read in the background. */
+/** A list with at most this many pages is read whole, before the command answers. */
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
@@ -23,10 +23,10 @@ export interface ExistingOrders {
 }
 
 /**
- * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the time when the store answered,
- * or the creation time of its newest order if that is earlier.
- * A store may write local time without a zone, so that all its orders seem to be hours older than they are. Then the time of
- * the newest order is wrong by the same hours.
+ * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the earlier of two times: when the
+ * store answered, and when the newest order of the list was created.
+ * The second time is right even if the store writes local time without a zone: all its orders then seem older by the same
+ * hours, new ones, too.
  */
 function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
   const answered = servedAt ?? now;

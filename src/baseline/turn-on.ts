@@ -26,7 +26,7 @@ export interface TurnedOn {
   readonly pending: number;
   /** False if there may be more such orders. */
   readonly complete: boolean;
-  /** False if only the channel or the role changed. */
+  /** False if alerts were on and no status was added. */
   readonly isNew: boolean;
 }
 

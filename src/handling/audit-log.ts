@@ -7,7 +7,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
-/** An act of a person. `what` is an id or the new value of a setting. It is never a secret or about a customer. */
+/** An act of a person. `what` is its object: an id or the new value of a setting, never a secret or about a customer. */
 export interface Deed {
   readonly did: AuditAct;
   readonly what?: string | undefined;
@@ -65,7 +65,7 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** Joins two entries of one person and one kind of act. The object stays only if both entries have the same object. */
+/** Joins two entries of one person and one kind of act. The object stays only if both entries have the same one. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;
@@ -74,8 +74,8 @@ function joined(rows: readonly [Row, Row]): Row {
 }
 
 /**
- * Adds an act. Acts of one person with the same object on one day share an entry. On a day with very many entries, all acts of
- * one kind by one person after the first share an entry.
+ * Adds an act. Equal acts of one person on one day share an entry. On a day with very many entries, all acts of one kind by one
+ * person after the first share an entry.
  */
 function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   const isLike = (parts: readonly number[]) => (other: Row) => parts.every((part) => other[part] === row[part]);
@@ -132,8 +132,8 @@ export function createAuditLog(deps: {
 
   return {
     /**
-     * Records an act. Does nothing for undefined. Callers wait for it, so that people find an act in the log as soon as they
-     * see that it is done.
+     * Records an act. Does nothing for undefined. Callers await it before they answer, so that the log has the act when the
+     * person sees the answer.
      * Never rejects. Takes at most 300 ms, because a slow storage must not delay people. A failure of the storage is logged.
      */
     async note(

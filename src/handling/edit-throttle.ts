@@ -1,6 +1,6 @@
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 
-/** Minimum time between two edits of one message. */
+/** Minimum time between the starts of two edits of one message. */
 const betweenEditsMs = 1_000;
 
 /**
@@ -10,8 +10,8 @@ const betweenEditsMs = 1_000;
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 
 /**
- * Creates a throttle: one edit of a message at a time, and at most one per second. It remembers a message until a second after
- * its last edit.
+ * Creates a throttle: one edit of a message at a time, and at most one begins per second. It remembers a message for that
+ * second, or until the edit has ended.
  */
 export function createEditThrottle(): EditThrottle {
   const newest = new Map<string, () => Promise<void>>();

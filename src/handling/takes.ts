@@ -21,8 +21,8 @@ export interface TakenOrder {
 }
 
 /**
- * How long a row is stored after the last press on its order. A row has 150 bytes until its order is given back, and at most 1
- * kB.
+ * How long a row is stored after the last press on its order. A row has 150 bytes, and up to 1 kB after the order was given
+ * back, because earlier presses are added.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Maximum number of stored presses before the present take, 75 bytes each. The oldest are removed first. */
@@ -111,7 +111,7 @@ function after(
   return { take: undefined, past: [...past, ...pressesOf(take), { press, by, at }].slice(-mostPast) };
 }
 
-/** Stores which person took which order of a server, and is done with it. Every method throws `StorageError`. */
+/** Stores who took which order of a server, and which orders are done. Every method throws `StorageError`. */
 export type Handling = ReturnType<typeof createHandling>;
 
 /**

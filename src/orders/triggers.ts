@@ -42,7 +42,8 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
  * Treats orders as seen: they get no alert, and no rule posts a message for their present status. Returns how many of them were
  * unknown. An order that was unknown both to alerts and to rules counts twice. Throws `StorageError`.
  *
- * @param all true: rules also count the new status of an alerted order as seen, because it changed while alerts were off
+ * @param all true: rules also count the new status of an alerted order as seen, because it got this status before alerts or the
+ * rule began
  */
 export async function takeAsSeen(
   ledger: Ledger,

@@ -1,4 +1,4 @@
-import { type CopyMark, copyMark, longestBaselineMs, notInFuture } from "../storage/data-record.ts";
+import { type CopyMark, copyMark, doubtAfterRestoreMs, notInFuture } from "../storage/data-record.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
 
@@ -60,7 +60,7 @@ export class RestoreMarker {
     const mark = await this.mark();
     if (mark === undefined) return undefined;
     const isOlder = createdAt !== undefined && createdAt < mark.restoredAt;
-    const mayBeOlder = isFirstRound && this.now() < mark.restoredAt + longestBaselineMs;
+    const mayBeOlder = isFirstRound && this.now() < mark.restoredAt + doubtAfterRestoreMs;
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 

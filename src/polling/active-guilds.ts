@@ -29,7 +29,7 @@ export function createActiveGuilds(
    * announce the change to the process that polls it. The mark of the partition changes even for a server that is not polled.
    * Other processes must notice its change, too, because they may have to encrypt its token with another key.
    *
-   * @param isPolled whether the server is polled after the change. Undefined: if it was polled before
+   * @param isPolled whether the server is polled after the change. Undefined: as before the change
    */
   async function announcementOf(guildId: string, isPolled?: boolean): Promise<Announcement> {
     const partition = partitionOf(guildId);
@@ -51,7 +51,7 @@ export function createActiveGuilds(
 
   return {
     announcementOf,
-    /** Announces that data of the server was changed or will be changed at once. */
+    /** Announces that data of the server was changed, or is about to be. */
     async touch(guildId: string): Promise<void> {
       for (;;) {
         const { steps, done } = await announcementOf(guildId);

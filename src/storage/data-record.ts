@@ -7,9 +7,9 @@ const recordSchema = z.object({
   version: z.int().positive(),
   /** The newest version of Shopbell that worked with the data. */
   shopbell: z.string(),
-  /** The data version that a migration has reached so far. Undefined if no migration is unfinished. */
+  /** The data version reached so far by a migration that has not ended. */
   migratingFrom: z.int().positive().optional(),
-  /** The id of the imported file. Undefined if no import is unfinished. */
+  /** The id of the file of an import that has not ended. */
   importOf: z.string().optional(),
 });
 
@@ -29,21 +29,23 @@ const copySchema = z.object({
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * Time after a restore, in ms. Orders that the first reading of a list finds within this time may already have been posted. It
- * is long, because the first reading of a long list takes hours, and an order's creation time is not reliable.
+ * For this long after a restore (ms), orders that the first reading of a list finds may already have been posted. The time is
+ * long, because the first reading of a long list takes hours, and an order's creation time is not reliable.
  */
-export const longestBaselineMs = 7 * 24 * 60 * 60_000;
+export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
 /** Replaces a time in the future by the time a week ago, because a wrong clock recorded it. Times are epoch ms. */
-export const notInFuture = (at: number, now: number): number => (at > now ? Math.max(now - longestBaselineMs, 0) : at);
+export const notInFuture = (at: number, now: number): number =>
+  at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 
 /**
  * Returns the mark of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage. It gives the new mark its time until {@link longestBaselineMs} after its restore
+ * @param of the mark of the copied storage. If that storage was restored less than {@link doubtAfterRestoreMs} ago, or no bot
+ * has used it, the new mark keeps this mark's time
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
-  const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + longestBaselineMs < now);
+  const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);
   return { copiedAt: isOver ? now : notInFuture(of.copiedAt, now) };
 }
 
@@ -54,7 +56,7 @@ export const copyTable: TableShape<CopyMark> = {
   version: 1,
 };
 
-/** A table with one record: the id of the storage. A copy has the same id. */
+/** A table with one record: the id of the storage. A copy of the storage has the same id. */
 export const storageIdTable: TableShape<{ readonly id: string }> = {
   name: "storage-id",
   schema: z.object({ id: z.string() }),

@@ -59,7 +59,7 @@ export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   return true;
 }
 
-/** Returns the version of the data. An empty storage has the known version. Other data without a record has version 1. */
+/** Returns the version of the data. An empty storage has this Shopbell's version. Data without a record has version 1. */
 async function currentVersion(storage: WholeStorage, record: DataRecord | undefined): Promise<number> {
   if (record !== undefined) return record.migratingFrom ?? record.version;
   return (await isEmptyStorage(storage)) ? dataVersion : 1;
@@ -136,8 +136,8 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
  * Must be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of
  * an earlier version step by step, and copies a SQLite file before that. The next start repeats an interrupted step.
  *
- * @param keepOut called before a migration. It stops other processes from polling and migrating, and returns a function that
- * ends this. While another process polls or migrates, it returns undefined after some seconds, and is called again
+ * @param keepOut called before a migration. It stops other processes from polling and migrating, until the function that it
+ * returns is called. If another process polls or migrates, it returns undefined after some seconds, and is called again
  * @throws DataError, and the errors of storage and disk
  */
 export async function prepareData(

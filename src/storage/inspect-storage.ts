@@ -89,7 +89,7 @@ function withoutChanges(url: string): string {
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
 async function openServer(url: string): Promise<Backend | undefined> {
-  // Errors need no log, because the request that finds them fails, too.
+  // No log is needed: the request that meets such an error fails with it.
   const quiet = { warn: () => undefined };
   try {
     return await openBackend(url.startsWith("postgres") ? withoutChanges(url) : url, quiet);

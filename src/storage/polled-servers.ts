@@ -19,7 +19,7 @@ export const newMark = (): Mark => ({ mark: randomUUID() });
 
 /**
  * One table per partition. Keys are the ids of the polled servers, which have alerts or digests on. The mark is a random text.
- * It changes when a process changes data of a server that another process polls.
+ * It changes with each announced change of the server's data.
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
 /** Keys are the numbers of partitions. The mark changes with each change of a row in {@link polledTable}. */

@@ -7,13 +7,13 @@ const pageSize = 1_000;
 /** Maximum number of attempts of a statement. PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
 const maxAttempts = 5;
 // serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html).
-// A statement that fails with one of these changed nothing, because another statement was faster.
+// They mean that another statement was faster. The failed one changed nothing, and is tried again.
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
 const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
 // @keyv/postgres created this table and the first two indexes for version 0.1.0. Without the last index, reading or clearing
 // one table scans the entries of all tables, which takes too long from about ten million entries on. The last index is not
-// created CONCURRENTLY. If two processes started together, each would fail because of the other's unfinished index. For a large
+// created CONCURRENTLY: two processes that start together would then each fail on the other's unfinished index. For a large
 // table, the bot stops waiting (`query_timeout`), but PostgreSQL continues to build the index.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,

@@ -12,10 +12,10 @@ const hashPrefix = "shopbell/";
  * fields of hashes.
  */
 const expiring = `${hashPrefix}expiring`;
-/** Prefix of the keys with one entry each: `shopbell:<table>/<key>`. */
+/** Prefix of own keys: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables with one key in Redis for each entry. Every version of Shopbell must find these entries in the same place,
+ * Tables whose entries have own keys in Redis, outside of hashes. Every version of Shopbell must find them in the same place,
  * because they say which versions may read the rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
@@ -29,7 +29,7 @@ const movedAtATime = 5;
 
 // KEYS: the list of entries that expire. ARGV: now (epoch ms), then six values for each step: hash, key, version (empty if the
 // entry must not exist, `any` if every version matches), action, value, expiry (epoch ms, or empty). If the hash is empty, the
-// key is a key of Redis. If a version differs, the script changes nothing and returns 0.
+// key is an own key. If a version differs, the script changes nothing and returns 0.
 const commitScript = `
 local now = tonumber(ARGV[1])
 for i = 2, #ARGV, 6 do
@@ -112,7 +112,7 @@ async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, fou
 const ownKeyNames = (redis: Redis, table: string) =>
   scanPages((cursor) => redis.scan(cursor, "MATCH", `${keyPrefix}${table}/*`, "COUNT", sliceSize, "TYPE", "string"));
 
-/** Returns the table and key of an entry that has a separate key in Redis. No table name has a slash. */
+/** Returns the table and key of an entry with an own key. No table name has a slash. */
 function entryAt(name: string): Pick<RawEntry, "table" | "key"> {
   const end = name.indexOf("/");
   return { table: name.slice(keyPrefix.length, end), key: name.slice(end + 1) };
@@ -127,7 +127,7 @@ async function readOwnKeys(redis: Redis, names: readonly string[]): Promise<(Raw
   });
 }
 
-/** Yields entries that have separate keys, of one table or of all (`*`). */
+/** Yields entries with own keys, of one table or of all (`*`). */
 async function* ownKeyEntries(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const names of ownKeyNames(redis, table)) yield readOwnKeys(redis, names);
 }
@@ -144,9 +144,7 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/**
- * Moves entries into the hashes of their tables. In data version 1, every entry had a separate key. The move can be repeated.
- */
+/** Moves entries into the hashes of their tables. In data version 1, every entry had an own key. The move can be repeated. */
 async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name).table));
@@ -156,8 +154,8 @@ async function moveIntoHashes(redis: Redis): Promise<void> {
 }
 
 /**
- * Returns the entry in a stored text, or undefined if the entry has expired. In a hash, an entry that expires comes after its
- * expiry (epoch ms). Entries are JSON objects.
+ * Returns the entry in a stored text, or undefined if the entry has expired. In a hash, the text of an entry that expires is
+ * `<epoch ms> <entry>`. An entry is a JSON object.
  */
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
@@ -205,7 +203,7 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
 
 /**
  * Opens a Redis database (`redis://` or `rediss://`). Each table is a hash, so that reading or clearing a table touches only
- * its own entries. The few entries of {@link ownKeyTables} have separate keys, and to list them scans all keys.
+ * its own entries. The few entries of {@link ownKeyTables} have own keys. Listing these scans all keys of Redis.
  */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);

@@ -18,13 +18,13 @@ const retryMs = 25;
  */
 const emptyLogAfterMs = 10_000;
 /**
- * Work in one turn of the event loop, in ms, after which the next piece waits for another turn. A tenth of the time for which
- * the process may be blocked, because the caller also works on what was read.
+ * After this much work (ms) in a turn of the event loop, the next piece waits for another turn. It is a tenth of the time for
+ * which the process may be blocked: callers also need time for what was read.
  */
 const turnMs = 4;
 /**
- * If other work of the process took longer than {@link turnMs}, this work may take as long in the next turn, up to this limit.
- * With only 4 ms of every 200 ms, the lease would not be renewed in time.
+ * If other work took longer than {@link turnMs} before a turn, the storage may take as long in it, up to this limit. With 4 ms
+ * in a turn of 200 ms, the lease would not be renewed in time.
  */
 const maxTurnMs = 20;
 

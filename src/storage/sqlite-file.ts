@@ -60,7 +60,7 @@ function connect(path: string) {
     database.close();
     throw error;
   }
-  // No SQL text contains data, so there are only about a dozen.
+  // SQL texts contain no data, so there are only about a dozen different ones.
   const statements = new Map<string, StatementSync>();
   const run: Run = (sql, ...parameters) => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -74,7 +74,7 @@ function connect(path: string) {
  * Opens a database file, and opens it again if it was replaced or an error broke the connection. All methods are synchronous,
  * and none waits for a lock. They throw if the file is missing, broken or locked.
  *
- * @param onOpen called after each opening of the file. A process that crashed may have left a write-ahead log
+ * @param onOpen called after each opening of the file, to empty a write-ahead log that a crashed process may have left
  */
 export function openSqliteFile(path: string, onOpen: () => void) {
   if (path !== inMemory) createFile(path);
@@ -120,7 +120,6 @@ export function openSqliteFile(path: string, onOpen: () => void) {
 
   return {
     run: <Result>(work: (run: Run) => Result): Result => using(({ run }) => work(run)),
-    /** Runs `work`, and stores all of its changes or none. */
     transaction: <Result>(work: (run: Run) => Result): Result =>
       using(({ run }) => {
         run("BEGIN IMMEDIATE");

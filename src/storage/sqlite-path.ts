@@ -7,7 +7,7 @@ export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:
 export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Returns the database files and their directory, except the working directory, because others may read the code in it.
+ * Returns the database files and their directory. The working directory is left out: it has the code, which others may read.
  */
 export function databaseFiles(url: string): string[] {
   const path = sqlitePath(url);

@@ -5,16 +5,16 @@ export interface WriteOptions {
   readonly ttlMs?: number;
 }
 
-/** A row as it was read. A commit compares the row's version with the stored row. */
+/** What a read found at a key: an entry, or none. A commit compares the row's version with the stored one. */
 export interface Row<T> {
   readonly key: string;
-  /** Undefined if there is no row. */
+  /** Undefined if there is no entry. */
   readonly value: T | undefined;
-  /** A digest of the stored text. Undefined if there is no row. "any" matches every stored row, and also no row. */
+  /** A digest of the stored text. Undefined if there is no entry. "any" always matches, even if there is no entry. */
   readonly version: string | undefined;
 }
 
-/** Returns the row for a key that has no entry. */
+/** Returns the row of a key without an entry. */
 export const absent = (key: string): Row<never> => ({ key, value: undefined, version: undefined });
 
 /** Returns a row whose version always matches. */
@@ -41,7 +41,7 @@ export interface Table<T> {
   setMany(entries: readonly (readonly [key: string, value: T])[]): Promise<void>;
   delete(key: string): Promise<void>;
   deleteMany(keys: readonly string[]): Promise<void>;
-  /** Yields every entry. Polls must not use it, because it reads the whole table. */
+  /** Yields every entry. It reads the whole table, so polls may use it only for small tables. */
   entries(): AsyncIterable<readonly [key: string, value: T]>;
   clear(): Promise<void>;
   /** Returns the rows of these keys, in the same order. The steps of a commit are made from them. */
@@ -80,8 +80,8 @@ export interface Storage {
   /** Returns the table `name`, or `name:part` if there are several tables of a kind (for example, one per server). */
   table<T>(shape: TableShape<T>, part?: string): Table<T>;
   /**
-   * Executes all steps, or none if a row has changed since it was read. Then it returns false. There may be at most {@link
-   * maxCommitSteps} steps, of any tables, each for another row.
+   * Executes all steps and returns true. If a row has changed since it was read, executes none and returns false. There may be
+   * at most {@link maxCommitSteps} steps, of any tables, each for another row.
    * After a {@link StorageError}, it is unknown whether the commit happened. It may still happen within seconds.
    */
   commit(steps: readonly Step[]): Promise<boolean>;

@@ -1,6 +1,6 @@
 /**
- * Runs work one piece at a time, in memory. It is a class, because an object of a class takes less memory, and each polled
- * server has five.
+ * Runs work one piece at a time, in memory. It is a class, because objects of a class share their methods, and each polled
+ * server has three.
  */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];

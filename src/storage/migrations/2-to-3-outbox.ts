@@ -82,12 +82,12 @@ async function inCommits(
   for (let at = 0; at < keys.length; at += atOnce) await commitAlone(storage, await make(keys.slice(at, at + atOnce)));
 }
 
-/** Returns attempts without a nonce, because of which the bot searches for the message in these channels. */
+/** Returns one attempt per channel, so that the bot searches the channels for the message. */
 const attemptsIn = (channelIds: readonly string[], at: number) =>
   channelIds.map((channelId) => ({ channelId, members: [], shown: [], at }));
 
 const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | undefined) => {
-  // For a first alert, an empty status had been recorded.
+  // Version 2 recorded an empty status for a first alert.
   const statuses = sight?.statuses.filter((status) => status !== "") ?? [];
   return {
     ...(statuses.length > 0 && { seen: statuses }),
@@ -238,6 +238,6 @@ export async function moveToOutbox(storage: WholeStorage): Promise<void> {
     await moveRouted(storage, tables);
     await moveReminders(storage, tables, guildId);
   }
-  // The rows have the content of these lists. Version 0.1.0 wrote the last one.
+  // The new rows have the content of these lists. Only version 0.1.0 wrote `open-orders`.
   for (const name of ["id-lists", "id-list-parts", "open-orders"]) await storage.table(anyTable(name)).clear();
 }

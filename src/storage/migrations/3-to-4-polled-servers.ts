@@ -7,7 +7,7 @@ import { anyTable } from "./move-rows.ts";
 /** The former list of all servers that are polled. */
 const listTable = { name: "alerting", schema: textsSchema, version: 1 };
 
-/** The records of servers, of which only whether alerts are on is read. A malformed record counts as one without alerts. */
+/** The records of servers. Only `alerts` is read: whether alerts are on. A malformed record counts as one without alerts. */
 const recordsTable = {
   name: "guilds",
   schema: z.looseObject({ alerts: z.unknown() }).catch({ alerts: undefined }),
@@ -26,6 +26,6 @@ export async function toRowsOfServers(storage: Storage): Promise<void> {
     await storage.table(polledTable, String(partition)).setMany(some.map((id) => [id, newMark()] as const));
   }
   await list.clear();
-  // The former table with the one process that polls.
+  // The former table with the row of the one process that polled.
   await storage.table(anyTable("lease")).clear();
 }

@@ -69,7 +69,7 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   return { reading: now, pending: { found, isOtherStore } };
 }
 
-/** Returns the record without the flag. */
+/** Returns the record without `isUnread`. */
 function withoutFlag(record: unknown): unknown {
   const { success, data } = guildSchema.safeParse(record);
   if (!success || !data.alerts?.isUnread) return record;
