@@ -5,13 +5,9 @@ import type { prettyFactory } from "pino-pretty";
 
 /** Maximum number of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
-/**
- * How often writing is tried again. It is repeated, because no event reports that a full pipe or terminal accepts data again.
- */
+/** Time between two attempts to write. No event reports that a full pipe or terminal accepts data again. */
 const tryAgainMs = 20;
-/**
- * At exit, the process waits at most this long until the reader has taken the last lines.
- */
+/** At exit, the process waits at most this long until the reader has taken the last lines. */
 const longestLastMs = 500;
 
 /** Returns the fields of an error that may be logged. Other fields of HTTP errors are bodies, URLs and headers with tokens. */

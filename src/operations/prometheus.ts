@@ -6,7 +6,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 const eventLoopPrecisionMs = 100;
 /** Gauges of prom-client that are removed, because only a counter's name may end in `_total`. */
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
-/** Buckets for polls, in seconds. A call to a store takes at most 30 s, and a poll makes a few. */
+/** Buckets for polls, in seconds. A call of a poll takes at most 20 s, and a poll makes a few. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 /** Buckets for the delay of alerts, in seconds. The longest is an outage of Discord or the store for a day. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];

@@ -40,8 +40,8 @@ export function fromCell(cell: string): string {
 }
 
 /**
- * Writes rows as in RFC 4180. No program reads a text in them as a formula ({@link toCell}). The decimal sign is a point in
- * every language, because a comma would divide cells.
+ * Writes rows as in RFC 4180. {@link toCell} changes texts that a program would read as formulas. The decimal sign is a point
+ * in every language, because a comma would divide cells.
  */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? toCell(cell) : cell)));

@@ -11,7 +11,7 @@ const concurrency = 4;
 const mostOfPriority = 3;
 /** Maximum number of waiting calls of one person, or of all polls together. The budget of people limits all people together. */
 const mostWaiting = 20;
-/** The wait that a call is told if too many calls wait. All calls that wait now have ended by then. */
+/** The wait that a call is told if too many calls wait. All people's calls that wait now have ended by then. */
 const fullRetryMs = 12_000;
 /** Maximum wait of a poll for the next attempt. If the wait is longer, the poll fails, and `polling/poll-failures.ts` waits. */
 export const longestPollWaitMs = 2_000;

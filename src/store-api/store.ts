@@ -138,8 +138,8 @@ function pageOf<Row>(
 }
 
 /**
- * Returns an empty page for a 404 for a page beyond the first, because the list has become shorter. A 404 for the first page is
- * no answer of a store: every store has the list. Throws any other error.
+ * Returns an empty page if the API answers 404 for a page other than the first: the list has become shorter. Every store has
+ * the list, so a 404 for page 1 does not come from a store: throws `malformed`. Throws any other error.
  */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (!(error instanceof StoreError) || error.code !== "not_found") throw error;

@@ -21,8 +21,8 @@ const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 const retrySeconds = 1;
 
 /**
- * Maximum number of connections. Each request has one. For example, 10 processes with 40 requests a second, for 10 s, need
- * 4,000.
+ * Maximum number of connections. Each request under way has one: 10 processes that send 40 requests a second, each of which
+ * takes 10 s, need 4,000.
  */
 const mostConnections = 4_096;
 /** Maximum number of connections that have not sent the token. Processes of the bot send the token with the first packet. */

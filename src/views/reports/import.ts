@@ -200,8 +200,8 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * The result of an import. The attached file has the result of each row. `session` stores the uploaded file, which is
- * needed to create the remaining rows. Undefined if the session is gone.
+ * The result of an import. The attached file has the result of each row. `session` stores the uploaded file, from which the
+ * remaining rows can be created; it is undefined if the session is gone.
  */
 export function importDone(
   session: string | undefined,
