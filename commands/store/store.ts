@@ -269,16 +269,17 @@ export const store = defineCommand("store", {
               services.alerts.connect(guildId, services.forToken(token), token),
             );
           };
-          const guild = await attempt().catch((error: unknown) => {
+          const { guild, isOther } = await attempt().catch((error: unknown) => {
             throw tokenProblem(error, submission);
           });
           services.forgetCache(guildId);
           await services.auditLog.note(submission, { did: "connected" });
           if (guild.alerts) {
-            return notice({
-              body: texts(locale).settings.reconnected(plain(guild.token?.last4 ?? "", 20)),
-              tone: "ok",
-            });
+            const say = texts(locale).settings;
+            const last4 = plain(guild.token?.last4 ?? "", 20);
+            return isOther
+              ? notice({ body: say.otherStore(last4), tone: "warn" })
+              : notice({ body: say.reconnected(last4), tone: "ok" });
           }
           const isFirst = before.token === undefined;
           return beginSetUp(submission, services, isFirst ? await settledFor(submission, services) : guild);

@@ -1,6 +1,6 @@
 import { countedIn, isDone } from "../baseline/baseline-rules.ts";
 import { changeRules } from "../baseline/change-rules.ts";
-import { connectStore } from "../baseline/connect-store.ts";
+import { type ConnectedStore, connectStore } from "../baseline/connect-store.ts";
 import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import { type Guild, withSettings } from "../guilds/guild.ts";
@@ -116,11 +116,11 @@ export class Alerts {
   }
 
   /** Works as `connectStore`, and polls soon. */
-  async connect(guildId: string, store: Store, token: string): Promise<Guild> {
+  async connect(guildId: string, store: Store, token: string): Promise<ConnectedStore> {
     const poller = this.pollerOf(guildId);
-    const guild = await poller.soon(() => connectStore(poller.baselineReader, store, token));
+    const connected = await poller.soon(() => connectStore(poller.baselineReader, store, token));
     this.deps.pollSoon(guildId);
-    return guild;
+    return connected;
   }
 
   /** Works as `changeRules` of baseline/, and polls soon. Also throws the errors of `connected`; then nothing was changed. */

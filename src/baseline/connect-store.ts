@@ -81,6 +81,12 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
   }
 }
 
+export interface ConnectedStore {
+  readonly guild: Guild;
+  /** Whether alerts are on and the store is another one than before. */
+  readonly isOther: boolean;
+}
+
 /**
  * Checks the store of a new token, and stores the token if the store answers.
  * If alerts are on and the store is another store than before, its orders are read first and committed with the token. The next
@@ -88,7 +94,7 @@ function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
  *
  * @throws StoreError; then nothing was changed
  */
-export async function connectStore(reader: BaselineReader, store: Store, token: string): Promise<Guild> {
+export async function connectStore(reader: BaselineReader, store: Store, token: string): Promise<ConnectedStore> {
   const { server } = reader;
   const { guildId, ledger, guilds, signal } = server;
   const present = await guilds.get(guildId);
@@ -99,20 +105,22 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
     const isKnown = await knowsAny(ledger, items);
     const guild = await guilds.connect(guildId, token);
     if (!isKnown) await ledger.startOver();
-    return guild;
+    return { guild, isOther: false };
   }
+  const asSame = async () => ({ guild: await guilds.connect(guildId, token), isOther: false });
   const { ids, isOtherStore: isUnread } = await reader.pending();
   // No poll has read this store yet, so the ledger has no orders of it. The token or a pending order shows that it is the same
   // store.
-  if (isUnread && isTokenOf(present, token, guilds)) return guilds.connect(guildId, token);
-  if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return guilds.connect(guildId, token);
+  if (isUnread && isTokenOf(present, token, guilds)) return asSame();
+  if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return asSame();
   const triggers = triggersOf(present);
   const { orders, baseline, since } = await readExistingOrders(server, store, statusesPolled(triggers));
-  if (orders.some(([id]) => ids.has(id))) return guilds.connect(guildId, token);
-  return guilds.connect(
+  if (orders.some(([id]) => ids.has(id))) return asSame();
+  const guild = await guilds.connect(
     guildId,
     token,
     (current) => (current.alerts ? { ...current, alerts: { ...current.alerts, since } } : current),
     reader.begin(baseline, { orders, ...triggers, all: false }, true),
   );
+  return { guild, isOther: true };
 }

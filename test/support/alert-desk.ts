@@ -112,7 +112,7 @@ export function createAlertDesk(more: object = {}) {
       view: callerView(desk.guild.settings, "en"),
     }),
     alerts: {
-      connect: async () => desk.guild,
+      connect: async () => ({ guild: desk.guild, isOther: false }),
       changeSettings: (id: string, change: (settings: Guild["settings"]) => Guild["settings"]) =>
         update(id, (before) => ({ ...before, settings: change(before.settings) })),
       async turnOn(_: string, __: unknown, chosen: ChosenAlerts) {

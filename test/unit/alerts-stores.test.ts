@@ -93,7 +93,8 @@ describe("another store", () => {
     await pollFor(world, life, minute);
     const b = await otherStore(world, "b", 4);
     const gateway = world.start(undefined, undefined, standby);
-    await b.connect(gateway);
+    expect((await b.connect(gateway)).isOther).toBe(true);
+    expect((await b.connect(gateway)).isOther).toBe(false);
     await gateway.alerts.connect(guildId, world.store, "token of a");
     life.alerts.forgetMemory();
     await pollFor(world, life, minute);

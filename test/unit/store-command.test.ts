@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { store } from "../../commands/store/store.ts";
+import type { ConnectedStore } from "../../src/baseline/connect-store.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createTokenAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
@@ -15,7 +16,7 @@ import { messageOf, pressJob, submitJob, windowOf } from "../support/command-job
 import { buttonOf, textOf } from "../support/views-support.ts";
 
 /** The result of connecting with a token. */
-let connect: () => Promise<Guild>;
+let connect: () => Promise<ConnectedStore>;
 /** What the record of the server is, or how it cannot be read. */
 let find: () => Promise<Guild | undefined>;
 let connected: number;
@@ -23,7 +24,7 @@ let forgotten: number;
 let desk: AlertDesk;
 
 beforeEach(() => {
-  connect = async () => desk.guild;
+  connect = async () => ({ guild: desk.guild, isOther: false });
   find = async () => desk.guild;
   connected = 0;
   forgotten = 0;
@@ -114,6 +115,15 @@ describe("API tokens", () => {
     for (let index = 0; index < 3 * ofProcess.burst; index += 1) await enterAs(index);
     expect(connected).toBe(most);
     expect(await codeOf(enter({ ...manager, userId: "400000000000000001" }))).toBe(code);
+  });
+
+  it.each([
+    [false, "Alerts continue"],
+    [true, "belongs to another store than before"],
+  ])("that are accepted while alerts are on: of another store (%s)", async (isOther, said) => {
+    desk.turnOnAlerts();
+    connect = async () => ({ guild: desk.guild, isOther });
+    expect(textOf(await enter(manager))).toContain(said);
   });
 
   it("that are accepted cost nothing", async () => {
