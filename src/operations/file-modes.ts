@@ -2,15 +2,16 @@ import { stat } from "node:fs/promises";
 
 const otherBits = 0o007;
 const groupAndOtherBits = 0o077;
+const otherWriteBit = 0o002;
 /** The mode bit of directories that all users share on purpose, such as /tmp. */
 const sticky = 0o1000;
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /**
- * Describes the files and directories that the group or others may read or change: a line for each, with the command that
- * corrects it. Missing files and other users' directories are left out. On Windows the list is empty, because Windows has no
- * such modes.
+ * Describes the files that the group or others may read or change, and the directories in which others may replace files: a line
+ * for each, with the command that corrects it. Missing files and other users' directories are left out. On Windows the list is
+ * empty, because Windows has no such modes.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];
@@ -21,9 +22,11 @@ export async function looseFiles(paths: readonly string[], user = process.getuid
     const isOwn = file.uid === user;
     const isDirectory = file.isDirectory();
     if (isDirectory && (!isOwn || (file.mode & sticky) !== 0)) return [];
-    // This process may be able to read another user's file only through the group. So the permissions of that group are right.
-    if ((file.mode & (isOwn ? groupAndOtherBits : otherBits)) === 0) return [];
-    const mode = isDirectory ? "700" : isOwn ? "600" : "o=";
+    // A directory such as /var/lib may be read by all. This process may be able to read another user's file only through the
+    // group. So the permissions of that group are right.
+    const bits = isDirectory ? otherWriteBit : isOwn ? groupAndOtherBits : otherBits;
+    if ((file.mode & bits) === 0) return [];
+    const mode = isDirectory ? "o-w" : isOwn ? "600" : "o=";
     return `${path} is open to other users of this machine; this closes it: chmod ${mode} ${quoted(path)}`;
   });
 }

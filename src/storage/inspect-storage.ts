@@ -8,6 +8,7 @@ import { storageOperation } from "./keyv-table.ts";
 import { openBackend, storageOf } from "./open-storage.ts";
 import { sqliteTables } from "./sqlite-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
+import { fileIdentity, hasTable } from "./sqlite-file.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 import type { Storage } from "./table.ts";
 
@@ -31,6 +32,7 @@ async function parametersFor(path: string): Promise<string> {
 function readingConnection(path: string): SqliteConnection {
   return {
     async read(work) {
+      fileIdentity(path);
       const address = pathToFileURL(resolve(path));
       address.search = await parametersFor(path);
       const database = new DatabaseSync(address, { readOnly: true, timeout: storageTimeoutMs });
@@ -74,7 +76,7 @@ async function inspectSqlite(path: string) {
   const problem = closed.length > 0 ? `this user may not write to ${closed.join(", ")}` : undefined;
   if (!isThere) return { storage: undefined, problem, freeBytes };
   const connection = readingConnection(path);
-  await connection.read((run) => run("SELECT 1 FROM shopbell LIMIT 1"));
+  if (!(await connection.read(hasTable))) return { storage: undefined, problem, freeBytes };
   return { storage: readingStorage({ ...sqliteTables(connection), close: connection.close }), problem, freeBytes };
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 
@@ -27,20 +27,30 @@ export function isCorrupt(error: unknown): boolean {
   return code !== undefined && unsoundCodes.has(code);
 }
 
+/** Creates the file if it is missing. The mode of an existing file is its owner's choice. */
 function createFile(path: string): void {
+  if (existsSync(path)) return;
   const directory = dirname(path);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
-  chmodSync(path, 0o600);
   const handle = openSync(directory, "r");
   fsyncSync(handle);
   closeSync(handle);
 }
 
-function fileIdentity(path: string): string {
+/** Tells a file from another one at the same path. Throws if it is missing, or a directory or device. */
+export function fileIdentity(path: string): string {
   if (path === inMemory) return inMemory;
-  const { dev, ino } = statSync(path);
-  return `${dev}:${ino}`;
+  const found = statSync(path);
+  if (!found.isFile()) throw new Error("it is no file");
+  return `${found.dev}:${found.ino}`;
+}
+
+/** Whether the database has Shopbell's table. An empty database has none. Throws if the database is of another program. */
+export function hasTable(run: Run): boolean {
+  const [found] = run("SELECT count(*) AS any, count(*) FILTER (WHERE name = 'shopbell') AS own FROM sqlite_master");
+  if (found?.own === 0 && found.any !== 0) throw new Error("it is the database of another program");
+  return found?.own !== 0;
 }
 
 type Connection = ReturnType<typeof connect>;
@@ -48,7 +58,15 @@ type Connection = ReturnType<typeof connect>;
 function connect(path: string) {
   // A wait of SQLite for a lock would block the whole process. So the caller waits, and tries again.
   const database = new DatabaseSync(path, { timeout: 0 });
+  // SQL texts contain no data, so there are only about a dozen different ones.
+  const statements = new Map<string, StatementSync>();
+  const run: Run = (sql, ...parameters) => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement.all(...parameters);
+  };
   try {
+    hasTable(run);
     database.exec("PRAGMA journal_mode = WAL");
     // With WAL, anything less may lose the last commits in a power failure (https://sqlite.org/pragma.html).
     database.exec("PRAGMA synchronous = FULL");
@@ -60,13 +78,6 @@ function connect(path: string) {
     database.close();
     throw error;
   }
-  // SQL texts contain no data, so there are only about a dozen different ones.
-  const statements = new Map<string, StatementSync>();
-  const run: Run = (sql, ...parameters) => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement.all(...parameters);
-  };
   return { database, run };
 }
 

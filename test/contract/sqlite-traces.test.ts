@@ -154,15 +154,15 @@ describe("the write-ahead log of SQLite", () => {
   it("is not written into a new file that replaces the file right after the check", () => {
     const path = join(dirname(fixture.file), "other.sqlite");
     const file = openSqliteFile(path, () => {});
-    file.run((run) => run("CREATE TABLE rows (name TEXT)"));
+    file.run((run) => run("CREATE TABLE shopbell (name TEXT)"));
     file.run((run) => run("VACUUM INTO ?", `${path}.copy`));
-    file.run((run) => run("INSERT INTO rows VALUES ('lost')"));
+    file.run((run) => run("INSERT INTO shopbell VALUES ('lost')"));
 
     afterNextStat(() => renameSync(`${path}.copy`, path));
     file.emptyLog();
     for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
 
-    expect(file.run((run) => run("SELECT * FROM rows"))).toEqual([]);
+    expect(file.run((run) => run("SELECT * FROM shopbell"))).toEqual([]);
     file.close();
   });
 });

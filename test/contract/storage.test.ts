@@ -1,8 +1,10 @@
-import { stat } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { inspectStorage } from "../../src/storage/inspect-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 import { sized } from "../support/sized.ts";
@@ -187,6 +189,33 @@ describe("storage on sqlite, the file", () => {
     await storage.table(stored<Value>("a")).set("a", {});
     for (const suffix of ["", "-wal", "-shm"]) expect((await stat(fixture.file + suffix)).mode & 0o777).toBe(0o600);
     await storage.close();
+  });
+
+  it("keeps its mode if it was there already", async () => {
+    const file = `${fixture.file}.existing`;
+    await writeFile(file, "");
+    await chmod(file, 0o640);
+    await (await openStorage(`sqlite://${file}`, log)).close();
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+  });
+
+  it("is left as it is if it is of another program, or no regular file", async () => {
+    const file = `${fixture.file}.other`;
+    const other = new DatabaseSync(file);
+    other.exec("CREATE TABLE theirs (id); INSERT INTO theirs VALUES (1)");
+    other.close();
+    const before = await readFile(file);
+
+    for (const [path, message] of [
+      [file, "it is the database of another program"],
+      [dirname(file), "it is no file"],
+    ] as const) {
+      const failure = expect.objectContaining({ cause: expect.objectContaining({ message }) });
+      await expect(openStorage(`sqlite://${path}`, log)).rejects.toEqual(failure);
+      await expect(inspectStorage(`sqlite://${path}`)).rejects.toEqual(failure);
+    }
+    expect(await readFile(file)).toEqual(before);
+    expect((await readdir(dirname(file))).filter((name) => name.includes("other"))).toEqual([basename(file)]);
   });
 
   it("has all of a setMany or nothing", async () => {

@@ -27,13 +27,18 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
     expect(await looseFiles([path])).toEqual([]);
   });
 
-  it("may be directories, but not those that all users share on purpose", async () => {
-    const [open, shared] = [pathOf("open"), pathOf("shared")];
-    await mkdir(open, { mode: 0o755 });
-    await mkdir(shared);
-    await chmod(shared, 0o1777);
+  it("may be directories in which others may replace files, but not those that all may read, or share on purpose", async () => {
+    const [open, shared, readable] = [pathOf("open"), pathOf("shared"), pathOf("readable")];
+    for (const [path, mode] of [
+      [open, 0o757],
+      [shared, 0o1777],
+      [readable, 0o755],
+    ] as const) {
+      await mkdir(path);
+      await chmod(path, mode);
+    }
 
-    expect((await looseFiles([open, shared])).map(commandIn)).toEqual([`chmod 700 '${open}'`]);
+    expect((await looseFiles([open, shared, readable])).map(commandIn)).toEqual([`chmod o-w '${open}'`]);
   });
 
   it("of another user may be open to the group, which may be that of this process, but not to others", async () => {
