@@ -92,7 +92,7 @@ export class Alerts {
   }
 
   private isElsewhere(guildId: string): boolean {
-    return this.deps.leaseOf(guildId).epoch() === undefined;
+    return this.deps.leaseOf(guildId).signal().aborted;
   }
 
   /** Number of waiting alerts in the outboxes that are in memory. */

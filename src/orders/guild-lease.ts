@@ -7,11 +7,9 @@ import type { Commit, Step, Storage } from "../storage/table.ts";
  */
 export interface GuildLease {
   /**
-   * Returns the number of the current epoch. Each epoch has a greater number than the one before. Undefined while another
-   * process may hold the partition.
+   * Returns the signal of the current epoch. Each epoch has a signal of its own. The signal is aborted with a `ConflictError`
+   * when the epoch is over. While another process may hold the partition, it is aborted already.
    */
-  epoch(): number | undefined;
-  /** Returns a signal that is aborted when the current epoch is over. Its reason is a `ConflictError`. */
   signal(): AbortSignal;
   /**
    * Returns steps to add to a commit. With them, the storage refuses the commit if another process holds the partition, or has

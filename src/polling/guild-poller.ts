@@ -39,8 +39,8 @@ export class GuildPoller {
   /** The server's record in memory. Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
   private unchanged = new AbortController();
-  /** The epoch (see `GuildLease`) in which everything in memory was read. */
-  private epoch: number | undefined;
+  /** The signal of the epoch (see `GuildLease`) in which everything in memory was read. */
+  private epoch = AbortSignal.abort();
   /** Background work of the last polls. */
   private following = Promise.resolve();
   private baselineReading = Promise.resolve();
@@ -206,7 +206,7 @@ export class GuildPoller {
   }
 
   private isMine() {
-    return this.epoch !== undefined && this.server.lease.epoch() === this.epoch;
+    return this.server.lease.signal() === this.epoch && !this.epoch.aborted;
   }
 
   /**
@@ -219,7 +219,7 @@ export class GuildPoller {
 
   /** Begins a new epoch: forgets what was read in an earlier one, because another process may have changed it. */
   private beginEpoch() {
-    const epoch = this.server.lease.epoch();
+    const epoch = this.server.lease.signal();
     if (this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
@@ -257,12 +257,12 @@ export class GuildPoller {
 
   /** Forgets the memory if another process polls the server, because that process may have written. */
   refresh() {
-    if (this.server.lease.epoch() === undefined) this.forgetMemory();
+    if (this.server.lease.signal().aborted) this.forgetMemory();
   }
 
   /** Returns how polls of the server go, as seen by the process that polls it. Throws `StorageError`. */
   async lastHealth(): Promise<PollHealth> {
-    if (this.server.lease.epoch() !== undefined) return this.failures.health;
+    if (!this.server.lease.signal().aborted) return this.failures.health;
     const { health } = await this.notices.record();
     return reportedHealth(this.server.storage, this.server.guildId, health);
   }

@@ -31,8 +31,7 @@ const sliceSize = 100;
 /** A partition that this process took. */
 interface Taken {
   readonly row: Row<PartitionOwner>;
-  readonly epoch: number;
-  /** Aborted when this process loses the partition. */
+  /** Aborted when this process loses the partition: its signal is the epoch. */
   readonly over: AbortController;
   /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
@@ -72,7 +71,6 @@ export class Partitions {
    */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
-  private epochs = 0;
   private readonly over = AbortSignal.abort(new ConflictError());
 
   constructor(deps: PartitionsDeps) {
@@ -128,7 +126,6 @@ export class Partitions {
   leaseOf(guildId: string): GuildLease {
     const partition = partitionOf(guildId);
     return {
-      epoch: () => this.held(partition)?.epoch,
       signal: () => this.held(partition)?.over.signal ?? this.over,
       fence: (alsoIfRecordChanged) => this.fence(guildId, alsoIfRecordChanged),
       refused: () => this.refused(partition),
@@ -196,7 +193,7 @@ export class Partitions {
       if (reading?.status !== "fulfilled") continue;
       const { mark, servers } = reading.value;
       const row = this.owners.written(step);
-      this.taken.set(Number(step.key), { row, epoch: ++this.epochs, over: new AbortController(), servers, mark });
+      this.taken.set(Number(step.key), { row, over: new AbortController(), servers, mark });
       this.deps.onServers([...servers.keys()]);
     }
     // An unreadable row affects only its own partition.

@@ -25,17 +25,16 @@ import { marksOf } from "./marks-of.ts";
 
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
+const endless = new AbortController().signal;
 /** The lease of a process that is the only one. */
 const alone: GuildLease = {
-  epoch: () => 1,
-  signal: () => new AbortController().signal,
+  signal: () => endless,
   fence: () => [],
   refused: async () => undefined,
 };
 /** That of a process that does not poll. */
 export const standby: GuildLease = {
   ...alone,
-  epoch: () => undefined,
   signal: () => AbortSignal.abort(),
   fence: () => undefined,
 };
