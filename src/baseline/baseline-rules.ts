@@ -1,7 +1,7 @@
 // The baseline: orders that were in the store's lists before alerts began. The bot reads them only to treat them as seen, so it
 // posts no alert about them. baseline/baseline-reader.ts reads the pages.
 import { z } from "zod";
-import { listsOf, type Statuses } from "../orders/lists.ts";
+import { listsOf, type Statuses } from "../orders/list-memory.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 

@@ -1,4 +1,4 @@
-import { listsOf, sortingOf } from "../orders/lists.ts";
+import { listsOf, sortingOf } from "../orders/list-memory.ts";
 import { pageQuery } from "../orders/read-list.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus } from "../store-api/order-status.ts";

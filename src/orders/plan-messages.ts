@@ -168,7 +168,7 @@ export function planMessages(
   const { id } = order;
   const routes = guild.routes ?? [];
   const key = statusKey(order.status);
-  const { isNew, isUnseen: isEntering, moved } = newsOf(order, row, triggersOf(guild));
+  const { isNew, isEntering, moved } = newsOf(order, row, triggersOf(guild));
   if (!isNew && !isEntering && !moved) return undefined;
 
   const { customer, ...facts } = toAlertOrder(order, guild.settings.privacy);

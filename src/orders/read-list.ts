@@ -1,10 +1,10 @@
 import { idHash } from "../basics/id-hash.ts";
-import { largestPageSize } from "../store-api/listing.ts";
+import { largestPageSize } from "../store-api/list-pages.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import { type OrderPage, StoreError } from "../store-api/store-api.ts";
 import { ConflictError } from "./guild-lease.ts";
 import type { Ledger } from "./ledger.ts";
-import type { ListMemory } from "./lists.ts";
+import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
 /** Maximum number of requests for one list in a poll that finds nothing new. */

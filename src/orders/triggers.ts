@@ -27,13 +27,13 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 type Listed = Pick<Order, "id" | "status">;
 
 /**
- * Compares an order with its row. `isNew`: it causes an alert, and none was decided yet. `isUnseen`: rules have not seen it in
- * its status. `moved`: its row, if it waits for its alert or is followed, and has another status now than in its row.
+ * Compares an order with its row. `isNew`: it causes an alert, and none was decided yet. `isEntering`: rules see it in its
+ * status for the first time. `moved`: its row, if it waits for its alert or is followed, and its status is not that of the row.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
   return {
     isNew: !isDealtWith(row) && hasStatus(order, alerting),
-    isUnseen: hasStatus(order, awaited) && !row?.seen?.includes(statusKey(order.status)),
+    isEntering: hasStatus(order, awaited) && !row?.seen?.includes(statusKey(order.status)),
     moved: isAlerted(row) && !sameStatus(row.facts.status, order.status) ? row : undefined,
   };
 }
@@ -53,8 +53,8 @@ export async function takeAsSeen(
 ): Promise<number> {
   let taken = 0;
   const take = (order: Listed, row: OrderRow | undefined): Change => {
-    const { isNew, isUnseen, moved } = newsOf(order, row, triggers);
-    const isSilent = isUnseen && (all || !moved);
+    const { isNew, isEntering, moved } = newsOf(order, row, triggers);
+    const isSilent = isEntering && (all || !moved);
     if (!isNew && !isSilent) return {};
     taken += Number(isNew) + Number(isSilent);
     const seen = isSilent ? [...(row?.seen ?? []), statusKey(order.status)] : row?.seen;

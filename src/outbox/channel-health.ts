@@ -24,9 +24,9 @@ const retryEveryMs = 10_000;
 
 /**
  * A lane: rows of one purpose in one channel, which are sent one after another. "alert" has alerts and messages by rules.
- * "follow" has replies and reminders, so that they never delay alerts. "edit" has edits, and "digest" has digests.
+ * "reply" has replies and reminders, so that they never delay alerts. "edit" has edits, and "digest" has digests.
  */
-export type Lane = "alert" | "follow" | "edit" | "digest";
+export type Lane = "alert" | "reply" | "edit" | "digest";
 /** Work that can fail in a channel: sending the messages of a lane, or the search for messages in doubt (posted-before.ts). */
 type Work = Lane | "search";
 
@@ -76,7 +76,7 @@ export class ChannelHealth {
   }
 
   isLost(channelId: string): boolean {
-    const lanes = ["alert", "follow"] as const;
+    const lanes = ["alert", "reply"] as const;
     return lanes.some((lane) => {
       const health = this.known.get(`${lane} ${channelId}`);
       return health?.isLost === true && health.wait.waitMs() > 0;

@@ -73,7 +73,7 @@ export interface Messenger {
    * Returns this bot's messages in the channel, newest first: all since `since` (epoch ms), and perhaps some older ones. Looks
    * at the newest 5,000 messages of the channel, and no further.
    */
-  own(channelId: string, since: number): Promise<readonly PostedMessage[]>;
+  postedSince(channelId: string, since: number): Promise<readonly PostedMessage[]>;
   /** Sends a direct message to the server's owner. `make` gets the server's name. */
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
 }

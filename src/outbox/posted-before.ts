@@ -82,9 +82,9 @@ export async function findPosted(
  * Returns this bot's messages in a channel, newest first. A deleted channel has no messages. If the bot may not read the
  * channel, returns undefined. For the target channel, both are errors.
  */
-async function read(messenger: Pick<Messenger, "own">, channelId: string, since: number, targetId: string) {
+async function read(messenger: Pick<Messenger, "postedSince">, channelId: string, since: number, targetId: string) {
   try {
-    return await messenger.own(channelId, since);
+    return await messenger.postedSince(channelId, since);
   } catch (error) {
     if (!(error instanceof MessengerError)) throw error;
     if (channelId !== targetId && blocksChannel(error.code)) return error.code === "channel_gone" ? [] : undefined;

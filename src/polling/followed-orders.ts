@@ -1,7 +1,7 @@
 import { idHash } from "../basics/id-hash.ts";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Lists } from "../orders/lists.ts";
+import type { Lists } from "../orders/list-memory.ts";
 import { close } from "../orders/plan-messages.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { isClosed, sameStatus } from "../store-api/order-status.ts";

@@ -4,7 +4,7 @@ import type { PollOutcome } from "../basics/metrics.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError, fencedCommit } from "../orders/guild-lease.ts";
 import { Ledger } from "../orders/ledger.ts";
-import { Lists } from "../orders/lists.ts";
+import { Lists } from "../orders/list-memory.ts";
 import { isOutboxFull } from "../orders/outbox-bounds.ts";
 import type { PageFailure } from "../orders/read-list.ts";
 import { statusesPolled, triggersOf } from "../orders/triggers.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type BaselineState, isOfBaseline } from "../baseline/baseline-rules.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { type ListMemory, sortingOf } from "../orders/lists.ts";
+import { type ListMemory, sortingOf } from "../orders/list-memory.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, planMessages } from "../orders/plan-messages.ts";
@@ -94,15 +94,15 @@ export class ListRecorder {
     const fresh = new Set<string>();
     let count = 0;
     for (const order of oldestFirst(page.items)) {
-      const { isNew, isUnseen, moved } = newsOf(order, known.get(order.id), triggers);
+      const { isNew, isEntering, moved } = newsOf(order, known.get(order.id), triggers);
       // A status that also causes alerts is not new to rules if the order has an alert and has not changed.
-      const isEntering = isUnseen && (isNew || moved || !hasStatus(order, triggers.alerting));
-      if (!isNew && !isEntering && !moved) continue;
+      const isForRules = isEntering && (isNew || moved || !hasStatus(order, triggers.alerting));
+      if (!isNew && !isForRules && !moved) continue;
       if (!moved && baseline && isOfBaseline(order, baseline)) old.push(order);
       else {
         seen.push({ order, since: await restored.sentSince(order, !memory.isComplete) });
         if (isNew) fresh.add(order.id);
-        if (isNew || isEntering) count++;
+        if (isNew || isForRules) count++;
       }
     }
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;

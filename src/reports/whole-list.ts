@@ -1,5 +1,5 @@
 import { idHash } from "../basics/id-hash.ts";
-import { largestPageSize, type Page, rowsOf } from "../store-api/listing.ts";
+import { largestPageSize, type Page, rowsOf } from "../store-api/list-pages.ts";
 import type { Order } from "../store-api/schemas.ts";
 
 /** Reads one page of a list; pages count from 1. */

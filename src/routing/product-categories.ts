@@ -1,5 +1,5 @@
 import { BoundedMap } from "../basics/limits/bounded-map.ts";
-import { largestPageSize } from "../store-api/listing.ts";
+import { largestPageSize } from "../store-api/list-pages.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";

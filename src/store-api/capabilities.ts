@@ -1,4 +1,4 @@
-import { type OrderQuery, type Page, rowsOf } from "./listing.ts";
+import { type OrderQuery, type Page, rowsOf } from "./list-pages.ts";
 import { filtersIgnored, type OrderFilter } from "./order-filter.ts";
 import type { Order } from "./schemas.ts";
 

@@ -6,10 +6,11 @@ import { createHttpClient } from "./http-client.ts";
 import { createStore, type Store } from "./store.ts";
 import type { Priority } from "./store-queue.ts";
 import { StoreRequests } from "./store-requests.ts";
+import { longestCallMs } from "./time-limits.ts";
 import { Tokens } from "./tokens.ts";
 
 export { ignoredFilters } from "./capabilities.ts";
-export type { OrderPage, OrderQuery, Page } from "./listing.ts";
+export type { OrderPage, OrderQuery, Page } from "./list-pages.ts";
 export type { Store } from "./store.ts";
 export { StoreError } from "./store-error.ts";
 
@@ -29,14 +30,10 @@ export interface StoreApiDeps {
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** Maximum duration of a call for a person. After about this time, a person stops waiting. */
-export const interactiveMs = 12_000;
-const defaultLongestMs = { interactive: interactiveMs, background: 20_000 };
-
 /** Creates a client of the Store Open API at one base URL, for any number of tokens. Sends nothing before the first call. */
 export function createStoreApi(deps: StoreApiDeps) {
   const { baseUrl, orderParams, log, dispatcher, roomBytes } = deps;
-  const { metrics = noMetrics, longestMs = defaultLongestMs, retryBaseMs = 500 } = deps;
+  const { metrics = noMetrics, longestMs = longestCallMs, retryBaseMs = 500 } = deps;
   const client = createHttpClient(baseUrl, dispatcher, roomBytes);
   const tokens = new Tokens();
   const requests = new StoreRequests({ client, tokens, log, metrics, longestMs, retryBaseMs });

@@ -1,6 +1,7 @@
 import { createBudget } from "../basics/limits/budget.ts";
 import { budgets } from "../basics/limits/budgets.ts";
 import { StoreError } from "./store-error.ts";
+import { longestCallMs, longestPollWaitMs } from "./time-limits.ts";
 
 /** `interactive`: a person waits for the answer. `background`: all other requests, for example polls. */
 export type Priority = "interactive" | "background";
@@ -12,9 +13,7 @@ const mostOfPriority = 3;
 /** Maximum number of waiting calls of one person, or of all polls together. The budget of people limits all people together. */
 const mostWaiting = 20;
 /** The wait that a call is told if too many calls wait. All people's calls that wait now have ended by then. */
-const fullRetryMs = 12_000;
-/** Maximum wait of a poll for the next attempt. If the wait is longer, the poll fails, and `polling/poll-failures.ts` waits. */
-export const longestPollWaitMs = 2_000;
+const fullRetryMs = longestCallMs.interactive;
 /** The pause after a 429 that names no time. It doubles with each further such 429. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;

@@ -6,7 +6,8 @@ import { type Answer, answerOf } from "./answer-of.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Call, HttpClient } from "./http-client.ts";
 import { StoreError } from "./store-error.ts";
-import { longestPollWaitMs, type Priority, type StoreQueue } from "./store-queue.ts";
+import type { Priority, StoreQueue } from "./store-queue.ts";
+import { longestPollWaitMs } from "./time-limits.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Who makes a call. */

@@ -12,7 +12,7 @@ import {
   wholeProductsEndpoint,
 } from "./endpoints.ts";
 import type { Call } from "./http-client.ts";
-import type { OrderPage, OrderQuery, Page, ProductQuery } from "./listing.ts";
+import type { OrderPage, OrderQuery, Page, ProductQuery } from "./list-pages.ts";
 import type { PageRows } from "./page-rows.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";

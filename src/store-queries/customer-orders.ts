@@ -1,4 +1,4 @@
-import { firstPages, largestPageSize } from "../store-api/listing.ts";
+import { firstPages, largestPageSize } from "../store-api/list-pages.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";

@@ -1,4 +1,4 @@
-import { firstPages, largestPageSize } from "../store-api/listing.ts";
+import { firstPages, largestPageSize } from "../store-api/list-pages.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { pageSize } from "../views/parts/list-page.ts";

@@ -1,7 +1,7 @@
 import { type Choice, firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import { folded } from "../basics/folded.ts";
 import type { Locale } from "../basics/locale.ts";
-import { largestPageSize } from "../store-api/listing.ts";
+import { largestPageSize } from "../store-api/list-pages.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import { paymentMethod } from "../views/orders/payment-method.ts";
 import { ProblemError } from "../views/parts/problem.ts";

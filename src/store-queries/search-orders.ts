@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import type { Feature } from "../store-api/capabilities.ts";
-import { firstPages, largestPageSize, rowsOf } from "../store-api/listing.ts";
+import { firstPages, largestPageSize, rowsOf } from "../store-api/list-pages.ts";
 import {
   filtersIgnored,
   filtersIn,
@@ -49,8 +49,8 @@ interface Search {
 }
 
 /**
- * Makes a shown page by filtering the first pages of the API's lists in this process. A note tells the person if the API ignored
- * a filter.
+ * Makes a shown page by filtering the first pages of the API's lists in this process. A note tells the person if the API
+ * ignored a filter.
  *
  * @param asked the filters sent to the API, each of which returns one list
  */
@@ -109,8 +109,8 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 }
 
 /**
- * Reads a list with filters. If it is shorter than the list without one of them, the API is known to apply that filter. The list
- * without it is read first, so an order that arrives meanwhile cannot look like an applied filter.
+ * Reads a list with filters. If it is shorter than the list without one of them, the API is known to apply that filter. The
+ * list without it is read first, so an order that arrives meanwhile cannot look like an applied filter.
  *
  * @param limit the number of rows of a page of both lists
  */
@@ -151,7 +151,8 @@ export async function searchOrders(
 
 /**
  * Searches orders, and returns a page of ten. If there are more, and the API is not known to apply the filters, the bot filters
- * the first pages of the list itself. For several statuses there is one query for each, because an API may accept only one status at a time.
+ * the first pages of the list itself. For several statuses there is one query for each, because an API may accept only one
+ * status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   const { store, filter, page, locale, signal } = search;

@@ -1,6 +1,6 @@
 import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import { createCache } from "../basics/limits/cache.ts";
-import { largestPageSize } from "../store-api/listing.ts";
+import { largestPageSize } from "../store-api/list-pages.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 

@@ -138,8 +138,8 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
           }
         : undefined;
     },
-    async own(place, since) {
-      await channel.fault("own", "before", place);
+    async postedSince(place, since) {
+      await channel.fault("postedSince", "before", place);
       const found = channel.messages
         .toReversed()
         .filter((message) => message.place === place && message.at >= since)
@@ -150,7 +150,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
             isV2: "flags" in payload,
           }),
         );
-      await channel.fault("own", "after", place);
+      await channel.fault("postedSince", "after", place);
       return found;
     },
     tellOwner: (_, make) => effect("tellOwner", "dm", () => void channel.ownerNotices.push(make("Test server"))),

@@ -57,7 +57,7 @@ describe("the lease", () => {
     await a.alerts.poll(guildId);
     await a.alerts.idle();
     channel.fault = () => undefined;
-    const { waits, goOn } = holdFirst(world, "own", "after");
+    const { waits, goOn } = holdFirst(world, "postedSince", "after");
     world.pass(minute);
     await a.alerts.poll(guildId);
     await waits;

@@ -91,7 +91,7 @@ async function readyToChange(statuses = ["PENDING", "PAID"]) {
   const { world, life } = scene;
   const language = (to: "es" | "pt-BR") =>
     life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, language: to } }));
-  fails(world, "own", "forbidden");
+  fails(world, "postedSince", "forbidden");
   return { ...scene, language };
 }
 
@@ -177,7 +177,7 @@ describe("alerts that are set to another channel while one waits for its turn at
   it("are posted there, though the bot may not read the one before", async () => {
     const { world, life, move, poll, alertsOf } = await readyToMove();
     const ids = idsOf(world.store.place(2));
-    fails(world, "own", "forbidden", { place: channelId });
+    fails(world, "postedSince", "forbidden", { place: channelId });
     const { waits, goOn } = holdFirst(world, "send", "before");
     await life.alerts.poll(guildId);
     await waits;
@@ -193,7 +193,7 @@ describe("alerts that are set to another channel while one waits for its turn at
   it.each([true, false])("are posted once where that one had left (the history may be read: %s)", async (isRead) => {
     const { world, life, move, poll, alertsOf } = await readyToMove();
     const ids = idsOf(world.store.place(1));
-    if (!isRead) fails(world, "own", "forbidden", { place: channelId });
+    if (!isRead) fails(world, "postedSince", "forbidden", { place: channelId });
     const { waits, goOn } = holdFirst(world, "send", "after");
     await life.alerts.poll(guildId);
     await waits;

@@ -97,7 +97,7 @@ describe("a channel that its owner mends", () => {
     let isHeard = false;
     world.channel.fault = (call, when) => {
       if (isHeard || when !== "before") return;
-      if (call === "own" || call === "send") {
+      if (call === "postedSince" || call === "send") {
         isHeard = true;
         world.pass(100);
         life.alerts.channelChanged(guildId);

@@ -76,7 +76,7 @@ describe("a ledger that was restored from a backup", () => {
     "holds back what may have been posted, and nothing later, while the history %s",
     async (_, code, error) => {
       const { world, restored, poll, mend, all, expectOnce } = await lived();
-      fails(world, "own", code);
+      fails(world, "postedSince", code);
       const life = await restored();
       const ids = [...all, ...idsOf(world.store.place(2))];
       await poll(1, life);
@@ -171,7 +171,7 @@ describe("orders that a restored ledger does not know", () => {
     world.pass(-day);
     const life = isStartedAgain ? world.start() : first;
     await poll(2, life);
-    fails(world, "own", "forbidden");
+    fails(world, "postedSince", "forbidden");
     const later = idsOf(world.store.place(3));
     await poll(2, life);
     expectOnce(later);

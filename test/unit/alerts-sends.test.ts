@@ -69,10 +69,10 @@ it.each([1, 40])(
   "Discord gets few requests for %i orders within an hour while nothing gets a clear answer, and all orders soon after",
   async (count) => {
     const { world, life, poll, alertsOf, planned } = await ready();
-    const requests = { send: 0, own: 0 };
+    const requests = { send: 0, postedSince: 0 };
     let isDown = true;
     world.channel.fault = (call, when) => {
-      if (when === "before" && (call === "send" || call === "own")) requests[call]++;
+      if (when === "before" && (call === "send" || call === "postedSince")) requests[call]++;
       if (isDown && call === "send") throw new MessengerError("uncertain");
     };
     const placed: string[] = [];
@@ -82,7 +82,7 @@ it.each([1, 40])(
     }
     // The waits double from 2 s to 5 minutes.
     expect(requests.send).toBeLessThan(30 * Math.min(count, 2));
-    expect(requests.own).toBeLessThan(30 * Math.min(count, 2));
+    expect(requests.postedSince).toBeLessThan(30 * Math.min(count, 2));
 
     isDown = false;
     const isAll = () => alertsOf(placed).every((times) => times === 1);
@@ -128,7 +128,7 @@ it("a channel of which the bot may not read the history has the one in doubt loo
   let isLost = true;
   let looks = 0;
   world.channel.fault = (call, when) => {
-    if (call === "own") {
+    if (call === "postedSince") {
       looks++;
       throw new MessengerError("forbidden");
     }
@@ -201,7 +201,7 @@ function showAfterSearch({ channel }: AlertWorld, late: Channel["messages"][numb
   let isRead = false;
   channel.fault = async (call, when, where) => {
     if (isRead && !channel.messages.includes(late)) channel.messages.push(late);
-    if (call === "own" && !isRead) {
+    if (call === "postedSince" && !isRead) {
       await read();
       isRead = true;
     }

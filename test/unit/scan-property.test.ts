@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isOfBaseline, newListBaseline } from "../../src/baseline/baseline-rules.ts";
-import { ListMemory } from "../../src/orders/lists.ts";
+import { ListMemory } from "../../src/orders/list-memory.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import type { Order } from "../../src/store-api/schemas.ts";

@@ -15,6 +15,7 @@ import type { Caller } from "../commands/caller.ts";
 import { type Command, executablesOf, type Job } from "../commands/define-command.ts";
 import type { Services } from "../commands/services.ts";
 import type { Access } from "./access.ts";
+import { type AnswerSender, createAnswerSender, type InteractionAnswer, isAnsweredElsewhere } from "./answer-sender.ts";
 import {
   type Answerable,
   callerOf,
@@ -24,7 +25,6 @@ import {
   type ServedInteraction,
   submissionOf,
 } from "./interaction.ts";
-import { createReplies, type InteractionAnswer, isAnsweredElsewhere, type Replies } from "./replies.ts";
 
 /** Resolves when work of this key may begin. */
 export type RoundRobin = (key: string) => Promise<void>;
@@ -147,8 +147,8 @@ export function createDispatch(deps: DispatchDeps) {
   const suggestions = createBudget(budgets.suggestions, deps.monotonic);
   const inTurn = createRoundRobin();
   const ending = new AbortController();
-  const replies = createReplies({ api: deps.api, log, nameOf: routes.nameOf, ending: ending.signal });
-  const { answer, suggest } = createAnswers(deps, routes, replies, inTurn);
+  const answerSender = createAnswerSender({ api: deps.api, log, nameOf: routes.nameOf, ending: ending.signal });
+  const { answer, suggest } = createAnswers(deps, routes, answerSender, inTurn);
   const underWay = new Set<Promise<void>>();
 
   /** Checks the person's budget before anything else, so an interaction beyond the budget costs one request or none. */
@@ -157,14 +157,14 @@ export function createDispatch(deps: DispatchDeps) {
     const guildId = interaction.guild_id ?? interaction.id;
     const person = `${guildId}:${(interaction.member ?? interaction).user?.id}`;
     if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
-      if (suggestions.spend(person) > 0) return replies.offerNothing(interaction);
+      if (suggestions.spend(person) > 0) return answerSender.offerNothing(interaction);
       await inTurn(guildId);
       return suggest(interaction);
     }
     const waitMs = interactions.spend(person);
     if (waitMs > 0) {
       const problem = new ProblemError({ code: "cooldown", seconds: Math.ceil(waitMs / 1_000) });
-      return replies.to(interaction).refuse(problem);
+      return answerSender.to(interaction).refuse(problem);
     }
     await inTurn(guildId);
     return answer(interaction);
@@ -192,7 +192,7 @@ export function createDispatch(deps: DispatchDeps) {
 function createAnswers(
   deps: DispatchDeps,
   routes: ReturnType<typeof createRoutes>,
-  replies: Replies,
+  answerSender: AnswerSender,
   inTurn: RoundRobin,
 ) {
   const { servicesFor, log } = deps;
@@ -232,7 +232,7 @@ function createAnswers(
 
   return {
     async answer(interaction: Answerable) {
-      const answer = replies.to(interaction);
+      const answer = answerSender.to(interaction);
       try {
         await run(interaction, answer);
       } catch (error) {
@@ -254,7 +254,7 @@ function createAnswers(
         log.debug({ err: error, command: interaction.data.name }, "could not make suggestions");
         return [];
       });
-      await replies.offer(interaction, choices);
+      await answerSender.offer(interaction, choices);
     },
   };
 }

@@ -135,7 +135,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     });
   }
 
-  async function own(channelId: string, since: number): Promise<PostedMessage[]> {
+  async function postedSince(channelId: string, since: number): Promise<PostedMessage[]> {
     const found: PostedMessage[] = [];
     let before: string | undefined;
     for (let page = 0; page < mostPages; page++) {
@@ -166,7 +166,7 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
         const message: APIMessage = await api.channels.getMessage(channelId, messageId);
         return message.author.id === botId ? { ...posted(message), content: message.content } : undefined;
       }),
-    own: (channelId, since) => attempt(() => own(channelId, since)),
+    postedSince: (channelId, since) => attempt(() => postedSince(channelId, since)),
     tellOwner: (guildId, make, nonce) =>
       attempt(async () => {
         const guild = await api.guilds.get(guildId);

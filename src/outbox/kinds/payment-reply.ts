@@ -8,7 +8,7 @@ import type { MessageKind } from "../kind.ts";
 
 /** A reply to an alert, posted when orders in it were paid, or paid back. `planMessages` decides when. */
 export const paymentReplyKind: MessageKind<"reply"> = {
-  lane: "follow",
+  lane: "reply",
   logText: "replied to an alert",
   orderIds: ({ facts }) => [facts.id],
   target(row, guild, channels) {

@@ -66,7 +66,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   }
 
   return {
-    lane: "follow",
+    lane: "reply",
     logText: "reminder posted",
     rank: 1,
     orderIds: ({ orderIds }) => orderIds,

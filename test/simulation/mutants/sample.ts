@@ -18,7 +18,7 @@ const alertPath = [
   "src/create-polling.ts",
   "src/routing/*.ts",
   "src/handling/{edit-throttle,takes}.ts",
-  "src/store-api/{listing,order-status,parse-time}.ts",
+  "src/store-api/{list-pages,order-status,parse-time}.ts",
   "src/discord/rest/{request-queue,rest-messenger}.ts",
 ];
 /** Files whose work no history has: the queue, samples, and programs of the operator (docs/simulation.md). */

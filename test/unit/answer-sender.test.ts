@@ -1,24 +1,32 @@
 import type { API } from "@discordjs/core";
 import { expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
+import { createAnswerSender } from "../../src/discord/interactions/answer-sender.ts";
 import { createRoundRobin } from "../../src/discord/interactions/dispatch.ts";
-import { createReplies } from "../../src/discord/interactions/replies.ts";
 import { silentLog } from "../support/recorded-log.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
 
 /** Refusals that Discord answers when the test says so. */
-function hangingReplies() {
+function hangingAnswers() {
   const sent: ((error?: Error) => void)[] = [];
   const createAutocompleteResponse = () =>
     new Promise<void>((resolve, reject) => sent.push((error) => (error ? reject(error) : resolve())));
   const api = { interactions: { createAutocompleteResponse } } as unknown as API;
-  const replies = createReplies({ api, log: silentLog, nameOf: () => "order", ending: new AbortController().signal });
-  return { sent, refuse: (guild: string) => replies.offerNothing({ id: "1", token: "t", guild_id: guild } as never) };
+  const answerSender = createAnswerSender({
+    api,
+    log: silentLog,
+    nameOf: () => "order",
+    ending: new AbortController().signal,
+  });
+  return {
+    sent,
+    refuse: (guild: string) => answerSender.offerNothing({ id: "1", token: "t", guild_id: guild } as never),
+  };
 }
 
 test("one server's refusals beyond the limit wait for a place, and another server's are sent at once", async () => {
-  const { sent, refuse } = hangingReplies();
+  const { sent, refuse } = hangingAnswers();
   const first = Array.from({ length: atOnce + 5 }, () => refuse("a"));
   const other = refuse("b");
   await expect.poll(() => sent).toHaveLength(atOnce + 1);
@@ -35,7 +43,7 @@ test("one server's refusals beyond the limit wait for a place, and another serve
 });
 
 test("a refusal that waits for too long is dropped", async () => {
-  const { sent, refuse } = hangingReplies();
+  const { sent, refuse } = hangingAnswers();
   const all = Array.from({ length: atOnce + 1 }, () => refuse("a"));
   const begunAt = performance.now();
   await all.at(-1);

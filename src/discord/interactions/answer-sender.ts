@@ -71,15 +71,15 @@ function editOf(payload: MessagePayload | MessagePatch) {
 }
 
 /** Answers interactions by Discord's REST API. */
-export type Replies = ReturnType<typeof createReplies>;
+export type AnswerSender = ReturnType<typeof createAnswerSender>;
 
 /**
- * Makes {@link Replies}.
+ * Makes {@link AnswerSender}.
  *
  * @param deps.nameOf returns the name of the command in an interaction, for the log
  * @param deps.ending aborted when the process ends
  */
-export function createReplies(deps: {
+export function createAnswerSender(deps: {
   readonly api: API;
   readonly log: Log;
   readonly nameOf: (interaction: ServedInteraction) => string | undefined;
