@@ -10,13 +10,15 @@ export const largestAmount = 1e15;
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
 function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.NumberFormatOptions {
+  // Nothing is rounded: an amount has more decimals than its currency if the store sent more.
+  const maximumFractionDigits = 8;
   // Every language writes "R$" and "$", because the person who chose the currency knows which dollar it is.
   if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
-    return { style: "currency", currency: currency.toUpperCase(), currencyDisplay: "narrowSymbol" };
+    const style = { style: "currency", currencyDisplay: "narrowSymbol" } as const;
+    return { ...style, currency: currency.toUpperCase(), maximumFractionDigits };
   }
-  // Without a currency the number of decimals is unknown, so nothing is rounded. A whole amount has no decimals. Any
-  // other amount has at least two, and more if the store sent more.
-  return { minimumFractionDigits: isWhole ? 0 : 2, maximumFractionDigits: 8 };
+  // Without a currency a whole amount has no decimals, and any other amount at least two.
+  return { minimumFractionDigits: isWhole ? 0 : 2, maximumFractionDigits };
 }
 
 /** Formats an amount from `-most` to `most`. A larger amount becomes "> most", a smaller one "< -most". */
@@ -27,7 +29,7 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * Formats an amount with the currency's digits. Without a currency, whole numbers have no decimals (12), and other
+ * Formats an amount with the currency's digits, or more. Without a currency, whole numbers have no decimals (12), and other
  * numbers at least two (12.50). Beyond ±10^15 it is {@link bounded}; NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
