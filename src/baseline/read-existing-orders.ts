@@ -3,7 +3,7 @@ import { pageQuery } from "../orders/read-list.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import type { Page, Store } from "../store-api/store-api.ts";
+import type { Store } from "../store-api/store-api.ts";
 import { type BaselineState, type ListBaseline, newListBaseline } from "./baseline-rules.ts";
 
 /** A list with at most this many pages is read whole, before the command answers. */
@@ -27,12 +27,13 @@ export interface ExistingOrders {
  * store answered, and when the newest order of the list was created.
  * The second time is right even if the store writes local time without a zone: all its orders then seem older by the same
  * hours, new ones, too.
+ *
+ * @param read the orders of all pages that were read: those of a single page may seem to be sorted by chance
  */
-function beginningOf({ items, servedAt }: Page<Order>, now: number): number {
-  const answered = servedAt ?? now;
-  const newest = items[0]?.createdAt;
+function beginningOf(read: readonly Order[], answered: number): number {
+  const newest = read.find(({ createdAt }) => createdAt !== undefined)?.createdAt;
   // A time of exactly midnight may be a date without a time. With it, all orders of today would count as new.
-  if (sortingOf(items) !== "newest_first" || newest === undefined || newest % dayMs === 0) return answered;
+  if (sortingOf(read) !== "newest_first" || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }
 
@@ -50,18 +51,19 @@ export async function readExistingOrders(
   let complete = true;
   for (const list of listsOf(statuses)) {
     const before = orders.size;
+    const all: Order[] = [];
     const read = async (page: number) => {
       await pace();
       const answer = await store.listOrders(pageQuery(page, list), signal);
+      all.push(...answer.items);
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
       return answer;
     };
-    const first = await read(1);
-    const { lastPage } = first;
+    const { lastPage, servedAt = now() } = await read(1);
     const isShort = lastPage <= pagesReadAtOnce;
     for (let page = isShort ? 2 : lastPage; page <= lastPage; page++) await read(page);
     complete &&= isShort;
-    const begun = newListBaseline(list, beginningOf(first, now()));
+    const begun = newListBaseline(list, beginningOf(all, servedAt));
     lists.push({ ...begun, done: lastPage === 1, counted: orders.size - before });
   }
   return { orders: [...orders], complete, baseline: { lists }, since: Math.min(...lists.map(({ since }) => since)) };

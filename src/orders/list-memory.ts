@@ -11,12 +11,9 @@ export type Statuses = readonly string[];
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/**
- * Returns how a page is sorted by creation time. Undefined if it is not sorted, if a time is missing, or if all times are
- * equal.
- */
+/** Returns how orders are sorted by creation time, if they have one. Undefined if they are not sorted, or all times are equal. */
 export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_first" | "oldest_first" | undefined {
-  const times = items.map(({ createdAt }) => createdAt ?? Number.NaN);
+  const times = items.flatMap(({ createdAt }) => createdAt ?? []);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
   if (steps.every((step) => step === 0)) return undefined;
   if (steps.every((step) => step <= 0)) return "newest_first";
