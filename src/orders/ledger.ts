@@ -45,8 +45,7 @@ export type Outbox = ReadonlyMap<string, OutboxRow>;
 
 /**
  * The stored orders and the outbox of one server. plan-messages.ts decides what is written; outbox/sender.ts sends what is in
- * the outbox. After the first read, the outbox stays in memory: at most 7,000 rows of about 1 kB. Every method throws
- * `StorageError`.
+ * the outbox. After the first read, the outbox stays in memory; outbox-bounds.ts limits it. Every method throws `StorageError`.
  */
 export class Ledger {
   private readonly guildId: string;

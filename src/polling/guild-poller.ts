@@ -21,8 +21,7 @@ import { reportedHealth } from "./reported-health.ts";
 
 /**
  * Polls one server, and owns everything that its alerts need: the ledger, the sender (outbox/sender.ts), the memory of its
- * lists. schedule.ts decides when it polls; alerts/alerts.ts calls it for commands.
- * It is a class so that the objects of thousands of servers share their methods. If its memory is lost, no alert is lost or
+ * lists. schedule.ts decides when it polls; alerts/alerts.ts calls it for commands. If its memory is lost, no alert is lost or
  * sent twice.
  */
 export class GuildPoller {

@@ -44,7 +44,7 @@ const importFileSchema = z.object({
   url: z.string(),
   bytes: z.number(),
   /**
-   * Digest of the products that were shown. It differs if the file changed, or if a later version reads the same file
+   * A hash of the products that were shown. It differs if the file changed, or if a later version reads the same file
    * differently.
    */
   digest: z.string(),

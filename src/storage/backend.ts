@@ -5,7 +5,7 @@ import type { RawEntry, Step } from "./table.ts";
  * implementations for SQLite, Redis and PostgreSQL are `*-backend.ts`.
  */
 export interface Backend {
-  /** A row's version is a digest of its text. This is the algorithm. */
+  /** A row's version is a hash of its text. This is the algorithm. */
   readonly digest: "sha1" | "sha256";
   /** Returns stored texts in the order of `keys`. A missing or expired entry is undefined. */
   read(table: string, keys: readonly string[]): Promise<readonly (string | undefined)[]>;

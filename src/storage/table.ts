@@ -10,7 +10,7 @@ export interface Row<T> {
   readonly key: string;
   /** Undefined if there is no entry. */
   readonly value: T | undefined;
-  /** A digest of the stored text. Undefined if there is no entry. "any" always matches, even if there is no entry. */
+  /** A hash of the stored text. Undefined if there is no entry. "any" always matches, even if there is no entry. */
   readonly version: string | undefined;
 }
 

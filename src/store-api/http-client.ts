@@ -47,7 +47,7 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /**
-   * A digest of a successful body, which takes 25 µs for 40 kB. A store that forges an equal digest hides only its own
+   * A hash of a successful body, which takes 25 µs for 40 kB. A store that forges an equal hash hides only its own
    * orders.
    */
   readonly fingerprint: string | undefined;

@@ -42,7 +42,7 @@ export interface Page<T> {
 }
 
 export interface OrderPage extends Page<Order> {
-  /** The digest of the answer. If the page is gone, it is empty and matches no body. */
+  /** A hash of the answer. If the page is gone, it is empty and matches no body. */
   readonly fingerprint: string;
 }
 

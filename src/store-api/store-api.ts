@@ -41,8 +41,7 @@ export function createStoreApi(deps: StoreApiDeps) {
     /**
      * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
      *
-     * @param priority `interactive`: a person waits. These requests go first, and a call takes at most 12 s. `background`: a
-     * call takes at most 20 s
+     * @param priority `interactive`: a person waits, so these requests go first. `longestCallMs` limits a call of each
      * @param person the person who waits for the answers. At most 20 calls of one person wait
      */
     forToken: (token: string, priority: Priority, person?: string): Store =>

@@ -65,7 +65,7 @@ export class StoreRequests {
    * Makes one call of up to three attempts. A GET is repeated after a 429, a 5xx or a failed connection. A creation is repeated
    * only if it was never sent, or was refused with 429.
    *
-   * @param known the digest of a body. If the answer has the same digest, the result is undefined
+   * @param known the fingerprint of a body. If the answer has the same one, the result is undefined
    * @throws {StoreError}, or the reason of the caller's signal if it aborts. For a creation under way, the error is `ambiguous`
    */
   async request<Data>(
@@ -116,7 +116,7 @@ export class StoreRequests {
     }
   }
 
-  /** Makes one attempt when the queue admits it. Returns undefined if the answer has the digest `known`. */
+  /** Makes one attempt when the queue admits it. Returns undefined if the answer has the fingerprint `known`. */
   private async attempt<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
     const { queue, signal, endsAt, what } = run;
     const { priority, person } = run.requester;

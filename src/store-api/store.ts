@@ -26,7 +26,7 @@ import type { Tokens } from "./tokens.ts";
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
   /**
-   * Reads a page of the order list. If the answer has the digest `fingerprint`, it is not parsed, and the result is undefined.
+   * Reads a page of the order list. If the answer has this fingerprint, it is not parsed, and the result is undefined.
    */
   changedOrders(
     query: OrderQuery,
@@ -51,7 +51,7 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** Returns the answer to a call without a known digest. Only an answer with a known digest is undefined. */
+/** Returns the answer to a call without a known fingerprint. Only an answer with a known one is undefined. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;

@@ -10,7 +10,7 @@ const smallSessions = {
  */
 export const budgets = {
   /**
-   * Commands, buttons, menus and modals of one person in one server, counted before any other work. A person may turn pages
+   * Commands, buttons, menus and windows of one person in one server, counted before any other work. A person may turn pages
    * four times a second. The burst is for a person who goes through a day's orders.
    */
   interactions: { burst: 40, perSecond: 4 },

@@ -147,14 +147,14 @@ function overrideFor(caller: Caller, permissions: readonly APIApplicationCommand
   return everyone;
 }
 
-/** Decides who may use a command, and therefore its buttons, menus and modals. */
+/** Decides who may use a command, and therefore its buttons, menus and windows. */
 export type Access = ReturnType<typeof createAccess>;
 
 /**
  * Members with Manage Server are always allowed. Other members need the server's staff role, or an entry in the integration
  * settings that allows them. An entry that denies a member wins over the staff role. If the settings cannot be read, the
  * settings of the last 10 minutes apply. If there are none, only the staff role decides. Discord itself applies these settings
- * to slash commands, but not to buttons, menus and modals.
+ * to slash commands, but not to buttons, menus and windows.
  *
  * @param staffRole the role that the server's settings allow, if any
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)

@@ -118,7 +118,7 @@ function createRoutes(list: readonly Command[]) {
 
 /** Suggestions that take longer than this are left out: an empty list is better than a wait while typing. */
 const suggestDeadlineMs = 300;
-/** A modal has to be the first answer, which is due within 3 s. So access must be known before this time. */
+/** A window has to be the first answer, which is due within 3 s. So access must be known before this time. */
 const modalDeadlineMs = 2_000;
 /**
  * The longest wait for the access check before the first answer. If access is refused within this time, the refusal is the

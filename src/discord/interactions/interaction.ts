@@ -28,7 +28,7 @@ export type ServedInteraction =
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
 
 /**
- * Whether the bot serves this interaction: a slash command, autocomplete, a component or a modal. It does not serve the
+ * Whether the bot serves this interaction: a slash command, autocomplete, a component or a window. It does not serve the
  * commands in the context menus of people and messages.
  */
 export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
@@ -112,7 +112,7 @@ export function pressOf(
   return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
 }
 
-/** The values of a modal's inputs by their custom ids: texts, chosen values joined by commas, and files. */
+/** The values of a window's inputs by their custom ids: texts, chosen values joined by commas, and files. */
 export function submissionOf(
   interaction: APIModalSubmitInteraction,
   caller: Caller,

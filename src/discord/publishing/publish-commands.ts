@@ -10,8 +10,8 @@ import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * Digests (fingerprints) of the published commands by application and server, and Discord's last refusal of them. A
- * malformed row matches no digest, so the commands are published again.
+ * Fingerprints of the published commands by application and server, and Discord's last refusal of them. A malformed row is no
+ * fingerprint, so the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 

@@ -9,7 +9,7 @@ import { newMessage } from "./route-of.ts";
  */
 export const usualPerSecond = 50;
 /**
- * Maximum number of urgent requests in a row while other requests wait. Without this limit, 45 channels with an order a second
+ * Maximum number of urgent requests in a row while other requests wait. Without this limit, 40 channels with an order a second
  * each could take every turn for ever.
  */
 const mostUrgentInARow = 3;

@@ -1,7 +1,7 @@
 import { plural } from "./plural.ts";
 
 /**
- * Texts of `/add-product`. Discord's limits in modals: title and label 45 characters, description and option 100. Each
+ * Texts of `/add-product`. Discord's limits in windows: title and label 45 characters, description and option 100. Each
  * kind of stock has a name for the menu (`option`) and one for the preview (`fact`).
  */
 export const addProduct = {

@@ -64,7 +64,7 @@ export const setUp = {
     `The last check for orders was late (delay: ${delay}). If this goes on, tell the person who runs this bot.`,
 };
 
-/** The modal that asks for the API token. Discord's limits: title and label 45 characters, description 100. */
+/** The window that asks for the API token. Discord's limits: title and label 45 characters, description 100. */
 export const connect = {
   title: "Connect your store",
   label: "API token",

@@ -10,7 +10,7 @@ const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
 /**
- * Returns 30 invisible characters with 60 bits of a digest of `what`. The same input has the same mark. Put the mark
+ * Returns 30 invisible characters with 60 bits of a hash of `what`. The same input has the same mark. Put the mark
  * between words, because the end of a message may be cut off. {@link hiddenMarksIn} finds it again.
  */
 export function hiddenMark(what: readonly string[]): string {

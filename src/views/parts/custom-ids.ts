@@ -1,4 +1,4 @@
-/** Discord's limit on a component's or modal's custom id, in characters. */
+/** Discord's limit on a component's or window's custom id, in characters. */
 const customIdMax = 100;
 
 /**

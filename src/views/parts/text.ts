@@ -101,7 +101,7 @@ export function plain(text: string, max: number, fallback: string = dash): strin
   return cut(line, max, inert);
 }
 
-/** As {@link plain}, but not escaped: for buttons, menus, modal fields and choices, which have no markdown. */
+/** As {@link plain}, but not escaped: for buttons, menus, fields of windows and choices, which have no markdown. */
 export function label(text: string, max: number, fallback: string = dash): string {
   return cut(clean(text, max) || fallback, max, (line) => line);
 }
