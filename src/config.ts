@@ -54,6 +54,18 @@ const apiUrl = (example: string, allowsHttp: boolean) =>
       "must begin with https://, since tokens travel with every request; where the network in between is trusted, set ALLOW_HTTP=1",
     );
 
+const discordApiUrl = (allowsHttp: boolean) =>
+  apiUrl("https://discord.com/api", allowsHttp)
+    .refine(
+      (value) => !/\/v\d+$/.test(value),
+      "must not end in a version; a good value looks like https://discord.com/api",
+    )
+    .refine(
+      (value) => !/^https:\/\/([a-z]+\.)?discord(app)?\.com$/i.test(value),
+      "must end in /api; a good value looks like https://discord.com/api",
+    )
+    .default("https://discord.com/api");
+
 /** Reads `page=p,limit=l,…`: the names of the API's parameters. A parameter that is left out keeps its default name. */
 const orderParams = z.string().transform((value, context): OrderParams => {
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
@@ -140,7 +152,7 @@ function schemaFor(set: Environment) {
     DISCORD_TOKEN: z
       .string(missing("the bot token from the Discord developer portal, under Bot"))
       .regex(/^[!-~]+$/, "is malformed; it is one word, copied from the Discord developer portal, under Bot"),
-    DISCORD_API_URL: apiUrl("https://discord.com/api", allowsHttp).default("https://discord.com/api"),
+    DISCORD_API_URL: discordApiUrl(allowsHttp),
     DISCORD_GUILD_ID: z
       .string()
       .regex(/^\d{1,20}$/, "is not a server id; it is a long number (Copy Server ID in Discord)")

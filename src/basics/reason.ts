@@ -5,8 +5,8 @@
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);
-  // Discord's client throws a TypeError if a proxy answers with an HTML page.
-  if (error instanceof TypeError) return "an answer that cannot be understood";
+  // Discord's client throws one of these if a proxy answers with an HTML page.
+  if (error instanceof TypeError || error instanceof SyntaxError) return "an answer that cannot be understood";
   const { code, status } = error as { code?: unknown; status?: unknown };
   if (typeof code === "string") return code;
   return typeof status === "number" ? `HTTP ${status}` : error.message;

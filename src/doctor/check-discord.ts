@@ -4,17 +4,17 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
+import { connectionTrouble } from "../discord/gateway/retry-unless-refused.ts";
 import { fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
 import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
 import { texts } from "../locales/texts.ts";
 import type { Storage } from "../storage/table.ts";
 import { duration, type Examined, ok, type Result, warn, wrong } from "./finding.ts";
 
-const unreachable = (error: unknown): Result =>
-  wrong(
-    `no answer from Discord (${printable(reasonOf(error))})`,
-    "check this machine's network and DISCORD_API_URL, and https://discordstatus.com",
-  );
+function unreachable(error: unknown): Result {
+  const [says, remedy] = connectionTrouble(error);
+  return wrong(`${says} (${printable(reasonOf(error))})`, remedy);
+}
 
 /** Whether Discord itself refused. An answer without the field `message` comes from a proxy in between. */
 const isRefused = (error: unknown, ...statuses: number[]): boolean =>
@@ -24,15 +24,20 @@ const isRefused = (error: unknown, ...statuses: number[]): boolean =>
 export async function checkIdentity(api: API, token: string): Promise<Examined<Identity>> {
   try {
     const identity = await fetchIdentity(api, token);
-    const name =
-      identity.name === undefined ? "the token is accepted" : `the token is that of ${printable(identity.name)}`;
+    const found =
+      identity.name === undefined
+        ? warn(
+            "it is not known whether the token is accepted: DISCORD_API_URL answers 404 about the bot",
+            "check it; a proxy that passes on /users/@me tells more",
+          )
+        : ok(`the token is that of ${printable(identity.name)}; no privileged intents are needed`);
     const { hindrance } = texts("en").firstStart;
     const hindrances = identity.problems.map((problem) => {
       // The first sentence is the problem, the second one the remedy.
       const [says = "", remedy = ""] = hindrance[problem](portalPage(problem, identity.applicationId)).split(". ");
       return wrong(says, remedy);
     });
-    return { value: identity, results: [ok(`${name}; no privileged intents are needed`), ...hindrances] };
+    return { value: identity, results: [found, ...hindrances] };
   } catch (error) {
     if (!isRefused(error, 401)) return { results: [unreachable(error)] };
     const remedy = "in the developer portal, under Bot, press Reset Token, and put the new one in DISCORD_TOKEN";

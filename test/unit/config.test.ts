@@ -138,7 +138,12 @@ describe("an address without TLS", () => {
 const keyOf = (bytes: number) => Buffer.alloc(bytes).toString("base64");
 const badValues: Readonly<Record<string, readonly (string | undefined)[]>> = {
   DISCORD_TOKEN: [undefined, "Bot abc"],
-  DISCORD_API_URL: ["ftp://discord.com", "https://user:secret@discord.com/api"],
+  DISCORD_API_URL: [
+    "ftp://discord.com",
+    "https://user:secret@discord.com/api",
+    "https://discord.com",
+    "https://discord.com/api/v10/",
+  ],
   DISCORD_GUILD_ID: ["12a"],
   STORE_API_URL: [
     undefined,

@@ -1,5 +1,8 @@
+import { API } from "@discordjs/core";
 import { expect, it, vi } from "vitest";
 import { readConfig } from "../../src/config.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
+import { checkIdentity } from "../../src/doctor/check-discord.ts";
 import { checkServers } from "../../src/doctor/check-servers.ts";
 import { checkBot } from "../../src/doctor/check-storage.ts";
 import { checkClock, checkSettings, checkStore } from "../../src/doctor/check-surroundings.ts";
@@ -7,6 +10,7 @@ import { type Finding, findingLines, ok, summaryOf, warn, wrong } from "../../sr
 import { newGuild } from "../../src/guilds/guild.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
+import { startAnsweringServer } from "../support/answering-server.ts";
 import { useStorage } from "../support/use-storage.ts";
 
 const second = 1_000;
@@ -46,6 +50,23 @@ it.each([
   expect(results).toMatchObject([{ state, says: expect.stringContaining(says) }]);
   expect(value === true).toBe(state === "ok");
   await store.close();
+});
+
+it.each([
+  ["a page of another server", { headers: { "content-type": "text/html" }, body: "<html>" }, "does not answer as"],
+  ["a page that claims to be JSON", { status: 403, body: "<html>" }, "DISCORD_API_URL does not answer as Discord does"],
+  ["a ban of the address", { status: 429, headers: { "retry-after": "3600" } }, "Discord allows no requests for now"],
+  ["404, to everything", { status: 404, body: { message: "404: Not Found", code: 0 } }, "it is not known whether"],
+])("Discord's address gives %s, which is not called a token that is accepted", async (_, answer, says) => {
+  const server = await startAnsweringServer("1");
+  server.answer = () => answer;
+  const token = `${Buffer.from("123456789012345678").toString("base64")}.x.y`;
+
+  const { results } = await checkIdentity(new API(createRest({ token, apiUrl: server.address })), token);
+  server.close();
+
+  expect(results).toMatchObject([{ says: expect.stringContaining(says) }]);
+  expect(results[0]?.state).not.toBe("ok");
 });
 
 it("with ROLE=… a bot or worker is said to run, or how to start it", async () => {

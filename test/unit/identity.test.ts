@@ -1,9 +1,11 @@
 import { API, PermissionFlagsBits } from "@discordjs/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { retryUnlessRefused } from "../../src/discord/gateway/retry-unless-refused.ts";
 import { fetchIdentity, portalPage } from "../../src/discord/publishing/identity.ts";
 import { inviteLink, neededPermissions } from "../../src/discord/publishing/invite.ts";
 import { presentGuilds } from "../../src/discord/publishing/present-guilds.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 import { useDiscord } from "../support/use-discord.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
@@ -46,6 +48,18 @@ it("an endpoint for interactions and a code grant are found (0.1.0: all but the 
 it("an endpoint that was cleared is none", async () => {
   application({ interactions_endpoint_url: null, bot_require_code_grant: false });
   expect((await identify()).problems).toEqual([]);
+});
+
+it("the start waits as long as a rate limit lasts", async () => {
+  discord.fail({ path: /./, status: 429, headers: { "retry-after": "600" }, body: {} });
+  const ended = new AbortController();
+  const { log, at } = recordedLog();
+  const waiting = retryUnlessRefused(identify, { signal: ended.signal, log });
+  await vi.waitFor(() => expect(at()).toHaveLength(1));
+  ended.abort();
+
+  await expect(waiting).rejects.toThrow();
+  expect(at()[0]?.fields).toEqual({ reason: "429 for 600 s", retryInMs: 600_000 });
 });
 
 const { signal } = new AbortController();

@@ -1,10 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DiscordAPIError, HTTPError } from "@discordjs/rest";
+import { DiscordAPIError, HTTPError, RateLimitError } from "@discordjs/rest";
 import type { Log } from "../../basics/log.ts";
 import { reasonOf } from "../../basics/reason.ts";
+import { waitOf } from "../rest/rest.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
+/** Longest wait for a rate limit. A proxy in between may name a wrong time. */
+const longestLimitMs = 3_600_000;
 
 /** Remedy for the operator if Discord does not know the token. */
 export const tokenRemedy =
@@ -20,9 +23,25 @@ const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_
 export function failureFields(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof DiscordAPIError || error instanceof HTTPError)
     return { reason: `${error.status}: ${error.message}` };
+  if (error instanceof RateLimitError) return { reason: `429 for ${Math.ceil(waitOf(error) / 1_000)} s` };
   const reason = reasonOf(error);
   const isLate = error instanceof Error && error.name === "AbortError";
   return isLate || isOfNetwork(reason) ? { reason } : { err: error };
+}
+
+/** Returns what a failed request says about the connection to Discord, and the remedy for the operator. */
+export function connectionTrouble(error: unknown): [says: string, remedy: string] {
+  if (error instanceof RateLimitError) {
+    return [
+      "Discord allows no requests for now",
+      "find out what sends so many: other programs with this token or address",
+    ];
+  }
+  // A wrong address answers with 404, with another status of a refusal, or with a page in place of JSON.
+  if (error instanceof DiscordAPIError || error instanceof TypeError || error instanceof SyntaxError) {
+    return ["DISCORD_API_URL does not answer as Discord does", "check it, and any proxy or firewall in between"];
+  }
+  return ["Discord cannot be reached", "check this machine's network and https://discordstatus.com"];
 }
 
 /** Discord refused for good, for example a wrong token. The message is for the operator. */
@@ -52,11 +71,10 @@ export async function retryUnlessRefused<T>(
       if (error instanceof DiscordRefusedError || signal.aborted) throw error;
       if (error instanceof DiscordAPIError && error.status === 401 && "message" in error.rawError)
         throw new DiscordRefusedError(error.message);
-      log.warn(
-        { ...failureFields(error), retryInMs: delay },
-        "Discord cannot be reached; check this machine's network and https://discordstatus.com; trying again",
-      );
-      await wait(delay, undefined, { signal }).catch(() => undefined);
+      const limitMs = error instanceof RateLimitError ? Math.min(waitOf(error), longestLimitMs) : 0;
+      const retryInMs = Math.max(delay, limitMs);
+      log.warn({ ...failureFields(error), retryInMs }, `${connectionTrouble(error).join("; ")}; trying again`);
+      await wait(retryInMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -24,7 +24,7 @@ const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.
 
 /**
  * Asks Discord for the bot and its application. A proxy may not pass these requests on and answer 404. Then the ids are taken
- * from the other answer or from the token. Throws the error of any other failure.
+ * from the other answer or from the token. Throws the error of any other failure, and a `TypeError` for another server's answer.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([
@@ -37,6 +37,8 @@ export async function fetchIdentity(api: Pick<API, "users" | "applications">, to
       throw error;
     }),
   ]);
+  // A page of another server has no id.
+  if (!/^\d+$/.test(bot.id)) throw new TypeError("this is no answer of Discord");
   const problems: ApplicationProblem[] = [];
   if (application?.interactions_endpoint_url) problems.push("interactions_endpoint");
   if (application?.bot_require_code_grant) problems.push("code_grant");
