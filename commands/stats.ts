@@ -82,7 +82,7 @@ function statsAnswer(caller: Caller, services: Services, reply: Reply, period: P
   });
 }
 
-/** Answers the button **Details** with figures by status, product and more. The button's custom id has the days and the time zone. */
+/** Answers the button **Details** with figures by status, product and more. The button's custom id has days and time zone. */
 function detailsAnswer(press: Press<Span & { readonly zone: string }>, services: Services, reply: Reply) {
   const daysOf = () => {
     const name = zoneName(press.args.zone);

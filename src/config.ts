@@ -286,7 +286,7 @@ export function readConfig(environment: Environment) {
   };
 }
 
-/** Reads the settings of the backup, restore, export and import programs. Throws {@link ConfigError}, as {@link readConfig} does. */
+/** Reads the settings of the programs that copy and move the data. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readKeptConfig(environment: Environment) {
   const env = parse(environment, (set) => schemaFor(set).pick({ STORAGE_URL: true, SECRET_KEYS: true }));
   return { storageUrl: env.STORAGE_URL, secretKeys: env.SECRET_KEYS };

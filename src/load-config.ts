@@ -6,7 +6,7 @@ import { exit } from "./operations/exit.ts";
 const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
-/** Reads the environment, then `.env` in the working directory. If neither has settings, the error also says how to make `.env`. */
+/** Reads the environment, then `.env` in the working directory. If both lack settings, the error says how to make `.env`. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   const hasFile = existsSync(".env");
   try {

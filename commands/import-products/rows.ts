@@ -26,7 +26,7 @@ const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 export interface ReadFile {
   /** `row` is the row number in a spreadsheet: the names of the columns are row 1. */
   readonly rows: readonly ImportRow[];
-  /** A digest of everything that would be sent to the store. */
+  /** A hash of everything that would be sent to the store. */
   readonly digest: string;
   readonly problems: readonly ImportProblem[];
   /** Columns with unknown names, which are ignored. */
@@ -55,9 +55,9 @@ const isCellCode = (code: string) =>
   code === "bad_picture";
 
 /**
- * Makes a function that returns the key of each row of a file. The key is a digest of what is sent for the row, and of the row's
- * number among equal rows. So the same file has the same keys each time. Equal rows have different keys, and each of them
- * becomes a product of its own.
+ * Makes a function that returns the key of each row of a file. The key is a hash of what is sent for the row, and of the
+ * row's number among equal rows. So the same file has the same keys each time. Equal rows have different keys, and each of
+ * them becomes a product of its own.
  */
 export function createImportKeys(): (product: NewProduct) => string {
   const counts = new Map<string, number>();

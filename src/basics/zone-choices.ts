@@ -38,8 +38,8 @@ export const zoneMenu = (locale: Locale, now: number, present: string): Choice[]
   );
 
 /**
- * Suggests zones that match the typed text, or that have it as another name, such as GMT. Each suggestion shows the local time, by which most people recognise their zone.
- * `now` is epoch ms.
+ * Suggests zones that match the typed text, or that have it as another name, such as GMT. Each suggestion shows the local time,
+ * by which most people recognise their zone. `now` is epoch ms.
  */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));

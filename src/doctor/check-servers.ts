@@ -18,7 +18,7 @@ import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 const timeoutMs = 10_000;
 /** Longest time for all servers together, because an operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Time between two servers. The checks then send 16 requests a second to Discord, and leave two thirds of 50 to a running bot. */
+/** Time between two servers. The checks then send 16 requests a second to Discord, and leave 34 of 50 to a running bot. */
 const everyMs = 250;
 /** Number of newest followed orders that are read, to find the one whose alert is the last. */
 const maxFollowed = 50;

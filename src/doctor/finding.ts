@@ -3,7 +3,7 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
-/** Names of the checks. Each line begins with one. "Skipped" lists all checks that were skipped, because an earlier one failed. */
+/** Names of the checks. Each line begins with one. "Skipped" lists the checks that an earlier, failed check prevented. */
 export type Checked =
   | "Node"
   | "Settings"

@@ -9,9 +9,9 @@ const sticky = 0o1000;
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /**
- * Describes the files that the group or others may read or change, and the directories in which others may replace files: a line
- * for each, with the command that corrects it. Missing files and other users' directories are left out. On Windows the list is
- * empty, because Windows has no such modes.
+ * Describes the files that the group or others may read or change, and the directories in which others may replace files: a
+ * line for each, with the command that corrects it. Missing files and other users' directories are left out. On Windows the
+ * list is empty, because Windows has no such modes.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];

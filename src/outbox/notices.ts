@@ -103,8 +103,8 @@ export const isRefused = ({ problems }: NoticesRecord, guild: Guild): boolean =>
   Object.keys(problems).some((key) => channelKeys(guild).has(key));
 
 /**
- * Returns since when the store refuses the token, and since when nothing can be posted in the alert channel, and in the channels
- * of rules and digests (epoch ms).
+ * Returns since when the store refuses the token, and since when nothing can be posted in the alert channel, and in the
+ * channels of rules and digests (epoch ms).
  */
 export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   refusedSince: problems.refused?.since,

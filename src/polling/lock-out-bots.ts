@@ -11,8 +11,8 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. The answer
- * takes up to 15 s if a process on another machine polled recently, or if a process was killed. Throws `StorageError`.
+ * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. The
+ * answer takes up to 15 s if a process on another machine polled recently, or if a process was killed. Throws `StorageError`.
  */
 async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
   const { others, former } = createLeaseObserver(storage, () => performance.now());

@@ -7,8 +7,8 @@ import type { Backend } from "./backend.ts";
 import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv writes `value` and `expires`. `v` is the version of the
- * value. Entries of Shopbell 0.1.0 have no `v`, which counts as version 0.
+ * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv writes `value` and `expires`. `v` is the version of
+ * the value. Entries of Shopbell 0.1.0 have no `v`, which counts as version 0.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 

@@ -85,9 +85,9 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
 
 /**
  * Opens the storage at `url`: `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`,
- * `redis://…` or `postgres://…`. Throws a {@link StorageError} if the address has another form, or if the database cannot be
- * reached. Operations fail within seconds while the database is away, and work again when the database is back. Keys have 1 to
- * 255 characters. Table names consist of letters, digits and `_ : . -`. Values are JSON.
+ * `redis://…` or `postgres://…`. Throws a {@link StorageError} if the address has another form, or if the database cannot
+ * be reached. Operations fail within seconds while the database is away, and work again when the database is back. Keys have
+ * 1 to 255 characters. Table names consist of letters, digits and `_ : . -`. Values are JSON.
  */
 export async function openStorage(
   url: string,

@@ -37,7 +37,7 @@ export function assertDatabaseExists(path: string): void {
   if (!existsSync(path)) throw new ToolError(`There is no database at ${path}. Run this in the bot's directory.`);
 }
 
-/** Keeps bots from polling until the returned lockout is ended. Throws a {@link ToolError} while a bot works with the storage. */
+/** Keeps bots from polling until the returned lockout is ended. Throws a {@link ToolError} if a bot works with the storage. */
 export async function lockOutBotsOrThrow(storage: Storage): Promise<BotLockout> {
   const slow = setTimeout(() => console.log("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
   const lockout = await lockOutBots(storage).finally(() => clearTimeout(slow));

@@ -14,8 +14,7 @@ const longestWaitMs = 5 * 60_000;
 /**
  * Counts failures, and says how long to wait before the next attempt. Times are ms. Waits double from 2 s to the longest wait.
  * Half of each wait is random. So servers whose stores failed together do not all try again at the same moment. It is a class,
- * because an object of a class takes less memory. Each polled server has five, and each failed channel, order or message has
- * one.
+ * because an object of a class takes less memory, and each polled server has several.
  */
 export class Backoff {
   /** Number of failures in a row. */

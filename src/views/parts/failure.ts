@@ -22,7 +22,7 @@ const sentences = {
   internal: "internal",
 } as const satisfies Readonly<Record<string, keyof Texts["failures"]>>;
 
-/** Why work that takes long, or that the bot does by itself, failed. `FailureCode` and the codes of a `StoreError` fit this type. */
+/** Why long work, or work that the bot does by itself, failed. `FailureCode` and the codes of a `StoreError` fit this type. */
 export type Failure = keyof typeof sentences;
 
 /** What failed, and what a person must do about it, as finished markdown. It does not say what follows for the work. */

@@ -30,7 +30,7 @@ export const pageFrom = <Row>(rows: readonly Row[], page: number) => ({
 /** One page of a list as a person sees it. */
 export interface ShownPage<Row> {
   readonly items: readonly Row[];
-  /** Number of the page, from 1. It is greater than `lastPage` if the list became shorter, or if a person typed too high a number. */
+  /** Number of the page, from 1. Greater than `lastPage` if the list became shorter, or a person typed too high a number. */
   readonly page: number;
   readonly lastPage: number;
   /** Notes about this list as finished markdown: a filter that the API ignored, rows left out. */

@@ -38,7 +38,7 @@ function graphemesOf(line: string): Intl.Segments {
   return segmenter.segment(line);
 }
 
-/** Returns one visible line, of which `max` units may be shown: NFC, no invisible characters, white space collapsed, trimmed. */
+/** Returns one visible line, of which `max` units may be shown: NFC, trimmed, no invisible characters, single blanks. */
 function clean(text: string, max: number): string {
   const visible = withoutInvisible(text.slice(0, readFor(max)).replace(/\s+/gu, " "))
     .replace(piledMarks, "$1")

@@ -187,8 +187,8 @@ export function importProgress(
 }
 
 /**
- * Why an import ended. "unclear": too many rows in a sequence were sent without a clear answer of the store. `failed`: the store
- * or the storage failed.
+ * Why an import ended. "unclear": too many rows were sent without a clear answer of the store. `failed`: the store or the
+ * storage failed.
  */
 export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | { readonly failed: Failure };
 
