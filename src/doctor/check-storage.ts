@@ -83,7 +83,7 @@ function judgeRoom(freeBytes = Number.POSITIVE_INFINITY): Result[] {
 async function readGuilds(storage: Storage) {
   const guilds: Guild[] = [];
   const unread: string[] = [];
-  for await (const [id, kept] of storage.table(guildsTable).entries()) {
+  for await (const { key: id, value: kept } of storage.table(guildsTable).rows()) {
     if ("settings" in kept && kept.id === id) guilds.push(kept);
     else unread.push(id);
   }

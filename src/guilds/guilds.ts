@@ -121,7 +121,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
 
   /** Yields every record, and undefined for each malformed one. */
   async function* all(): AsyncGenerator<Guild | undefined> {
-    for await (const [id, kept] of table.entries()) {
+    for await (const { key: id, value: kept } of table.rows()) {
       yield kept instanceof z.ZodError || kept.id !== id ? undefined : kept;
     }
   }

@@ -106,14 +106,8 @@ export class Ledger {
 
   private async load(): Promise<Outbox> {
     if (this.view) return this.view;
-    const keys: string[] = [];
-    for await (const [key] of this.rows.entries()) keys.push(key);
     const planned = new Map<string, Row<OutboxRow>>();
-    for (let start = 0; start < keys.length; start += sliceSize) {
-      for (const row of await this.rows.read(keys.slice(start, start + sliceSize))) {
-        planned.set(row.key, { ...row, value: row.value ?? undefined });
-      }
-    }
+    for await (const row of this.rows.rows()) planned.set(row.key, { ...row, value: row.value ?? undefined });
     this.planned = planned;
     // `view` leaves malformed rows out, so they are not sent. `planned` has them, so a new row with the same key can replace
     // them.
@@ -124,7 +118,7 @@ export class Ledger {
   /** Returns the ids of the open orders, each with the time when it was found (epoch ms), oldest first. */
   async openOrders(): Promise<(readonly [id: string, foundAt: number])[]> {
     const found: (readonly [string, number])[] = [];
-    for await (const entry of this.open.entries()) found.push(entry);
+    for await (const { key, value } of this.open.rows()) found.push([key, value]);
     return found.sort(([, one], [, other]) => one - other);
   }
 
@@ -260,7 +254,7 @@ export class Ledger {
   /** Must be called when the server may have another store. Removes all orders except those whose alert is in the outbox. */
   async startOver(): Promise<void> {
     const ids: string[] = [];
-    for await (const [id] of this.orders.entries()) ids.push(id);
+    for await (const { key: id } of this.orders.rows()) ids.push(id);
     if (!(await this.commit([this.witnessed.remove(anyVersion(this.guildId))]))) throw new ConflictError();
     await this.write(ids, (orders, outbox) =>
       [...orders].map(([id, row]): Change => {

@@ -26,8 +26,6 @@ export const partitionsTable: TableShape<PartitionOwner> = {
   version: 1,
 };
 
-const sliceSize = 100;
-
 /** A partition that this process took. */
 interface Taken {
   readonly row: Row<PartitionOwner>;
@@ -223,15 +221,8 @@ export class Partitions {
   }
 
   private async readServers(partition: number): Promise<Map<string, Row<Mark>>> {
-    const table = this.serversOf(partition);
-    const ids: string[] = [];
-    for await (const [id] of table.entries()) ids.push(id);
     const servers = new Map<string, Row<Mark>>();
-    for (let start = 0; start < ids.length; start += sliceSize) {
-      for (const row of await table.read(ids.slice(start, start + sliceSize))) {
-        if (row.value) servers.set(row.key, row);
-      }
-    }
+    for await (const row of this.serversOf(partition).rows()) servers.set(row.key, row);
     return servers;
   }
 
@@ -242,7 +233,7 @@ export class Partitions {
   hear(): Promise<void> {
     return this.reads.run(async () => {
       const marks = new Map<number, string>();
-      for await (const [partition, { mark }] of this.marks.entries()) marks.set(Number(partition), mark);
+      for await (const { key, value } of this.marks.rows()) marks.set(Number(key), value.mark);
       for (const partition of this.numbers) {
         const held = this.held(partition);
         const mark = marks.get(partition);

@@ -104,7 +104,7 @@ export function createLeaseObserver(
     async others(me?: string): Promise<OtherProcess[]> {
       const readAt = monotonic();
       const all: OtherProcess[] = [];
-      for await (const [id, row] of storage.table(leasesTable).entries()) {
+      for await (const { key: id, value: row } of storage.table(leasesTable).rows()) {
         if (id !== me) all.push(sighted(id, row, readAt));
       }
       return all;

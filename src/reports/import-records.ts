@@ -70,7 +70,7 @@ export class ImportRecords {
     this.deps = deps;
     const imports = deps.storage.table(importsTable);
     async function* read(): AsyncGenerator<readonly [guildId: string, held: Held]> {
-      for await (const [guildId, { rows }] of imports.entries()) yield [guildId, held(rows)];
+      for await (const { key, value } of imports.rows()) yield [key, held(value.rows)];
     }
     this.imports = imports;
     this.bound = createSharedBound({ read, ofAll: held(ofAll), always: held(always) });
@@ -166,7 +166,7 @@ export class ImportRecords {
   /** Splits the stored rows of a server into those that stay, and those that make space for the new rows. */
   private async roomFor(guildId: string, keys: readonly string[]) {
     const stay = new Map<string, ImportRecord>();
-    for await (const [key, record] of this.recordsOf(guildId).entries()) stay.set(key, record);
+    for await (const { key, value: record } of this.recordsOf(guildId).rows()) stay.set(key, record);
     const mine = new Set(keys);
     const others = [...stay].filter(([key]) => !mine.has(key)).sort(([, one], [, other]) => one.at - other.at);
     const gone = others.slice(0, Math.max(others.length + keys.length - mostKept, 0)).map(([key]) => key);

@@ -97,7 +97,7 @@ async function* heldByServers(
   lists: Table<readonly Entry[]>,
   now: () => number,
 ): AsyncGenerator<readonly [guildId: string, held: Held]> {
-  for await (const [guildId, listed] of lists.entries()) {
+  for await (const { key: guildId, value: listed } of lists.rows()) {
     yield [guildId, withOverhead(listed.filter(({ until }) => until > now()))];
   }
 }

@@ -104,10 +104,12 @@ export function createKeyvTable<T>(
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);
   };
-  const rowOf = (key: string, raw: string | undefined): Row<T> =>
-    raw === undefined
-      ? absent(key)
-      : { key, value: valueIn(serialization.parse(raw)), version: hash(backend.digest, raw) };
+  const entryOf = (key: string, raw: string) => ({
+    key,
+    value: valueIn(serialization.parse(raw)),
+    version: hash(backend.digest, raw),
+  });
+  const rowOf = (key: string, raw: string | undefined): Row<T> => (raw === undefined ? absent(key) : entryOf(key, raw));
   const step = (row: Row<unknown>, write: Step["write"]): Step => {
     checked([row.key]);
     return { table: name, key: row.key, version: row.version, write };
@@ -134,14 +136,14 @@ export function createKeyvTable<T>(
     setMany: (entries) => strictly("setMany", () => setMany(entries)),
     delete: (key) => strictly("delete", () => deleteMany([key])),
     deleteMany: (keys) => strictly("deleteMany", () => deleteMany(keys)),
-    async *entries() {
+    async *rows() {
       let isFailed = false;
       let read = 0;
       try {
         // keyv's own iterator returns the value without its version.
         for await (const page of backend.entries(name)) {
           for (const { key, raw } of page) {
-            yield [key, valueIn(serialization.parse(raw))] as const;
+            yield entryOf(key, raw);
             read += raw.length;
             if (read < charactersAtOnce) continue;
             read = 0;

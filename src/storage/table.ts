@@ -41,8 +41,8 @@ export interface Table<T> {
   setMany(entries: readonly (readonly [key: string, value: T])[]): Promise<void>;
   delete(key: string): Promise<void>;
   deleteMany(keys: readonly string[]): Promise<void>;
-  /** Yields every entry. It reads the whole table, so polls may use it only for small tables. */
-  entries(): AsyncIterable<readonly [key: string, value: T]>;
+  /** Yields every entry as `read` returns it. It reads the whole table, so polls may use it only for small tables. */
+  rows(): AsyncIterable<Row<T> & { readonly value: T }>;
   clear(): Promise<void>;
   /** Returns the rows of these keys, in the same order. The steps of a commit are made from them. */
   read(keys: readonly string[]): Promise<Row<T>[]>;

@@ -165,7 +165,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   it("leaves no row behind where it expected none", async () => {
     expect(await storage.commit([table.expect(absent("a")), table.remove(absent("b"))])).toBe(true);
     const found: unknown[] = [];
-    for await (const entry of table.entries()) found.push(entry);
+    for await (const entry of table.rows()) found.push(entry);
     expect(found).toEqual([]);
     expect(await storage.commit([table.put(absent("a"), { n: 1 })])).toBe(true);
   });

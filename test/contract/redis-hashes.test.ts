@@ -43,7 +43,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await client.config("RESETSTAT");
 
     const found: string[] = [];
-    for await (const [key] of table.entries()) found.push(key);
+    for await (const { key } of table.rows()) found.push(key);
     await table.clear();
 
     expect(found).toHaveLength(300);

@@ -19,7 +19,7 @@ const RECOVERY = { timeout: 60_000, interval: 100 };
 
 async function entriesOf<T>(table: Table<T>): Promise<Map<string, T>> {
   const found = new Map<string, T>();
-  for await (const [key, value] of table.entries()) found.set(key, value);
+  for await (const { key, value } of table.rows()) found.set(key, value);
   return found;
 }
 
@@ -137,6 +137,9 @@ for (const { kind, installed, create, packages } of storageKinds) {
           // The database computes the same versions as this process.
           const rows = await table.read(entries.map(([name]) => name));
           expect(await storage.commit(rows.map((row) => table.expect(row)))).toBe(true);
+          const listed = new Set<unknown>();
+          for await (const row of table.rows()) listed.add(row);
+          expect(listed).toEqual(new Set(rows));
         }),
         { numRuns: sized(30, 50) },
       );

@@ -345,7 +345,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
 export async function polledIn(storage: Pick<Storage, "table">): Promise<string[]> {
   const ids: string[] = [];
   for (const partition of partitions) {
-    for await (const [id] of storage.table(polledTable, String(partition)).entries()) ids.push(id);
+    for await (const { key: id } of storage.table(polledTable, String(partition)).rows()) ids.push(id);
   }
   return ids.sort();
 }

@@ -14,6 +14,6 @@ export const storedBefore = <T = unknown>(name: string): TableShape<T> => stored
 /** The keys of one table. */
 export async function keysIn(storage: Storage, name: string): Promise<string[]> {
   const keys: string[] = [];
-  for await (const [key] of storage.table(stored(name, Number.POSITIVE_INFINITY)).entries()) keys.push(key);
+  for await (const { key } of storage.table(stored(name, Number.POSITIVE_INFINITY)).rows()) keys.push(key);
   return keys;
 }

@@ -240,8 +240,7 @@ it("a product whose draft is deleted while the store creates it is shown, and no
     );
     expect(await pressed).toBe(told);
     shop.services().connected = connected;
-    for await (const row of shop.storage.table(stored(`drafts:${owner.guildId}`)).entries())
-      expect(row).toBeUndefined();
+    for await (const row of shop.storage.table(stored(`drafts:${owner.guildId}`)).rows()) expect(row).toBeUndefined();
     expect(await codeOf(shop.press(preview, "Create"))).toBe("expired");
   }
 });

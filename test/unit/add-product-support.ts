@@ -139,7 +139,7 @@ async function openShop() {
     async kept() {
       const records: [string, { readonly sealed?: string }][] = [];
       const table = storage.table(stored<{ readonly sealed?: string }>(`drafts:${owner.guildId}`));
-      for await (const [name, record] of table.entries()) records.push([name, record]);
+      for await (const { key: name, value: record } of table.rows()) records.push([name, record]);
       const opened = records.map(([name, { sealed = "" }]) => vault.open(sealed, `${owner.guildId} drafts ${name}`));
       return { stored: JSON.stringify(records), opened: opened.join("\n") };
     },

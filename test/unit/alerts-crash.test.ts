@@ -138,7 +138,7 @@ describe("forgetting a server", () => {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
     for (const name of ["orders", "open", "outbox"]) {
-      for await (const [id] of world.storage.table(stored(`${name}:${guildId}`)).entries()) expect.unreachable(id);
+      for await (const { key: id } of world.storage.table(stored(`${name}:${guildId}`)).rows()) expect.unreachable(id);
     }
     expect(await polledIn(world.storage)).toEqual([]);
   }

@@ -176,7 +176,7 @@ describe("a channel that takes nothing", () => {
     fails(world, "send", "forbidden");
     const count = async () => {
       let entries = 0;
-      for await (const _ of world.storage.table(ordersTable, guildId).entries()) entries++;
+      for await (const _ of world.storage.table(ordersTable, guildId).rows()) entries++;
       return entries;
     };
     await place(5_010, 3);

@@ -36,7 +36,7 @@ describe("an alert that cannot be posted for now", () => {
   async function allIn({ storage }: AlertWorld): Promise<string> {
     const found: unknown[] = [];
     for (const name of ["orders", "outbox"]) {
-      for await (const entry of storage.table(stored(`${name}:${guildId}`)).entries()) found.push(entry);
+      for await (const entry of storage.table(stored(`${name}:${guildId}`)).rows()) found.push(entry);
     }
     return JSON.stringify(found);
   }

@@ -167,10 +167,10 @@ describe("every partition is polled by one of the processes", () => {
   it("a worker that is so busy that each read takes a second takes all partitions within its lease", async () => {
     const slow = withTable(
       storage,
-      ({ entries }) => ({
-        async *entries() {
+      ({ rows }) => ({
+        async *rows() {
           await new Promise((resolve) => setTimeout(resolve, 1_000));
-          yield* entries();
+          yield* rows();
         },
       }),
       "polled",
@@ -185,10 +185,10 @@ describe("every partition is polled by one of the processes", () => {
     let reads = 0;
     const flaky = withTable(
       storage,
-      ({ entries }) => ({
-        entries() {
+      ({ rows }) => ({
+        rows() {
           if (++reads === 11) throw new StorageError("entries", new Error("the connection was reset"));
-          return entries();
+          return rows();
         },
       }),
       "polled",

@@ -21,7 +21,7 @@ const recordsTable = {
 export async function toRowsOfServers(storage: Storage): Promise<void> {
   const list = storage.table(listTable);
   const ids = [...((await list.get("ids")) ?? [])];
-  for await (const [id, { alerts }] of storage.table(recordsTable).entries()) if (alerts) ids.push(id);
+  for await (const { key, value } of storage.table(recordsTable).rows()) if (value.alerts) ids.push(key);
   for (const [partition, some] of Map.groupBy(new Set(ids), partitionOf)) {
     await storage.table(polledTable, String(partition)).setMany(some.map((id) => [id, newMark()] as const));
   }

@@ -83,7 +83,7 @@ export async function toOneBaseline(storage: Storage): Promise<void> {
   const target = storage.table(anyTable("baseline"));
   const tables = names.map((name) => storage.table(anyTable(name, 2)));
   const ids = new Set((await Promise.all(tables.map(keysOf))).flat());
-  for await (const [id, record] of guilds.entries()) if (withoutFlag(record) !== record) ids.add(id);
+  for await (const { key: id, value: record } of guilds.rows()) if (withoutFlag(record) !== record) ids.add(id);
   for (const id of ids) {
     const [guild = absent(id)] = await guilds.read([id]);
     const rows = await Promise.all(tables.map(async (table) => (await table.read([id]))[0] ?? absent(id)));

@@ -12,7 +12,7 @@ export async function commitAlone(storage: Pick<Storage, "commit">, steps: reado
 
 export async function keysOf(table: Table<unknown>): Promise<string[]> {
   const keys: string[] = [];
-  for await (const [key] of table.entries()) keys.push(key);
+  for await (const { key } of table.rows()) keys.push(key);
   return keys;
 }
 
