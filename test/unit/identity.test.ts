@@ -59,7 +59,7 @@ it("the start waits as long as a rate limit lasts", async () => {
   ended.abort();
 
   await expect(waiting).rejects.toThrow();
-  expect(at()[0]?.fields).toEqual({ reason: "429 for 600 s", retryInMs: 600_000 });
+  expect(at()[0]?.fields).toEqual({ reason: "429 for 600 s", retryInMs: 600_050 });
 });
 
 const { signal } = new AbortController();

@@ -23,7 +23,7 @@ const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_
 export function failureFields(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof DiscordAPIError || error instanceof HTTPError)
     return { reason: `${error.status}: ${error.message}` };
-  if (error instanceof RateLimitError) return { reason: `429 for ${Math.ceil(waitOf(error) / 1_000)} s` };
+  if (error instanceof RateLimitError) return { reason: `429 for ${Math.round(waitOf(error) / 1_000)} s` };
   const reason = reasonOf(error);
   const isLate = error instanceof Error && error.name === "AbortError";
   return isLate || isOfNetwork(reason) ? { reason } : { err: error };
