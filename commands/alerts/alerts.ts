@@ -202,10 +202,19 @@ export const alerts = defineCommand("alerts", {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
         // Runs even if alerts are off, because an earlier `/alerts off` may have been interrupted.
-        await services.alerts.turnOff(guildId);
-        alertsOf(guild);
+        const dropped = await services.alerts.turnOff(guildId);
+        const before = alertsOf(guild);
         await services.auditLog.note(caller, { did: "alerts_off" });
-        return notice({ body: texts(locale).settings.alertsOff, tone: "ok" });
+        const say = texts(locale).settings;
+        const lines = [
+          say.alertsOff,
+          ...(dropped > 0 ? [say.alertsDropped(dropped)] : []),
+          "",
+          say.alertsForgotten,
+          alertFacts(before, locale),
+          say.alertsKept,
+        ];
+        return notice({ body: lines.join("\n"), tone: "ok" });
       },
     }),
 

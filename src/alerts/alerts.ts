@@ -151,13 +151,16 @@ export class Alerts {
     return guild;
   }
 
-  turnOff(guildId: string): Promise<void> {
+  /** Turns alerts off. Returns the number of alerts that waited to be posted and are dropped. */
+  turnOff(guildId: string): Promise<number> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
       const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
       await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
+      const waiting = [...(await poller.server.ledger.outbox()).values()].filter(({ kind }) => kind === "alert");
       await poller.server.ledger.end();
       await poller.notices.alertsOff();
+      return waiting.length;
     });
   }
 

@@ -125,6 +125,8 @@ export function createAlertDesk(more: object = {}) {
         desk.meanwhile();
         return { pending: 0, complete: true, isNew: true };
       },
+      /** Number of alerts that waited. */
+      turnOff: async () => 3,
       async changeRules(_: string, __: unknown, change: (routes: readonly Rule[]) => readonly Rule[]) {
         desk.guild = { ...desk.guild, routes: [...change(desk.guild.routes ?? [])] };
       },

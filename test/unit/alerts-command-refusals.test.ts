@@ -16,6 +16,13 @@ const desk = useFixture(() => createAlertDesk());
 const set = (who: Caller, options: object = {}) => desk.run(alerts, "set", who, { channel: channelId, ...options });
 const press = (shown: MessagePayload, label: string, who: Caller) => desk.press(alerts, shown, label, who);
 
+it("/alerts off counts the orders that get no alert any more, and names the settings that are gone", async () => {
+  desk.turnOnAlerts({ roleId: "222222222222222222", statuses: ["PAID"] });
+  const answer = textOf(await desk.run(alerts, "off", manager));
+  expect(answer).toContain("3 orders were waiting to be posted. They get no alert");
+  expect(answer).toContain("**Role:** <@&222222222222222222>\n**Alerts for:** Paid");
+});
+
 describe("missing permissions in the channel", () => {
   it("are named if alerts are posted without them, and Try again inspects again", async () => {
     desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks", "ReadMessageHistory"] });

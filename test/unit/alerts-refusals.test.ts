@@ -51,6 +51,18 @@ it("a role toggled every second in a server whose channel takes nothing makes un
   expect(closed.refused).toBeLessThan(200);
 });
 
+it("alerts that wait for a channel are counted and dropped when alerts are turned off", async () => {
+  const { world, life, place, alertsOf } = await ready();
+  const closed = close(world);
+  const ids = await place(3, 0.25);
+  expect(await life.alerts.turnOff(guildId)).toBe(3);
+  closed.isClosed = false;
+  await life.alerts.turnOn(guildId, life.connected, { channelId });
+  world.pass(10 * minute);
+  await pollOnce(life);
+  expect(alertsOf(ids)).toEqual([0, 0, 0]);
+});
+
 it.each<MessengerFailure>(["forbidden", "uncertain"])(
   "a message whose edit always fails (%s) holds up no other message",
   async (code) => {

@@ -1,3 +1,5 @@
+import { plural } from "./plural.ts";
+
 /** Answers of `/store` and `/alerts`, and notes above lists. Arguments are safe in markdown. */
 export const settings = {
   reconnected: (last4: string) => `Your store is connected with the token ending in ${last4}. Alerts continue.`,
@@ -60,7 +62,14 @@ export const settings = {
   maybePublic: (channel: string) =>
     `Discord did not say who can read ${channel}: everyone in this server may be able to.`,
   publicRefused: "Nothing was changed.",
-  alertsOff: "Alerts are off. New orders are no longer announced.",
+  alertsOff: "Alerts are off. New orders are no longer announced, and posted alerts no longer change.",
+  alertsDropped: (count: number) =>
+    plural(count, {
+      one: "1 order was waiting to be posted. It gets no alert, not even after alerts are turned on again.",
+      other: `${count} orders were waiting to be posted. They get no alert, not even after alerts are turned on again.`,
+    }),
+  alertsForgotten: "To turn alerts on again, use **/alerts set**. It no longer knows these settings:",
+  alertsKept: "Rules, reminders and digests keep their settings.",
   testPosted: (channel: string) => `Sample alert posted in ${channel}.`,
   testUnmentioned: (role: string) => `${role} was not mentioned, because you cannot mention it there.`,
   ignoredFilters: "The store ignores this filter, so the bot filtered the list itself.",

@@ -1,4 +1,5 @@
 import type { Texts } from "../shape.ts";
+import { plural } from "./plural.ts";
 
 export const settings: Texts["settings"] = {
   reconnected: (last4) => `Tu tienda está conectada con el token terminado en ${last4}. Los avisos continúan.`,
@@ -61,7 +62,15 @@ export const settings: Texts["settings"] = {
   isPublic: (channel) => `Todos en este servidor pueden leer ${channel}.`,
   maybePublic: (channel) => `Discord no dijo quién puede leer ${channel}: puede que todos en este servidor puedan.`,
   publicRefused: "No se cambió nada.",
-  alertsOff: "Los avisos están desactivados. Los pedidos nuevos ya no generan avisos.",
+  alertsOff:
+    "Los avisos están desactivados. Los pedidos nuevos ya no generan avisos, y los avisos publicados ya no cambian.",
+  alertsDropped: (count) =>
+    plural(count, {
+      one: "1 pedido estaba pendiente de publicar. No tendrá aviso, ni siquiera si vuelves a activar los avisos.",
+      other: `${count} pedidos estaban pendientes de publicar. No tendrán aviso, ni siquiera si vuelves a activar los avisos.`,
+    }),
+  alertsForgotten: "Para volver a activar los avisos, usa **/avisos activar**. Ya no recuerda estos ajustes:",
+  alertsKept: "Las reglas, los recordatorios y los resúmenes conservan sus ajustes.",
   testPosted: (channel) => `Muestra publicada en ${channel}.`,
   testUnmentioned: (role) => `${role} no se mencionó, porque no puedes mencionarlo allí.`,
   ignoredFilters: "La tienda ignora este filtro, así que el propio bot filtró la lista.",

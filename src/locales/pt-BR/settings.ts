@@ -1,4 +1,5 @@
 import type { Texts } from "../shape.ts";
+import { plural } from "./plural.ts";
 
 export const settings: Texts["settings"] = {
   reconnected: (last4) => `Sua loja está conectada com o token terminado em ${last4}. Os avisos continuam.`,
@@ -61,7 +62,14 @@ export const settings: Texts["settings"] = {
   isPublic: (channel) => `Todos neste servidor podem ler ${channel}.`,
   maybePublic: (channel) => `O Discord não informou quem pode ler ${channel}: talvez todos neste servidor possam.`,
   publicRefused: "Nada foi alterado.",
-  alertsOff: "Os avisos estão desativados. Novos pedidos não geram mais avisos.",
+  alertsOff: "Os avisos estão desativados. Novos pedidos não geram mais avisos, e os avisos publicados não mudam mais.",
+  alertsDropped: (count) =>
+    plural(count, {
+      one: "1 pedido esperava para ser publicado. Ele não terá aviso, nem se os avisos forem ativados de novo.",
+      other: `${count} pedidos esperavam para ser publicados. Eles não terão aviso, nem se os avisos forem ativados de novo.`,
+    }),
+  alertsForgotten: "Para ativar os avisos de novo, use **/avisos definir**. Ele não lembra mais estas configurações:",
+  alertsKept: "As regras, os lembretes e os resumos mantêm as configurações.",
   testPosted: (channel) => `Aviso de exemplo publicado em ${channel}.`,
   testUnmentioned: (role) => `${role} não foi mencionado, porque você não pode mencioná-lo ali.`,
   ignoredFilters: "A loja ignora este filtro, então o próprio bot filtrou a lista.",
