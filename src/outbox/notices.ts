@@ -222,11 +222,10 @@ export class Notices {
   /**
    * Posts a notice in a channel of the server. Throws `MessengerError`.
    * A repeat of a notice must have the same nonce, and another notice must have a different nonce. So `what` needs something
-   * that differs between two notices, such as the time of the problem. The number of orders that arrived is left out of the
-   * nonce, because it changes after a crash.
+   * that differs between two notices, such as the time of the problem.
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
-    const nonce = nonceFor(guild.id, channelId, [JSON.stringify({ ...what, arrived: undefined })]);
+    const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
     await this.server.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
   }
 
@@ -264,9 +263,10 @@ export class Notices {
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
     const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);
-    // If this notice cannot be delivered, it is not repeated: the alerts that follow show that the store is back.
-    if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
+    // Recorded before the notice is sent, so a kill does not repeat the notice. If the notice is lost, the alerts that follow
+    // show that the store is back.
     await this.end(storeProblems);
+    if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
   }
 
   /** Tells the server's owner once that nothing can be posted in this channel, or that the bot may not read its history. */
