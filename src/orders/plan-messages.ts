@@ -158,12 +158,12 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
  * nothing changes.
  */
 export function planMessages(
-  sighting: ObservedOrder,
+  observed: ObservedOrder,
   row: OrderRow | undefined,
   outbox: Outbox,
   by: Planning,
 ): Change | undefined {
-  const { order, since } = sighting;
+  const { order, since } = observed;
   const { guild, categories, now, seal } = by;
   const { id } = order;
   const routes = guild.routes ?? [];

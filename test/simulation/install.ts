@@ -1,5 +1,5 @@
 import { registerHooks } from "node:module";
-import { installDigests } from "./digests.ts";
+import { installHashCache } from "./hash-cache.ts";
 import { installRandomness } from "./randomness.ts";
 import { currentOwner, installTime } from "./virtual-time.ts";
 import { installStorage } from "./world/storage.ts";
@@ -10,7 +10,7 @@ const picture = `export const renderAsync = async () => ({ asPng: () => Buffer.f
 installTime();
 installRandomness(() => currentOwner()?.random);
 installStorage();
-installDigests();
+installHashCache();
 const cron = new URL("cron.ts", import.meta.url).href;
 registerHooks({
   resolve(specifier, context, next) {

@@ -4,21 +4,21 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 const mostKept = 50;
 
 /**
- * Caches digests of bytes, because a store answers with the same pages many times. Call it before importing anything
- * that makes digests.
+ * Caches hashes of bytes, because a store answers with the same pages many times. Call it before importing anything
+ * that hashes.
  */
-export function installDigests(): void {
+export function installHashCache(): void {
   const crypto = createRequire(import.meta.url)("node:crypto") as { hash: (...given: unknown[]) => string };
   const { hash } = crypto;
-  const kept = new Map<number, { readonly data: Buffer; readonly digest: string }>();
+  const kept = new Map<number, { readonly data: Buffer; readonly hashed: string }>();
   crypto.hash = (algorithm, data, encoding) => {
     if (!Buffer.isBuffer(data)) return hash(algorithm, data, encoding);
     const known = kept.get(data.length);
-    if (known?.data.equals(data)) return known.digest;
+    if (known?.data.equals(data)) return known.hashed;
     if (kept.size === mostKept) kept.clear();
-    const digest = hash(algorithm, data, encoding);
-    kept.set(data.length, { data, digest });
-    return digest;
+    const hashed = hash(algorithm, data, encoding);
+    kept.set(data.length, { data, hashed });
+    return hashed;
   };
   syncBuiltinESMExports();
 }
