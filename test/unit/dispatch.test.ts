@@ -119,6 +119,16 @@ test.each([
   expect(logged.at("error")).toEqual([]);
 });
 
+test("if Discord takes no first answer for a while, the work does not begin, and the person is told so", async () => {
+  let runs = 0;
+  answer = async () => `done ${++runs}`;
+  discord.fail({ ...callback, status: 503, times: 4 });
+  expect(textOf(await run().settled())).toContain("this was not begun. Nothing was changed.");
+  await work;
+  expect(runs).toBe(0);
+  expect(logged.at("error")).toEqual([]);
+});
+
 test("if Discord refuses the answer, the person is told that the work may be done (1.0.0: 'not completed')", async () => {
   answer = async () => "done";
   discord.fail({ ...original, status: 400, times: 1 });

@@ -144,6 +144,12 @@ export function createAnswerSender(deps: {
           log.info({ err: cause, interaction: id }, "Discord takes no change of an answer");
         }
       }
+      /** Sends the first answer. Throws a `ProblemError` if Discord could not take it: the work has not begun. */
+      async function begin(sent: Promise<unknown>) {
+        await sent.catch((cause: unknown) => {
+          throw cause instanceof DiscordAPIError ? cause : new ProblemError({ code: "not_begun" }, { cause });
+        });
+      }
       const reply: Reply = {
         show,
         send: async (payload) => void (await interactions.followUp(applicationId, token, onlyForCaller(payload))),
@@ -154,11 +160,15 @@ export function createAnswerSender(deps: {
       return {
         ...reply,
         async acknowledge(how) {
-          if (how === "update") await interactions.deferMessageUpdate(id, token);
-          else await interactions.defer(id, token, { flags: MessageFlags.Ephemeral });
+          const isUpdate = how === "update";
+          await begin(
+            isUpdate
+              ? interactions.deferMessageUpdate(id, token)
+              : interactions.defer(id, token, { flags: MessageFlags.Ephemeral }),
+          );
           first = how;
         },
-        open: async (window) => void (await interactions.createModal(id, token, window)),
+        open: (window) => begin(interactions.createModal(id, token, window)),
         async refuse(error) {
           const payload = noticeOf(interaction, error);
           if (first === "ephemeral") await reply.show(payload);

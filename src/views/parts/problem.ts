@@ -65,6 +65,7 @@ const serious: ReadonlySet<Problem["code"]> = new Set([
   "full",
   "discord_down",
   "discord_silent",
+  "not_begun",
   "not_shown",
   "internal",
 ]);

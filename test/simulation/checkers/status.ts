@@ -40,7 +40,9 @@ const meanwhile: Checker = (evidence) =>
     const lateMs = setup.pollMs + minute;
     const since = at - lateMs - minute;
     const isOn = surelyOn(evidence, since, at);
-    if (!isOn || !isWell({ ...evidence, troubles: troubles.filter(stopsPolls) }, since, at)) return [];
+    // commands.ts judges commands that failed.
+    if (!isOn || text.includes("Reference:")) return [];
+    if (!isWell({ ...evidence, troubles: troubles.filter(stopsPolls) }, since, at)) return [];
     const agoMs = setup.startsAt + at - (numberOf(text, "Last check for orders") ?? 0) * 1_000;
     return agoMs > lateMs ? finding("polls seem to stand still", `since ${agoMs} ms: ${text}`) : [];
   });
