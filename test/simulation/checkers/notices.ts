@@ -68,7 +68,13 @@ function store(evidence: Evidence) {
     const isSame = next !== undefined && firstOf(next).content.slice(0, 25) === firstOf(message).content.slice(0, 25);
     // When alerts are turned off, the bot forgets what it has told.
     const wasOff = isSame && !surelyOn(evidence, message.at, next.at);
-    if (isSame && !isUnclear && !wasOff) return finding("told twice of the store", `${text} and ${clockOf(next.at)}`);
+    const isBetween = ({ from, to }: Trouble) => isSame && from < next.at && to > message.at;
+    // The store failed again, and another trouble prevented the notice in between.
+    const isLost =
+      troubles.some((one) => one.kind === "store" && one.from > message.at && isBetween(one)) &&
+      troubles.some((one) => one.kind !== "store" && isBetween(one));
+    if (isSame && !isUnclear && !wasOff && !isLost)
+      return finding("told twice of the store", `${text} and ${clockOf(next.at)}`);
     // The notice is sent only once. Another trouble at this time may have prevented it.
     const isAlone = troubles.every(({ kind, to }) => kind === "store" || to < message.at || to > endsAt);
     const isOff = isAlone && next === undefined && surelyOn(evidence, message.at, endsAt);
