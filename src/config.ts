@@ -116,6 +116,9 @@ function openWarning(name: string, address = "") {
   ];
 }
 
+const unsharedKeys =
+  "QUEUE_URL without SECRET_KEYS, so a process in another directory makes a key of its own, which opens no API token of the others; set the same SECRET_KEYS for all processes";
+
 const httpPort = z
   .string()
   .regex(/^\d{1,5}$/, "is no port; a good value looks like 9464")
@@ -280,6 +283,7 @@ export function readConfig(environment: Environment) {
     /** Lines for the log about settings that work but could be better, each with a remedy after a semicolon. */
     warnings: [
       ...readableWarning({ STORE_API_URL, DISCORD_API_URL }),
+      ...(env.QUEUE_URL !== undefined && env.SECRET_KEYS === undefined ? [unsharedKeys] : []),
       ...openWarning("STORAGE_URL", env.STORAGE_URL),
       ...openWarning("QUEUE_URL", env.QUEUE_URL),
     ],

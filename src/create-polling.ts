@@ -6,6 +6,7 @@ import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
 import type { Config } from "./config.ts";
 import { createGuilds, type Guilds } from "./guilds/guilds.ts";
+import { createResealing } from "./guilds/resealing.ts";
 import type { Vault } from "./guilds/vault.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { isRefused, noticesTable } from "./outbox/notices.ts";
@@ -40,10 +41,6 @@ export interface PollingDeps {
   readonly applicationId: string;
   /** Throws if an import, a restore or a later version changed the data. This process must not use such data. */
   assertPrepared(): Promise<void>;
-  /** Called when this process begins to poll. Other processes may have changed records and keys before. */
-  onHeld(): void;
-  /** Called when another process changed records. */
-  onChanged(): void;
 }
 
 /** The alerts, and the polls by this process. polling/ makes the polls; commands call alerts/alerts.ts. */
@@ -109,7 +106,8 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     onServers: (guildIds) => schedule.spread(guildIds),
     onChanged(guildIds) {
       alerts.changedElsewhere(guildIds);
-      deps.onChanged();
+      // The other process may have encrypted a token with an older key.
+      if (vault.keyIds.length > 1) void reseal();
     },
     onLost(partition) {
       alerts.forgetMemory((guildId) => partitionOf(guildId) === partition);
@@ -118,6 +116,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   });
   const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const guilds = createGuilds({ storage, vault, announcementOf: roster.announcementOf });
+  const reseal = createResealing({ ...deps, guilds });
   const alerts: Alerts = new Alerts({
     ...deps,
     now: Date.now,
@@ -143,14 +142,16 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     poll: (guildId) => alerts.poll(guildId),
     log,
   });
-  return { guilds, membership, partitions, alerts, schedule, roundAt: () => roundAt };
+  return { guilds, membership, partitions, alerts, schedule, reseal, roundAt: () => roundAt };
 }
 
 /** Creates polling by this process. Other processes may use the same storage, and may share the polls by a queue. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { config, log, signal, storage, applicationId } = deps;
   const { queueUrl: url } = config;
-  const { guilds, partitions, alerts, schedule, ...parts } = createParts(deps, (partition) => jobs?.lost(partition));
+  const { guilds, partitions, alerts, schedule, reseal, ...parts } = createParts(deps, (partition) =>
+    jobs?.lost(partition),
+  );
   const polls = config.role !== "gateway";
   // Loaded only if it is used, because the queue's libraries take 30 MB.
   const queue = url === undefined ? undefined : (await import("./polling/partition-queue.ts")).createPartitionQueue;
@@ -171,6 +172,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     hasJob: (partition) => jobs === undefined || jobs.has(partition),
     isQueueAway: () => jobs?.notReady() !== undefined,
     shares: jobs !== undefined,
+    // Before, other processes may have changed records, and the keys may have been others.
+    onHeld: () => void reseal(),
     onShare: (share) => jobs?.share(share),
     settles(partition) {
       const settled = alerts.settled((guildId) => partitionOf(guildId) === partition).then(() => true);

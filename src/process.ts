@@ -65,7 +65,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
     },
     log,
   });
-  return { vault: createVault(keys), storage, isRotating: keys.length > 1 };
+  return { vault: createVault(keys), storage };
 }
 
 /**
@@ -147,12 +147,11 @@ function createAnswering(parts: Parts) {
 
 /** Creates everything that answers people: commands and the gateway, with greetings for new servers. */
 function startAnswering(parts: Parts) {
-  const { config, log, shutdown, monitoring, wires, storage, isRotating, rest, api, messenger, applicationId } = parts;
+  const { config, log, shutdown, monitoring, wires, storage, rest, api, messenger, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
   const { forget, access, dispatch, publish } = createAnswering(parts);
   const housekeeping = createHousekeeping({
     guilds,
-    isRotating,
     present: () => presentGuilds(api, shutdown.signal),
     forget,
     log,
@@ -204,7 +203,7 @@ export async function startProcess(run: Process): Promise<void> {
   const { metrics } = monitoring;
   const { signal } = shutdown;
   const kept = await openKept(run);
-  const { storage, vault, isRotating } = kept;
+  const { storage, vault } = kept;
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
@@ -230,9 +229,6 @@ export async function startProcess(run: Process): Promise<void> {
         throw error;
       }
     },
-    onHeld: () => void answering?.housekeeping.reseal(),
-    // The other process may have encrypted a token with an older key, so encrypt it again.
-    onChanged: () => isRotating && void answering?.housekeeping.reseal(),
   });
   monitoring.add(polling.health);
   const answering =

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { guildsTable } from "../guilds/guilds.ts";
 import { findSecretKeys, secretKeyFile } from "../guilds/secret-keys.ts";
-import { createVault, type Vault, VaultError } from "../guilds/vault.ts";
+import { createVault, keyIdIn, type Vault, VaultError } from "../guilds/vault.ts";
 import { hasPoller } from "../polling/lock-out-bots.ts";
 import { dataRecord } from "../storage/data-record.ts";
 import { dataVersion } from "../storage/data-version.ts";
@@ -125,13 +125,16 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
     return [wrong(says, remedy)];
   }
   const results: Result[] = [];
-  const lost = sealed.filter((guild) => tokenOf(guild, vault) === undefined).map(({ id }) => id);
+  const unopened = sealed.filter((guild) => tokenOf(guild, vault) === undefined);
+  const lost = unopened.map(({ id }) => id);
   const older = sealed.filter(({ token }) => token && !vault.isCurrent(token.sealed)).length - lost.length;
   if (lost.length === 0) results.push(ok(`every API token can be opened (${sealed.length})`));
   else {
     const more = lost.length > maxNamed ? ` and ${lost.length - maxNamed} more` : "";
     const names = `${lost.slice(0, maxNamed).join(", ")}${more}`;
-    const says = `no key opens the API token of ${lost.length} of ${sealed.length} servers: ${names}`;
+    const needed = new Set(unopened.map(({ token }) => printable(keyIdIn(token?.sealed ?? ""), 8)));
+    const keys = `they need the key with the id ${[...needed].slice(0, maxNamed).join(", ")}, and here are ${vault.keyIds.join(", ")}`;
+    const says = `no key opens the API token of ${lost.length} of ${sealed.length} servers: ${names} (${keys})`;
     const remedy =
       "put the lost key behind the others in SECRET_KEYS, or have these stores connected again (/store connect)";
     results.push(wrong(says, remedy));

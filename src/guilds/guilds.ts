@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { absent, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
-import { type Vault, VaultError } from "./vault.ts";
+import { keyIdIn, type Vault, VaultError } from "./vault.ts";
 
 /** Steps that are committed with a change of a record. They announce the change to the process that polls the server. */
 export interface Announcement {
@@ -16,6 +16,11 @@ export interface Announcement {
  * record.
  */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
+
+/** Whether other processes are told of a change. */
+interface Announcing {
+  readonly announces: boolean;
+}
 
 interface GuildsDeps {
   readonly storage: Storage;
@@ -73,13 +78,14 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     id: string,
     change: (kept: Kept | undefined) => Next,
     committedWith?: CommittedWith,
+    { announces }: Announcing = { announces: true },
   ): Promise<Next> {
     for (;;) {
       const [row = absent(id)] = await table.read([id]);
       const changed = change(row.value);
       if (changed === row.value) return changed;
       const others = (changed && (await committedWith?.(changed))) ?? [];
-      const announcement = await announcementOf?.(id, isPolled(changed));
+      const announcement = announces ? await announcementOf?.(id, isPolled(changed)) : undefined;
       const step = changed === undefined ? table.remove(row) : table.put(row, changed);
       try {
         if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
@@ -116,8 +122,8 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
   };
 
   /** Works as `update`, except that a removed record is not created, and an unchanged record is not written. */
-  const amend = (id: string, change: (guild: Guild) => Guild): Promise<Guild | undefined> =>
-    commit(id, (kept) => kept && change(sound(id, kept)));
+  const amend = (id: string, change: (guild: Guild) => Guild, how?: Announcing): Promise<Guild | undefined> =>
+    commit(id, (kept) => kept && change(sound(id, kept)), undefined, how);
 
   /** Yields every record, and undefined for each malformed one. */
   async function* all(): AsyncGenerator<Guild | undefined> {
@@ -203,23 +209,24 @@ export function createGuilds(deps: GuildsDeps) {
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
      * Encrypts again every token that an older key encrypted, one record after another. After that, older keys can be removed.
+     * Other processes are not told: with the keys in another sequence they would encrypt all tokens again, and so on for ever.
      * Only the process that polls may call this. A process that does not poll may lack the first key of the one that polls.
      *
-     * @returns `lost`: ids of servers whose token no key can decrypt. `unread`: number of malformed records
+     * @returns `lost`: ids of servers whose token no key can decrypt, each with the id of the key it needs. `unread`: number of malformed records
      */
     async reseal() {
-      const lost: string[] = [];
+      const lost = new Map<string, string>();
       let [renewed, unread] = [0, 0];
       for await (const guild of all()) {
         if (guild === undefined) unread++;
         if (guild?.token === undefined || vault.isCurrent(guild.token.sealed)) continue;
         await setImmediate();
         try {
-          await amend(guild.id, resealed);
+          await amend(guild.id, resealed, { announces: false });
           renewed++;
         } catch (error) {
           if (!(error instanceof VaultError)) throw error;
-          lost.push(guild.id);
+          lost.set(guild.id, keyIdIn(guild.token.sealed));
         }
       }
       return { renewed, lost, unread };

@@ -1,4 +1,3 @@
-import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guilds } from "./guilds.ts";
 
@@ -6,18 +5,12 @@ import type { Guilds } from "./guilds.ts";
  * The first comparison begins at a random time between these two. The time is random, because many processes may start at once.
  */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
-const lostMessage =
-  "no key opens this server's API token; put its key back in SECRET_KEYS, or have the store connected again";
-const resealedMessage =
-  "API tokens of older keys are encrypted with the first key; when 0 remain, the older keys can be removed from SECRET_KEYS";
 const dayMs = 24 * 60 * 60_000;
 /** The wait after a failure. */
 const againMs = 60 * 60_000;
 
 export interface HousekeepingDeps {
   readonly guilds: Guilds;
-  /** Whether keys after the first are configured. The operator wants to remove them. */
-  readonly isRotating: boolean;
   /** Returns all servers that the bot is in, as Discord lists them now. Rejects if the list is not certain. */
   present(): Promise<ReadonlySet<string>>;
   /** Deletes everything stored for a server. */
@@ -28,19 +21,13 @@ export interface HousekeepingDeps {
 }
 
 /**
- * Compares the records of all servers with the encryption keys and with Discord. Failures are logged. It asks Discord for the
+ * Compares the records of all servers with Discord. Failures are logged. It asks Discord for the
  * bot's servers once a day. The gateway lists them only when a session begins, and a resumed session can last for months.
  */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  const resealing = new Mutex();
-  /** Whether tokens wait to be encrypted again. One run reads every record, so all waiting callers share the next run. */
-  let isResealDue = false;
-  /** Servers that were already logged, because no key can decrypt their token. */
-  let loggedLost: ReadonlySet<string> = new Set();
-
   const plan = (inMs: number) => {
     if (!isOver) timer = setTimeout(() => void compareDaily(), inMs).unref();
   };
@@ -67,41 +54,15 @@ export function createHousekeeping(deps: HousekeepingDeps) {
     }
   }
 
-  async function reseal() {
-    const { renewed, lost, unread } = await guilds.reseal();
-    for (const guild of lost) if (!loggedLost.has(guild)) log.warn({ guild }, lostMessage);
-    loggedLost = new Set(lost);
-    const remaining = lost.length + unread;
-    if (deps.isRotating || renewed + remaining > 0) log.info({ renewed, remaining }, resealedMessage);
-  }
-
-  const resealDue = () =>
-    resealing.run(async () => {
-      if (!isResealDue || isOver) return;
-      isResealDue = false;
-      const isDone = await logged(
-        reseal,
-        "could not encrypt the API tokens with the first key; trying again in an hour",
-      );
-      // Another call may have set `isResealDue` during the run.
-      isResealDue ||= !isDone;
-    });
-
   async function compareDaily() {
-    await resealDue();
     const isDone = await logged(
       async () => compare(await deps.present()),
       "could not compare the bot's servers with the stored ones; trying again in an hour",
     );
-    plan(isDone && !isResealDue ? dayMs : againMs);
+    plan(isDone ? dayMs : againMs);
   }
 
   return {
-    /** Encrypts those tokens again that an older key encrypted. Logs the servers whose token no key can decrypt. */
-    async reseal(): Promise<void> {
-      isResealDue = true;
-      await resealDue();
-    },
     /**
      * Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days.
      */

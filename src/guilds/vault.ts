@@ -30,6 +30,9 @@ const keyId = (secret: Buffer) =>
 const associatedData = (boundTo: string, purpose: Purpose = "token") =>
   Buffer.from(`shopbell ${sealVersion} ${purpose} of guild ${boundTo}`);
 
+/** Returns the id of the key that encrypted a text. */
+export const keyIdIn = (sealed: string): string => sealed.split(".")[1] ?? "";
+
 /**
  * Encrypts short secrets with AES-256-GCM. Each is bound to its purpose (by default "token") and its owner. `keys` have 32
  * bytes each: the first encrypts, all decrypt. Throws a `RangeError` if there is no key, or if one has another length.
@@ -42,6 +45,8 @@ export function createVault(keys: readonly Buffer[]) {
   if (current === undefined) throw new RangeError("at least one key is needed");
 
   return {
+    /** The ids of the keys, in their sequence. They say nothing about the keys. */
+    keyIds: ring.map(({ id }) => id),
     /**
      * Encrypts with the first key. Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`, which is different every time.
      */

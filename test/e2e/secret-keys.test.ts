@@ -5,6 +5,8 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
+import { queueOn } from "../support/bot-forms.ts";
+import { redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -94,3 +96,19 @@ test.concurrent("what another process seals with an older key is sealed anew by 
 
   await storage.close();
 });
+
+test.skipIf(!redisInstalled)(
+  "a worker seals anew what a gateway sealed with an older key (1.0.0: no worker did)",
+  async () => {
+    await using redis = await startRedisServer();
+    await using world = await createWorld();
+    const [older, newer] = [newKey(), newKey()];
+    const worker = world.launch({ ...queueOn(redis), ROLE: "worker", SECRET_KEYS: `${newer},${older}` });
+    await worker.printed('"renewed":0,"remaining":0');
+    await world.start({ ...queueOn(redis), ROLE: "gateway", SECRET_KEYS: `${older},${newer}` });
+
+    await connectStore(world);
+
+    await worker.printed('"renewed":1,"remaining":0');
+  },
+);

@@ -25,8 +25,6 @@ it("a gateway tells the worker of a channel's change if a present rule is refuse
     signal: ends.signal,
     applicationId: "1",
     assertPrepared: async () => undefined,
-    onHeld: () => undefined,
-    onChanged: () => undefined,
   });
   const [removed, present] = ["1000000000000000001", "1000000000000000002"];
   const markOf = (id: string) => storage.table(marksTable).get(String(partitionOf(id)));

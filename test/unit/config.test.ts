@@ -85,11 +85,19 @@ test("a worker needs the queue, and a storage for several processes", () => {
   }
 });
 
+test("a queue without configured keys is a warning: each process might make its own key", () => {
+  expect(read({ QUEUE_URL: "redis://localhost" }).warnings).toEqual([
+    expect.stringMatching(/^QUEUE_URL without SECRET_KEYS, [^;]+; set the same SECRET_KEYS for all processes$/),
+  ]);
+});
+
 describe("an address without TLS", () => {
   const apis = ["STORE_API_URL", "DISCORD_API_URL"];
   const databases = ["STORAGE_URL", "QUEUE_URL"];
   const elsewhere = "http://10.0.0.5:8080/base,HTTP://api.example.com,http://localhost.example.com,http://[::2]";
   const here = "http://LOCALHOST,http://localhost./base,http://127.1.2.3:9,http://127.1,http://[0:0:0:0:0:0:0:1]";
+
+  const shared = { SECRET_KEYS: keys };
 
   test.each(apis)("of %s on another machine is refused, or taken with a warning if ALLOW_HTTP is 1", (name) => {
     for (const address of [...elsewhere.split(","), "http://127.0.0.1.example.com", "http://[::ffff:127.0.0.1]"]) {
@@ -112,7 +120,7 @@ describe("an address without TLS", () => {
     ["STORAGE_URL", "postgres://127.0.0.1/shopbell?host=storage.example.com"],
   ])("of a database on another machine is one warning without a secret: %s=%s", (name, address) => {
     const remedy = address.startsWith("redis") ? "begin it with rediss://" : "add sslmode=verify-full to it";
-    expect(read({ [name]: address }).warnings).toEqual([
+    expect(read({ ...shared, [name]: address }).warnings).toEqual([
       expect.stringMatching(
         new RegExp(`^(?!.*p4ss-w0rd|.*example)${name} names another machine without TLS, [^;]+; ${remedy}, [^;]+$`),
       ),
@@ -130,7 +138,7 @@ describe("an address without TLS", () => {
     "sqlite://storage.example.com/shopbell.sqlite",
   ])("is no warning on this machine, nor is one with TLS: %s", (address) => {
     for (const name of address.startsWith("redis") ? databases : ["STORAGE_URL"]) {
-      expect(read({ [name]: address }).warnings).toEqual([]);
+      expect(read({ ...shared, [name]: address }).warnings).toEqual([]);
     }
   });
 });

@@ -89,13 +89,19 @@ describe("what is kept of each server", () => {
     const count = 60;
     const old = guildsWith(first);
     for (let id = 1; id <= count; id++) await old.connect(String(id), TOKEN);
-    await guildsWith(randomBytes(32)).connect("9001", TOKEN);
+    const lost = randomBytes(32);
+    await guildsWith(lost).connect("9001", TOKEN);
     await storage.table(stored<unknown>("guilds")).set("9002", { id: "9002", broken: true });
-    const rotated = guildsWith(second, first);
+    const announcementOf = () => Promise.reject(new Error("told to processes that seal with another key"));
+    const rotated = createGuilds({ storage, vault: createVault([second, first]), announcementOf });
     const { turns, result } = await turnsDuring(() => rotated.reseal());
-    expect(result).toEqual({ renewed: count, lost: ["9001"], unread: 1 });
+    expect(result).toEqual({ renewed: count, lost: new Map([["9001", createVault([lost]).keyIds[0]]]), unread: 1 });
     expect(turns).toBeGreaterThan(count);
-    expect(await rotated.reseal()).toEqual({ renewed: 0, lost: ["9001"], unread: 1 });
+    expect(await rotated.reseal()).toEqual({
+      renewed: 0,
+      lost: new Map([["9001", createVault([lost]).keyIds[0]]]),
+      unread: 1,
+    });
     const commit = () => Promise.reject(new Error("disk full"));
     const failing = createGuilds({ storage: { ...storage, commit }, vault: createVault([first, second]) });
     await expect(failing.reseal(), "no token counts as lost if the storage fails").rejects.toThrow("disk full");

@@ -9,7 +9,7 @@ import { useStorage } from "../support/use-storage.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const key = Buffer.alloc(32, 1);
 
 describe("the housekeeping", () => {
   const storage = useStorage();
@@ -19,7 +19,7 @@ describe("the housekeeping", () => {
   let asked: number;
   let present: () => Promise<ReadonlySet<string>>;
 
-  const guildsWith = (...keys: Buffer[]) => createGuilds({ storage, vault: createVault(keys), now: () => time });
+  const newGuilds = () => createGuilds({ storage, vault: createVault([key]), now: () => time });
   const forgetServer = async (guildId: string) => {
     await guilds.disconnect(guildId);
     await guilds.remove(guildId);
@@ -28,7 +28,6 @@ describe("the housekeeping", () => {
   function housekeepingWith(others: Partial<HousekeepingDeps> = {}) {
     return createHousekeeping({
       guilds,
-      isRotating: false,
       present: () => {
         asked++;
         return present();
@@ -51,7 +50,7 @@ describe("the housekeeping", () => {
   useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   beforeEach(async () => {
     [time, logged, asked] = [1_000, recordedLog(), 0];
-    guilds = guildsWith(newer);
+    guilds = newGuilds();
     present = async () => new Set(["1"]);
     await guilds.connect("1", "token-1");
     await guilds.connect("2", "token-2");
@@ -110,45 +109,5 @@ describe("the housekeeping", () => {
 
     expect(asked).toBe(1);
     expect(logged.at()).toEqual([]);
-  });
-
-  it("seal anew once for all who ask while a look is under way, and tell of a lost key once", async () => {
-    const ends: (() => void)[] = [];
-    let looks = 0;
-    const reseal = async () => {
-      looks++;
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return { renewed: 0, lost: ["1"], unread: 0 };
-    };
-    const { reseal: ask } = housekeepingWith({ isRotating: true, guilds: { ...guilds, reseal } });
-
-    const first = ask();
-    for (let asked = 0; asked < 10; asked++) void ask();
-    ends.shift()?.();
-    await expect.poll(() => ends).toHaveLength(1);
-    ends.shift()?.();
-    await first;
-
-    expect(looks).toBe(2);
-    expect(logged.at("warn")).toHaveLength(1);
-  });
-
-  it("seal anew with the next round what a storage that failed kept from being sealed", async () => {
-    guilds = guildsWith(older);
-    await guilds.connect("1", "token-1");
-    const rotated = guildsWith(newer, older);
-    let isFailing = true;
-    const reseal = () => (isFailing ? Promise.reject(new Error("disk")) : rotated.reseal());
-    const all = housekeepingWith({ isRotating: true, guilds: { ...rotated, reseal } });
-    await all.reseal();
-    expect(logged.at("error")).toHaveLength(1);
-
-    isFailing = false;
-    all.start();
-    await pass(15 * minuteMs);
-
-    // The storage answers in real time.
-    const renewals = () => logged.at("info").map(({ fields }) => fields);
-    await expect.poll(renewals).toContainEqual({ renewed: 1, remaining: 0 });
   });
 });

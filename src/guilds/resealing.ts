@@ -1,0 +1,60 @@
+import { Mutex } from "../basics/limits/mutex.ts";
+import type { Log } from "../basics/log.ts";
+import type { Guilds } from "./guilds.ts";
+import type { Vault } from "./vault.ts";
+
+const lostMessage =
+  "no key opens this server's API token; put the key with the id `needs` back in SECRET_KEYS, or have the store connected again";
+const resealedMessage =
+  "API tokens of older keys are encrypted with the first key; when 0 remain, the older keys can be removed from SECRET_KEYS";
+/** The wait after a failure. */
+const againMs = 60 * 60_000;
+
+/**
+ * Returns a function that encrypts those tokens again that an older key encrypted, and logs the servers whose token no key can
+ * decrypt. Only the process that polls may call it. Failures are logged, and tried again in an hour.
+ */
+export function createResealing(deps: {
+  readonly guilds: Pick<Guilds, "reseal">;
+  readonly vault: Pick<Vault, "keyIds">;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+  /** Aborted when the process ends. */
+  readonly signal: AbortSignal;
+}): () => Promise<void> {
+  const { guilds, log, signal } = deps;
+  const { keyIds } = deps.vault;
+  const turns = new Mutex();
+  /** Whether tokens wait to be encrypted again. One run reads every record, so all waiting callers share the next run. */
+  let isDue = false;
+  let again: NodeJS.Timeout | undefined;
+  /** Servers that were already logged, because no key can decrypt their token. */
+  let loggedLost: ReadonlySet<string> = new Set();
+
+  async function reseal() {
+    const { renewed, lost, unread } = await guilds.reseal();
+    for (const [guild, needs] of lost) if (!loggedLost.has(guild)) log.warn({ guild, needs, keyIds }, lostMessage);
+    loggedLost = new Set(lost.keys());
+    const remaining = lost.size + unread;
+    if (keyIds.length > 1 || renewed + remaining > 0) log.info({ renewed, remaining }, resealedMessage);
+  }
+
+  async function resealDue() {
+    if (!isDue || signal.aborted) return;
+    isDue = false;
+    try {
+      await reseal();
+    } catch (error) {
+      // When the process ends, the storage is closed while this work may still run. Its errors then mean nothing.
+      if (signal.aborted) return;
+      log.error({ err: error }, "could not encrypt the API tokens with the first key; trying again in an hour");
+      clearTimeout(again);
+      again = setTimeout(() => void ask(), againMs).unref();
+    }
+  }
+
+  function ask(): Promise<void> {
+    isDue = true;
+    return turns.run(resealDue);
+  }
+  return ask;
+}
