@@ -10,10 +10,10 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductModal, addProductWindow, type ProductWindow } from "../../src/views/products/add-product-modal.ts";
 import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
+import { acceptSpareStock, accepts, acceptTexts } from "./accept.ts";
 import { createFromDraft, lookUp } from "./create.ts";
 import { type DraftPress, draftIn, knownCategories, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { addProductOptions, copyOf, fieldsOf, productFrom } from "./fields.ts";
-import { takeSpareStock, takes, takeTexts } from "./take-in.ts";
 
 /** Time limit for a look-up. A window must open within 3 s, and the access check may take 2 s. */
 const longestFindMs = 700;
@@ -102,7 +102,7 @@ export const addProduct = defineCommand("add-product", {
       media: opens("media"),
       options: opens("options"),
       messages: opens("messages"),
-      stock: takeSpareStock,
+      stock: acceptSpareStock,
       preview: showPreview,
       cancel,
       discard,
@@ -130,12 +130,12 @@ export const addProduct = defineCommand("add-product", {
       },
     },
     windows: {
-      submit: { answer: "ephemeral", run: takeTexts },
-      edit: takeTexts,
-      basics: takes("basics"),
-      media: takes("media"),
-      options: takes("options"),
-      messages: takes("messages"),
+      submit: { answer: "ephemeral", run: acceptTexts },
+      edit: acceptTexts,
+      basics: accepts("basics"),
+      media: accepts("media"),
+      options: accepts("options"),
+      messages: accepts("messages"),
     },
   },
 });

@@ -1,11 +1,15 @@
 import type { NewProduct } from "../../src/store-api/schemas.ts";
-import { createStoreApi, type Store, type StoreApi, StoreError } from "../../src/store-api/store-api.ts";
+import {
+  createStoreApi,
+  type Store,
+  type StoreApi,
+  type StoreApiDeps,
+  StoreError,
+} from "../../src/store-api/store-api.ts";
+import { longestCallMs } from "../../src/store-api/time-limits.ts";
 import { categories, type PretendStore, startStore } from "../sandbox/store/start-store.ts";
 
 const orderParams = { page: "page", limit: "limit", email: "email", status: "status" };
-/** The limits of the product, so that no slow machine ends a call. A test that is to see a call end sets its own. */
-const longestMs = { interactive: 12_000, background: 20_000 };
-
 /** A refusal with the shortest pause. */
 export const busy = { status: 429, headers: { "retry-after": "0" } } as const;
 
@@ -25,8 +29,8 @@ export interface StoreClient {
   /** The store as a person asks it, with the store's own token. */
   readonly store: Store;
   readonly logged: readonly unknown[];
-  /** Opens another client. The caller closes it. */
-  open(baseUrl: string, limits?: Partial<typeof longestMs>, roomBytes?: number): StoreApi;
+  /** Opens another client, which the caller closes. By default it has the product's limits, so no slow machine ends a call. */
+  open(baseUrl: string, limits?: Partial<StoreApiDeps["longestMs"]>, roomBytes?: number): StoreApi;
   /** The number of requests in the log. */
   requestsLogged(): number;
   close(): Promise<void>;
@@ -41,7 +45,7 @@ export async function startStoreClient(): Promise<StoreClient> {
       baseUrl,
       orderParams,
       log: { debug: (...line) => logged.push(line), warn: (...line) => logged.push(line) },
-      longestMs: { ...longestMs, ...limits },
+      longestMs: { ...longestCallMs, ...limits },
       retryBaseMs: 2,
       roomBytes,
     });

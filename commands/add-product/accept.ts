@@ -26,7 +26,7 @@ interface Change {
  * Makes the handler that stores the changes of a window. It shows the preview, or the result if the product was sent in the
  * meantime. Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice.
  */
-const takeIn = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
+const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(
     async (found, on) => {
       const { refused, ...changed } = await change(found, on);
@@ -40,7 +40,7 @@ const takeIn = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<
   );
 
 /** Accepts the long texts and the stock. The texts are accepted even if the stock is rejected. */
-export const takeTexts = takeIn<Sent>(async ({ product: before, aside }, { press, services }) => {
+export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { press, services }) => {
   const { fields } = press;
   const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
   const product: NewProduct = {
@@ -65,8 +65,8 @@ export const takeTexts = takeIn<Sent>(async ({ product: before, aside }, { press
   }
 });
 
-/** Uses the typed stock. The person had typed stock and uploaded a file, and the window was rejected. */
-export const takeSpareStock = takeIn(async ({ product, aside }) => {
+/** Accepts the typed stock. The person had typed stock and uploaded a file, and the window was rejected. */
+export const acceptSpareStock = accepting(async ({ product, aside }) => {
   if (aside?.stock === undefined) return { product, aside };
   const { type } = product.inventory;
   return {
@@ -76,8 +76,8 @@ export const takeSpareStock = takeIn(async ({ product, aside }) => {
 });
 
 /** Accepts the fields of a short window: all of them, or none. Rejected texts are stored as they were typed. */
-export const takes = (window: ProductWindow) =>
-  takeIn<Sent>(async ({ product, aside }, { press, services }) => {
+export const accepts = (window: ProductWindow) =>
+  accepting<Sent>(async ({ product, aside }, { press, services }) => {
     const { settings } = await services.guilds.get(press.guildId);
     const { [window]: _, ...typed } = aside?.typed ?? {};
     const { fields } = press;
