@@ -154,7 +154,10 @@ function schemaFor(set: Environment) {
   return z.object({
     DISCORD_TOKEN: z
       .string(missing("the bot token from the Discord developer portal, under Bot"))
-      .regex(/^[!-~]+$/, "is malformed; it is one word, copied from the Discord developer portal, under Bot"),
+      .regex(
+        /^[\w.-]+$/,
+        "is malformed; it is one word without quotes, copied from the Discord developer portal, under Bot",
+      ),
     DISCORD_API_URL: discordApiUrl(allowsHttp),
     DISCORD_GUILD_ID: z
       .string()

@@ -1,6 +1,7 @@
 import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import { isDiscordId } from "../../src/basics/discord-id.ts";
 import { locales } from "../../src/basics/locale.ts";
+import { pastedToken } from "../../src/basics/pasted-token.ts";
 import { likelyZone } from "../../src/basics/zone-choices.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { defineCommand, execute, type MenuChoice } from "../../src/discord/commands/define-command.ts";
@@ -261,7 +262,7 @@ export const store = defineCommand("store", {
         answer: "ephemeral",
         async run(submission, services) {
           const { guildId, locale, fields } = submission;
-          const token = (fields.token ?? "").trim();
+          const token = pastedToken(fields.token ?? "");
           const before = await services.guilds.get(guildId);
           const attempt = async () => {
             if (!tokenPattern.test(token)) throw new ProblemError({ code: "bad_token" });

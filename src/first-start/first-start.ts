@@ -3,6 +3,7 @@ import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, tex
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 import { localeOf } from "../basics/locale.ts";
+import { pastedToken } from "../basics/pasted-token.ts";
 import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
@@ -34,9 +35,6 @@ function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
 const choose = async <Value extends string>(message: string, options: { value: Value; label: string }[]) =>
   answered(await select<string>({ message, options, showInstructions: false })) as Value;
 
-/** Finds the token in a typed text. The text may have blanks, quotes, or `Bot` before the token, as in a header. */
-const tokenIn = (typed = "") => typed.trim().replace(/^(["']?)(?:Bot\s+)?(.*)\1$/i, "$2");
-
 /** Whether a text looks like a bot's token, which has three parts: the bot's id, a time, a proof. */
 const isTokenLike = (token: string) => /^[\w-]{17,}\.[\w-]+\.[\w-]{20,}$/.test(token);
 
@@ -59,12 +57,12 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
       // Nobody sees that a refused text is still in the hidden field, so the next one would follow it.
       clearOnError: true,
       validate(value) {
-        const token = tokenIn(value);
+        const token = pastedToken(value ?? "");
         if (token === "") return says.noToken;
         return isTokenLike(token) ? undefined : says.tokenShape;
       },
     });
-    const token = tokenIn(answered(typed));
+    const token = pastedToken(answered(typed));
     const identity = await identify(says, token, apiUrl);
     if (identity) return { token, identity };
   }

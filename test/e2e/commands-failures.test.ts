@@ -7,7 +7,7 @@ import { connectStore, run } from "../support/world.ts";
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const unauthorized =
-  "The store refused the API token. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.";
+  "The store refused the API token, or does not allow this with it. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.";
 const unreachable = "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.";
 
 const world = useBot({ managers: 40 }, ({ store }) => store.placeOrders(3));
@@ -28,7 +28,7 @@ describe("a command says what happened and what to do when the store", () => {
     [
       "answers success: false with 200",
       { body: { success: false, message: "The <b>panel</b> is @everyone closed\n    at x (/srv/y.js:1)" } },
-      "The store did not accept that. Nothing was changed. It says: “The panel is \\@everyone closed at x (/srv/y.js:1)”. Correct it and try again.",
+      "The store refused this request. Nothing was changed. It says: “The panel is \\@everyone closed at x (/srv/y.js:1)”. If this is about something you entered, correct it and try again.",
     ],
   ])("%s", async (_, rule, sentence) => expect(await during(rule)).toBe(sentence));
 

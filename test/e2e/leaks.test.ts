@@ -19,7 +19,7 @@ async function addProduct(world: World, fields: Record<string, unknown>) {
     .settled();
   const message = `inventory.content: ${keys.join(" ")}`;
   store.fail({ method: "POST", status: 422, body: { success: false, message: [message] }, times: 1 });
-  expect(await told(discord.press(owner, preview, "Create"))).toContain("did not accept");
+  expect(await told(discord.press(owner, preview, "Create"))).toContain("refused this request");
   await discord.press(owner, preview, "Create").settled();
 }
 

@@ -50,7 +50,7 @@ describe("settings", () => {
     expect(await Promise.all(bots.map(({ exited }) => exited))).toEqual([1, 1]);
     expect(bots.map(lines)).toEqual([
       [
-        "DISCORD_TOKEN is malformed; it is one word, copied from the Discord developer portal, under Bot",
+        "DISCORD_TOKEN is malformed; it is one word without quotes, copied from the Discord developer portal, under Bot",
         "STORAGE_URL is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
         "LOG_LEVEL is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
         "SHARDS names shards that there are not (they count from 0); a good value looks like auto, or 0-3/16: the first four of 16 shards",

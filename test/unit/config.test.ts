@@ -145,7 +145,7 @@ describe("an address without TLS", () => {
 
 const keyOf = (bytes: number) => Buffer.alloc(bytes).toString("base64");
 const badValues: Readonly<Record<string, readonly (string | undefined)[]>> = {
-  DISCORD_TOKEN: [undefined, "Bot abc"],
+  DISCORD_TOKEN: [undefined, "Bot abc", '"a.b.c"'],
   DISCORD_API_URL: [
     "ftp://discord.com",
     "https://user:secret@discord.com/api",

@@ -20,6 +20,7 @@ let connect: () => Promise<ConnectedStore>;
 /** What the record of the server is, or how it cannot be read. */
 let find: () => Promise<Guild | undefined>;
 let connected: number;
+let tokens: string[];
 let forgotten: number;
 let desk: AlertDesk;
 
@@ -27,12 +28,14 @@ beforeEach(() => {
   connect = async () => ({ guild: desk.guild, isOther: false });
   find = async () => desk.guild;
   connected = 0;
+  tokens = [];
   forgotten = 0;
   desk = createAlertDesk({
     guilds: { get: async () => desk.guild, find: () => find() },
     alerts: {
-      connect() {
+      connect(_: string, __: unknown, token: string) {
         connected += 1;
+        tokens.push(token);
         return connect();
       },
     },
@@ -125,6 +128,15 @@ describe("API tokens", () => {
     connect = async () => ({ guild: desk.guild, isOther });
     expect(textOf(await enter(manager))).toContain(said);
   });
+
+  it.each(["Bearer tok_1", ' "tok_1"\n', "Authorization: Bearer `tok_1`", "\u200btok_1"])(
+    "are found in what is pasted around them: %j",
+    async (pasted) => {
+      desk.turnOnAlerts();
+      await enter(manager, pasted);
+      expect(tokens).toEqual(["tok_1"]);
+    },
+  );
 
   it("that are accepted cost nothing", async () => {
     desk.turnOnAlerts();

@@ -42,6 +42,9 @@ describe("a problem", () => {
 
   it("says what to do next", () => {
     expect(problemText({ code: "unauthorized" }, "en")).toMatch(/`\/store connect`.*Settings, then Open API/);
+    // The person may have entered nothing, or the token may lack a right.
+    expect(problemText({ code: "invalid" }, "en")).toMatch(/If you entered something.*the person who runs this bot/);
+    expect(problemText({ code: "unauthorized" }, "en")).toContain("or does not allow this with it");
     expect(problemText({ code: "rate_limited", retryAfterMs: 1_500 }, "en")).toContain("in 2 seconds");
     expect(problemText({ code: "cooldown", seconds: 1 }, "pt-BR")).toContain("em 1 segundo.");
     expect(problemText({ code: "cooldown", seconds: Number.NaN }, "es")).toContain("en 1 segundo.");

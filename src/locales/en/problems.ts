@@ -6,11 +6,12 @@ import { plural } from "./plural.ts";
  */
 export const problems = {
   unauthorized:
-    "The store refused the API token. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.",
+    "The store refused the API token, or does not allow this with it. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.",
   not_found: "The store has nothing with that ID. Check the ID, or look for it in the list.",
-  invalid: "The store did not accept that. Nothing was changed. Check what you entered and try again.",
+  invalid:
+    "The store refused this request and gave no reason. Nothing was changed. If you entered something, check it and try again. Otherwise tell the person who runs this bot.",
   invalid_because: (detail: string) =>
-    `The store did not accept that. Nothing was changed. It says: “${detail}”. Correct it and try again.`,
+    `The store refused this request. Nothing was changed. It says: “${detail}”. If this is about something you entered, correct it and try again.`,
   rate_limited: (seconds: number) =>
     `The store is getting too many requests. Nothing was changed. Try again in ${plural(seconds, { one: `1 second`, other: `${seconds} seconds` })}.`,
   unavailable: "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.",

@@ -3,11 +3,12 @@ import { plural } from "./plural.ts";
 
 export const problems: Texts["problems"] = {
   unauthorized:
-    "La tienda rechazó el token de la API. No se cambió nada. Conecta uno nuevo con `/tienda conectar`: está en el panel de administración de la tienda, en Configuración, luego Open API.",
+    "La tienda rechazó el token de la API o no permite hacer esto con él. No se cambió nada. Conecta uno nuevo con `/tienda conectar`: está en el panel de administración de la tienda, en Configuración, luego Open API.",
   not_found: "La tienda no tiene nada con ese ID. Revisa el ID o búscalo en la lista.",
-  invalid: "La tienda rechazó los datos. No se cambió nada. Revisa lo que escribiste e inténtalo de nuevo.",
+  invalid:
+    "La tienda rechazó la solicitud y no dijo por qué. No se cambió nada. Si escribiste algo, revísalo e inténtalo de nuevo. Si no, avisa a quien administra este bot.",
   invalid_because: (detail) =>
-    `La tienda rechazó los datos. No se cambió nada. Respuesta de la tienda: “${detail}”. Corrígelo e inténtalo de nuevo.`,
+    `La tienda rechazó la solicitud. No se cambió nada. Respuesta de la tienda: “${detail}”. Si se trata de algo que escribiste, corrígelo e inténtalo de nuevo.`,
   rate_limited: (seconds) =>
     `La tienda recibe demasiadas solicitudes. No se cambió nada. Inténtalo de nuevo en ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
   unavailable:

@@ -3,11 +3,12 @@ import { plural } from "./plural.ts";
 
 export const problems: Texts["problems"] = {
   unauthorized:
-    "A loja recusou o token da API. Nada foi alterado. Informe um novo com `/loja conectar`: você encontra o token no painel de administração da loja, em Configurações, depois Open API.",
+    "A loja recusou o token da API ou não permite fazer isto com ele. Nada foi alterado. Informe um novo com `/loja conectar`: você encontra o token no painel de administração da loja, em Configurações, depois Open API.",
   not_found: "A loja não tem nada com esse ID. Confira o ID ou procure na lista.",
-  invalid: "A loja recusou os dados. Nada foi alterado. Confira o que você digitou e tente de novo.",
+  invalid:
+    "A loja recusou a requisição e não disse por quê. Nada foi alterado. Se você digitou algo, confira e tente de novo. Se não, avise quem administra este bot.",
   invalid_because: (detail) =>
-    `A loja recusou os dados. Nada foi alterado. Resposta da loja: “${detail}”. Corrija e tente de novo.`,
+    `A loja recusou a requisição. Nada foi alterado. Resposta da loja: “${detail}”. Se for sobre algo que você digitou, corrija e tente de novo.`,
   rate_limited: (seconds) =>
     `A loja está recebendo requisições demais. Nada foi alterado. Tente de novo em ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
   unavailable: "Não foi possível acessar a loja agora. Nada foi alterado. Tente de novo em alguns minutos.",
