@@ -74,12 +74,13 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const now = statusPeriods(order).findLast(({ from }) => from <= reminder.at);
   const isOver = now !== undefined && over.includes(now.status) && now.from < before;
   if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
-  // An order that was done can be given back.
+  // An order that was done can be given back. A card then still lists who had done it.
   const last = actions.findLast(
     ({ what, asked }) =>
       what.kind === "press" && what.order === order.id && what.press !== "Take" && asked < reminder.at,
   );
-  const isDone = last?.done !== undefined && last.done < before && last.answer?.includes("Done by");
+  const wasDone = last?.what.kind === "press" && last.what.press === "Done" && last.answer?.includes("Done by");
+  const isDone = wasDone && last.done !== undefined && last.done < before;
   if (isDone) return finding("reminded of what is done", text);
   const possible = possibleIn(evidence, alert.at, reminder.at).flatMap(({ remind }) => remind ?? []);
   if (possible.every(({ afterMs }) => reminder.at < alert.at + afterMs - 1_000)) return finding("reminded early", text);
