@@ -1,11 +1,19 @@
-import { partitions as allPartitions, partitionCount } from "../storage/polled-servers.ts";
+import { partitions as allPartitions } from "../storage/polled-servers.ts";
 import type { Row, Storage } from "../storage/table.ts";
-import { type PartitionOwner, Partitions, partitionsTable } from "./partitions.ts";
-import { createLeaseObserver, createProcessLease, type LeaseStorage, renewEveryMs } from "./process-lease.ts";
+import { type PartitionOwner, partitionsTable, takenBy } from "./partitions.ts";
+import {
+  createLeaseObserver,
+  createProcessLease,
+  type LeaseStorage,
+  leasesTable,
+  renewEveryMs,
+} from "./process-lease.ts";
 
 const lookEveryMs = 500;
 const nothing = () => undefined;
-const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** Up to version 3 of the data, only one process polled. Its row has the key `polls` in this table. */
+const formerTable = { ...leasesTable, name: "lease" };
 
 /** Uses the global `setTimeout`, because tests cannot control the clock of `node:timers/promises`. */
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -15,10 +23,14 @@ const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
  * answer takes up to 15 s if a process on another machine polled recently, or if a process was killed. Throws `StorageError`.
  */
 async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
-  const { others, former } = createLeaseObserver(storage, () => performance.now());
+  async function* leases() {
+    yield* storage.table(leasesTable).rows();
+    yield* await storage.table(formerTable).read(["polls"]);
+  }
+  const processes = createLeaseObserver(leases, () => performance.now());
   for (;;) {
     const rows = await storage.table(partitionsTable).read(allPartitions.map(String));
-    const believed = [...(await others()), ...(await former())].filter(({ believedMs }) => believedMs > 0);
+    const believed = (await processes()).filter(({ believedMs }) => believedMs > 0);
     if (believed.length === 0) return rows;
     if (believed.some(({ isSeenAlive }) => isSeenAlive)) return undefined;
     await delay(Math.min(lookEveryMs, ...believed.map(({ believedMs }) => believedMs)));
@@ -45,36 +57,26 @@ export interface BotLockout {
  * It takes up to 15 s to be sure that no process on another machine polls. Throws `StorageError`.
  */
 export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | undefined> {
-  const membership = createProcessLease({ storage, shares: false });
-  const partitions = new Partitions({
-    storage,
-    membership,
-    log: silent,
-    onServers: nothing,
-    onChanged: nothing,
-    onLost: nothing,
-  });
   const rows = await unpolledRows(storage);
   if (rows === undefined) return undefined;
-  await membership.renew(undefined);
-  await partitions.take(rows);
-  const isBroken = () => partitions.numbers.length < partitionCount;
-  if (isBroken()) {
-    await membership.leave();
+  const lease = createProcessLease({ storage, shares: false });
+  const owners = storage.table(partitionsTable);
+  const taking = rows.map((row) => owners.put(row, takenBy(lease.id)));
+  await lease.renew(undefined);
+  if (!(await storage.commit(taking)) || lease.isExpired()) {
+    await lease.leave();
     return undefined;
   }
   const timer = setInterval(() => {
-    if (!isBroken()) membership.renew(undefined).catch(nothing);
+    if (!lease.isExpired()) lease.renew(undefined).catch(nothing);
   }, renewEveryMs);
   return {
-    isBroken,
+    isBroken: lease.isExpired,
     async end({ release }) {
       clearInterval(timer);
-      const { numbers } = partitions;
-      partitions.loseAll();
       if (!release) return;
-      await partitions.release(numbers);
-      await membership.leave();
+      await storage.commit(taking.map((step) => owners.remove(owners.written(step))));
+      await lease.leave();
     },
   };
 }

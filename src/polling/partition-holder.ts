@@ -127,7 +127,7 @@ export class PartitionHolder {
     if (this.isEnding) return renewEveryMs;
     const rows = await partitions.owned();
     const others = await membership.others();
-    const sharing = others.filter(({ believedMs, member }) => believedMs > 0 && member?.shares).length;
+    const sharing = others.filter(({ believedMs, value }) => believedMs > 0 && value?.shares).length;
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
     this.deps.onShare?.(share);
     this.giveBackBeyond(share);
@@ -172,10 +172,10 @@ export class PartitionHolder {
     const { partitions, hasJob, isQueueAway, shares } = this.deps;
     const held = new Set(partitions.numbers);
     await partitions.disown(rows, this.given);
-    const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.id, other]));
+    const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.key, other]));
     const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
-    if (held.size === 0 && holder && (!shares || !holder.member?.shares)) return this.standBy(holder);
+    if (held.size === 0 && holder && (!shares || !holder.value?.shares)) return this.standBy(holder);
     const free = rows.filter(({ key, value }) => {
       const partition = Number(key);
       return !held.has(partition) && !this.given.has(partition) && !alive.has(value?.owner ?? "");
@@ -186,13 +186,13 @@ export class PartitionHolder {
     await partitions.take([...own, ...without.slice(0, room)]);
   }
 
-  private standBy({ member }: OtherProcess) {
+  private standBy({ value }: OtherProcess) {
     if (this.state === "waiting") return;
     this.state = "waiting";
     const message = this.deps.shares
       ? "a process without QUEUE_URL polls on this storage: workers wait until it ends"
       : "another process polls on this storage already: this one sends no alerts until that one ends";
-    this.deps.log.warn({ host: member?.host, pid: member?.pid }, message);
+    this.deps.log.warn({ host: value?.host, pid: value?.pid }, message);
   }
 
   /** Logs and reports once that this process polls, even if it could take only some partitions. */

@@ -26,6 +26,9 @@ export const partitionsTable: TableShape<PartitionOwner> = {
   version: 1,
 };
 
+/** Returns the row of a partition that a process takes now. */
+export const takenBy = (owner: string): PartitionOwner => ({ owner, epoch: randomUUID() });
+
 /** A partition that this process took. */
 interface Taken {
   readonly row: Row<PartitionOwner>;
@@ -176,7 +179,7 @@ export class Partitions {
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;
-    const steps = rows.map((row) => this.owners.put(row, { owner: membership.id, epoch: randomUUID() }));
+    const steps = rows.map((row) => this.owners.put(row, takenBy(membership.id)));
     if (!(await storage.commit(steps))) return;
     // Read all partitions at the same time. In a busy process, 64 reads one after the other take longer than a lease lasts.
     const known = await Promise.allSettled(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { absent, type Storage, type TableShape } from "../storage/table.ts";
+import { absent, type Row, type Storage, type TableShape } from "../storage/table.ts";
 
 /** A lease that was not renewed for this long is over. */
 const leaseMs = 15_000;
@@ -25,21 +25,14 @@ const memberSchema = z.object({
   /** When the process began its last poll round (epoch ms). */
   roundAt: z.number().optional(),
 });
-/** A malformed row, as text. If the text changes, the process of the row is alive. */
-const strangeSchema = z.object({ strange: z.string() });
+type LeaseRow = z.infer<typeof memberSchema>;
 
-export type LeaseRow = z.infer<typeof memberSchema>;
-type MemberRow = LeaseRow | z.infer<typeof strangeSchema>;
-
-export const leasesTable: TableShape<MemberRow> = {
+/** Keys are the ids of processes. A malformed row counts like others: while it changes, its process is alive. */
+export const leasesTable: TableShape<LeaseRow> = {
   name: "members",
-  schema: z.union([memberSchema, strangeSchema]).catch(({ value }) => ({ strange: JSON.stringify(value) })),
+  schema: memberSchema.catch({ host: "", pid: 0 }),
   version: 1,
 };
-
-/** Up to version 3 of the data, only one process polled. It has one row in this table. */
-const formerTable = { ...leasesTable, name: "lease" };
-const formerKey = "polls";
 
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
@@ -68,53 +61,40 @@ function isRunning(pid: number): boolean {
 export type Self = Pick<LeaseRow, "host" | "pid" | "pids">;
 const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: countedPids() });
 
-/** Another process, as its row shows it. */
-export interface OtherProcess {
-  readonly id: string;
-  /** Undefined if the row is malformed. */
-  readonly member: LeaseRow | undefined;
+/** The row of another process, and what it shows. */
+export interface OtherProcess extends Row<LeaseRow> {
   /** Milliseconds for which its lease has to be respected. 0 if the lease is over. */
   readonly believedMs: number;
   /** Whether this process saw the other process renew its lease. */
   readonly isSeenAlive: boolean;
 }
 
-/** Measures by this machine's monotonic clock how long the leases of other processes have to be respected. */
+/**
+ * Returns a function that reads leases, and measures by this machine's monotonic clock how long they have to be respected.
+ *
+ * @param read reads the rows of processes
+ */
 export function createLeaseObserver(
-  storage: Pick<Storage, "table">,
+  read: () => AsyncIterable<Row<LeaseRow>>,
   monotonic: () => number,
   self: Self = thisProcess(),
-) {
-  const seen = new Map<string, { readonly text: string; readonly at: number; readonly isRenewed: boolean }>();
-
-  function sighted(id: string, row: MemberRow, readAt: number): OtherProcess {
-    const text = JSON.stringify(row);
-    const before = seen.get(id);
-    const last = text === before?.text ? before : { text, at: monotonic(), isRenewed: before !== undefined };
-    seen.set(id, last);
-    const member = "pid" in row ? row : undefined;
-    const isVisible = member?.pids !== undefined && member.pids === self.pids;
-    const isDead = isVisible && !isRunning(member.pid);
-    const believedMs = isDead ? 0 : Math.max(leaseMs - (readAt - last.at), 0);
-    return { id, member, believedMs, isSeenAlive: believedMs > 0 && last.isRenewed };
-  }
-
-  return {
-    /** Returns all other processes. Throws `StorageError`. */
-    async others(me?: string): Promise<OtherProcess[]> {
-      const readAt = monotonic();
-      const all: OtherProcess[] = [];
-      for await (const { key: id, value: row } of storage.table(leasesTable).rows()) {
-        if (id !== me) all.push(sighted(id, row, readAt));
-      }
-      return all;
-    },
-    /** Returns the process of an earlier version, whose row is in a table of its own. Throws `StorageError`. */
-    async former(): Promise<OtherProcess[]> {
-      const readAt = monotonic();
-      const row = await storage.table(formerTable).get(formerKey);
-      return row === undefined ? [] : [sighted(formerKey, row, readAt)];
-    },
+): () => Promise<OtherProcess[]> {
+  const seen = new Map<string, { readonly version: unknown; readonly at: number; readonly isRenewed: boolean }>();
+  return async () => {
+    const readAt = monotonic();
+    const all: OtherProcess[] = [];
+    for await (const row of read()) {
+      const { key, value, version } = row;
+      if (value === undefined) continue;
+      const before = seen.get(key);
+      const isSame = before?.version === version;
+      const last = (isSame && before) || { version, at: monotonic(), isRenewed: before !== undefined };
+      seen.set(key, last);
+      const isDead = value.pids !== undefined && value.pids === self.pids && !isRunning(value.pid);
+      const believedMs = isDead ? 0 : Math.max(leaseMs - (readAt - last.at), 0);
+      all.push({ ...row, believedMs, isSeenAlive: believedMs > 0 && last.isRenewed });
+    }
+    return all;
   };
 }
 
@@ -149,7 +129,7 @@ export interface ProcessLease {
   renew(roundAt: number | undefined): Promise<boolean>;
   /** Returns all other processes. Throws `StorageError`. */
   others(): Promise<OtherProcess[]>;
-  /** Removes the row of a dead process. Throws `StorageError`. */
+  /** Removes the row of a dead process, unless the row has changed. Throws `StorageError`. */
   removeDead(dead: OtherProcess): Promise<void>;
   /** Ends the lease. Throws `StorageError`. */
   leave(): Promise<void>;
@@ -161,7 +141,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
   const { storage, shares, self = thisProcess(), now = Date.now, monotonic = () => performance.now() } = deps;
   const id = randomUUID();
   const table = storage.table(leasesTable);
-  const { others } = createLeaseObserver(storage, monotonic, self);
+  const processes = createLeaseObserver(() => table.rows(), monotonic, self);
   let renewed = never;
   /** The numbers (`beat`) of the last attempted renewal and of the last one that is certainly stored. */
   let [tried, written] = [0, 0];
@@ -173,7 +153,7 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
     isExpired: isOver,
     async renew(roundAt) {
       const [row = absent(id)] = await table.read([id]);
-      const beat = row.value && "beat" in row.value ? (row.value.beat ?? 0) : 0;
+      const beat = row.value?.beat ?? 0;
       // The lease was over or removed, so other processes may have taken the partitions. It must not become valid again.
       if (beat < written || (written > 0 && isOver())) {
         renewed = never;
@@ -187,11 +167,9 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
       renewed = begun;
       return true;
     },
-    others: () => others(id),
-    async removeDead({ id: dead, member }) {
-      const [row = absent(dead)] = await table.read([dead]);
-      const isSame = row.value !== undefined && "pid" in row.value && row.value.beat === member?.beat;
-      if (isSame) await storage.commit([table.remove(row)]);
+    others: async () => (await processes()).filter(({ key }) => key !== id),
+    async removeDead(dead) {
+      await storage.commit([table.remove(dead)]);
     },
     async leave() {
       renewed = never;

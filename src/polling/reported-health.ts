@@ -17,6 +17,6 @@ export async function reportedHealth(
   const { lastGoodAt, lastError } = report;
   const owner = await storage.table(partitionsTable).get(String(partitionOf(guildId)));
   const member = owner && (await storage.table(leasesTable).get(owner.owner));
-  const lastPollAt = member && "roundAt" in member ? member.roundAt : undefined;
+  const lastPollAt = member?.roundAt;
   return { lastPollAt, lastGoodAt: isFailing(report) ? lastGoodAt : (lastPollAt ?? lastGoodAt), lastError };
 }

@@ -7,6 +7,7 @@ import { createLeaseObserver, createProcessLease, leasesTable, type Self } from 
 import { partitions as allPartitions, partitionCount } from "../../src/storage/polled-servers.ts";
 import { type Step, type Storage, StorageError } from "../../src/storage/table.ts";
 import { silentLog } from "../support/recorded-log.ts";
+import { stored } from "../support/stored.ts";
 import { useFakeTimers } from "../support/use-fake-timers.ts";
 import { useStorage } from "../support/use-storage.ts";
 import { withTable } from "../support/with-table.ts";
@@ -213,7 +214,7 @@ async function ofThisMachine(): Promise<Self> {
   await lease.renew(undefined);
   const row = await storage.table(leasesTable).get(lease.id);
   await lease.leave();
-  if (row === undefined || !("pid" in row)) throw new Error("no lease was written");
+  if (row === undefined) throw new Error("no lease was written");
   return { host: row.host, pid: row.pid, pids: row.pids };
 }
 
@@ -221,16 +222,40 @@ async function ofThisMachine(): Promise<Self> {
 async function believedMs(self: Self, later = 0) {
   await createProcessLease({ storage, shares: true, self }).renew(undefined);
   let at = 0;
-  const observer = createLeaseObserver(storage, () => at);
-  await observer.others();
+  const processes = createLeaseObserver(
+    () => storage.table(leasesTable).rows(),
+    () => at,
+  );
+  await processes();
   at = later;
-  const [other] = await observer.others();
+  const [other] = await processes();
   return other?.believedMs;
 }
 
 describe("a lease that was left behind", () => {
   it("is over at once where the process ended on this machine", async () => {
     expect(await believedMs({ ...(await ofThisMachine()), pid: ended })).toBe(0);
+  });
+
+  it("holds while its row changes, although the row is malformed, and is over 15 s later", async () => {
+    let at = 0;
+    const rows = storage.table(stored<{ readonly beat: string }>("members"));
+    const lease = createProcessLease({ storage, shares: true, monotonic: () => at });
+    const believed: unknown[] = [];
+    for (const [now, beat] of [
+      [0, "one"],
+      [14_000, "two"],
+      [28_000, "two"],
+      [29_000, "two"],
+    ] as const) {
+      at = now;
+      await rows.set("malformed", { beat });
+      const [other] = await lease.others();
+      believed.push(other?.believedMs);
+      if (other?.believedMs === 0) await lease.removeDead(other);
+    }
+    expect(believed).toEqual([15_000, 15_000, 1_000, 0]);
+    expect(await rows.get("malformed")).toBeUndefined();
   });
 
   it("holds where the process still runs", async () => {
