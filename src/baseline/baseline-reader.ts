@@ -98,15 +98,6 @@ export class BaselineReader {
   /** Returns steps that remove the baseline, to commit with the record that turns alerts off. */
   readonly end: CommittedWith = async () => [this.table.remove(anyVersion(this.server.guildId))];
 
-  /** Replaces the row. Throws `ConflictError` if the row was changed since it was read. */
-  private async advance(row: Row<BaselineRow>, reading: BaselineState): Promise<void> {
-    try {
-      if (!(await this.server.commit([this.table.put(row, { reading })]))) throw new ConflictError();
-    } finally {
-      this.forgetMemory();
-    }
-  }
-
   /**
    * Treats the pending orders (see `pending`) as seen. If the server has another store now, first forgets the orders of the
    * former store. Only the process that polls may call this, before it reads the store. Another process could undo what a poll
@@ -123,7 +114,11 @@ export class BaselineReader {
       const listed = orders.map(([id, status]) => ({ id, status }));
       await takeAsSeen(ledger, listed, triggers, all);
     }
-    await this.advance(row, value.reading);
+    try {
+      if (!(await this.server.commit([this.table.put(row, { reading: value.reading })]))) throw new ConflictError();
+    } finally {
+      this.forgetMemory();
+    }
   }
 
   /**
@@ -146,8 +141,13 @@ export class BaselineReader {
     return async () => {
       // The polls find the other orders of the page.
       const old = page.items.filter((order) => isOfBaseline(order, state));
-      const unknown = await takeAsSeen(ledger, old, triggersOf(guild));
-      await this.advance(row, afterPage(state, list, page.lastPage, unknown));
+      const progress = (unknown: number) =>
+        this.table.put(row, { reading: afterPage(state, list, page.lastPage, unknown) });
+      try {
+        await takeAsSeen(ledger, old, triggersOf(guild), false, progress);
+      } finally {
+        this.forgetMemory();
+      }
     };
   }
 

@@ -38,6 +38,8 @@ export interface Change {
   readonly drop?: readonly string[];
   /** The digest that was just posted. */
   readonly digested?: DigestState["done"];
+  /** A row of another table to write in the same commit. */
+  readonly other?: Step;
 }
 
 export type Orders = ReadonlyMap<string, OrderRow>;
@@ -178,7 +180,7 @@ export class Ledger {
 
   /** Returns the steps of a change, by table and key. If a row has two steps, the last one counts. */
   private async stepsOf(
-    { orders = [], put = [], drop = [], digested }: Change,
+    { orders = [], put = [], drop = [], digested, other }: Change,
     rows: ReadonlyMap<string, Row<OrderRow>>,
   ) {
     const steps = new Map<string, Step>();
@@ -199,6 +201,7 @@ export class Ledger {
       const row = this.planned?.get(key);
       if (row) add(this.rows.remove(row));
     }
+    if (other) add(other);
     if (digested) add(this.digests.put(anyVersion(this.guildId), { done: digested }));
     return steps;
   }

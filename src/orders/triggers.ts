@@ -1,5 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import { statusesOf } from "../routing/match-rules.ts";
+import type { Step } from "../storage/table.ts";
 import { hasStatus, sameStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";
@@ -39,18 +40,20 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
 }
 
 /**
- * Treats orders as seen: they get no alert, and no rule posts a message for their present status. Returns how many of them were
- * unknown. An order that was unknown both to alerts and to rules counts twice. Throws `StorageError`.
+ * Treats orders as seen: they get no alert, and no rule posts a message for their present status. Throws `StorageError`.
  *
  * @param all true: rules also count the new status of an alerted order as seen, because it got this status before alerts or the
  * rule began
+ * @param progress returns a step to commit with the last 100 orders. `taken` is how many orders were unknown. An order that was
+ * unknown both to alerts and to rules counts twice
  */
 export async function takeAsSeen(
   ledger: Ledger,
   orders: readonly Listed[],
   triggers: Triggers,
   all = false,
-): Promise<number> {
+  progress?: (taken: number) => Step,
+): Promise<void> {
   let taken = 0;
   const take = (order: Listed, row: OrderRow | undefined): Change => {
     const { isNew, isEntering, moved } = newsOf(order, row, triggers);
@@ -62,8 +65,9 @@ export async function takeAsSeen(
     return { orders: [[order.id, { ...before, seen }]] };
   };
   const statuses = new Map(orders.map(({ id, status }) => [id, status]));
-  await ledger.write([...statuses.keys()], (rows, _, ids) =>
-    ids.map((id) => take({ id, status: statuses.get(id) ?? "" }, rows.get(id))),
-  );
-  return taken;
+  const ids = [...statuses.keys()];
+  await ledger.write(ids, (rows, _, some) => {
+    const changes = some.map((id) => take({ id, status: statuses.get(id) ?? "" }, rows.get(id)));
+    return progress && some.at(-1) === ids.at(-1) ? [...changes, { other: progress(taken) }] : changes;
+  });
 }

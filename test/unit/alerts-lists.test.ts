@@ -14,6 +14,7 @@ import {
   timesPosted,
 } from "../support/alert-world.ts";
 import { hireIn } from "../support/crew.ts";
+import { killAtEachStep } from "../support/killer.ts";
 import { dealtWith, recordOrders } from "../support/order-rows.ts";
 
 // Lists of which one, or one page, is wrong, slow or broken: the others are not to suffer from that.
@@ -194,6 +195,19 @@ it("a list by id whose first page has falling times by chance: nothing old rings
 // Lists of 7 pages: turning alerts on reads the first and the last of them, and the first reading those between.
 
 const listsOf = async (world: AlertWorld) => (await world.storage.table(baselineTable).get(guildId))?.reading.lists;
+
+it("a process killed at any step of the first reading goes on where it was, and counts each order once", async () => {
+  const readings = new Set<string>();
+  await killAtEachStep(1, async (killer) => {
+    const { world } = await longList();
+    for (const life of [world.start(killer), world.start()]) {
+      await world.turnOn(life).catch(() => undefined);
+      await life.alerts.settled();
+    }
+    readings.add(JSON.stringify((await listsOf(world))?.map(({ since: _, ...list }) => list)));
+  });
+  expect([...readings]).toHaveLength(1);
+});
 
 it("a status that is added between a worker's last look and its write: what was there before does not ring", async () => {
   const world = await createAlertWorld();
