@@ -5,9 +5,9 @@ import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, pollFor, 
 const minute = 60_000;
 
 /**
- * A world, and one life of the bot in it with alerts on.
+ * Makes a world, and one life of the bot in it with alerts on.
  *
- * @param before how many orders were there a minute before
+ * @param before number of orders that were placed a minute before
  */
 export async function ready({
   before = 0,
@@ -25,9 +25,9 @@ export async function ready({
   return { ...sceneOf(world, life), before: old };
 }
 
-/** A world, a life of the bot in it, and what tests do in it again and again. All times are minutes. */
+/** A world, a life of the bot in it, and the steps of many tests. All times are minutes. */
 function sceneOf(world: AlertWorld, life: Life) {
-  /** Polls every 15 s for so long; by default with this life. */
+  /** Polls every 15 s for so many minutes, by default with this life. */
   const poll = (minutes: number, by: Life = life) => pollFor(world, by, minutes * minute);
   return {
     world,
@@ -44,26 +44,26 @@ function sceneOf(world: AlertWorld, life: Life) {
       become(world, status, ids);
       await poll(minutes);
     },
-    /** How often each of these orders is in the alerts of a channel, or of all. */
+    /** Returns how often each of these orders is in the alerts of a channel, or of all channels. */
     alertsOf: (ids: readonly string[], place?: string) => timesPosted(world.channel, ids, place),
-    /** How many messages about orders wait to be sent. */
+    /** Returns the number of alerts that wait. */
     planned: async () => (await life.alerts.status(guildId)).planned,
     replies: () => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined),
-    /** From now on Discord takes everything. */
+    /** From now on Discord accepts every request. */
     mend() {
       world.channel.fault = () => undefined;
     },
   };
 }
 
-/** One poll, with all that follows from it. Resolves to the ms until the next poll, where the poll asks for one. */
+/** Polls once, and waits until nothing runs. Resolves to the ms until the next poll, if the poll asks for one. */
 export async function pollOnce({ alerts }: Pick<Life, "alerts">): Promise<number | undefined> {
   const askedMs = await alerts.poll(guildId);
   await alerts.idle();
   return askedMs;
 }
 
-/** Lets every such call of Discord fail, before it arrives or after Discord obeyed it, in one channel or in all. */
+/** Makes every such call of the messenger fail, before or after it takes effect, in one channel or in all. */
 export function fails(
   { channel }: Pick<AlertWorld, "channel">,
   call: keyof Messenger,
@@ -75,7 +75,7 @@ export function fails(
   };
 }
 
-/** Holds whoever calls `hold` first. `waits` resolves when that one is held, and `goOn` lets it go on. */
+/** Makes the first call of `hold` wait. `waits` resolves when that call waits, and `goOn` ends the wait. */
 function barrier() {
   const waits = Promise.withResolvers<void>();
   const goesOn = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ function barrier() {
   };
 }
 
-/** Holds the first such call of Discord. `waits` resolves when it is held, and `goOn` lets it go on. */
+/** Makes the first such call of the messenger wait. `waits` resolves when it waits, and `goOn` ends the wait. */
 export function holdFirst({ channel }: Pick<AlertWorld, "channel">, call: keyof Messenger, when: "before" | "after") {
   const { hold, ...held } = barrier();
   const { fault } = channel;
@@ -103,7 +103,7 @@ export function holdFirst({ channel }: Pick<AlertWorld, "channel">, call: keyof 
   return held;
 }
 
-/** As {@link holdFirst}, the first request for this page of the order list, or for any. */
+/** Works as {@link holdFirst}, for the first request for this page of the order list, or for any page. */
 export function holdPage({ store }: Pick<AlertWorld, "store">, page?: number) {
   const { hold, ...held } = barrier();
   const { listOrders } = store;
@@ -114,14 +114,14 @@ export function holdPage({ store }: Pick<AlertWorld, "store">, page?: number) {
   return held;
 }
 
-/** Lets every request to the store fail. */
+/** Makes every request to the store fail. */
 export function storeFails({ store }: Pick<AlertWorld, "store">, code: StoreErrorCode): void {
   store.fault = () => {
     throw new StoreError(code, "GET orders");
   };
 }
 
-/** Lets every request for one of these orders by its id fail; for any order by default. */
+/** Makes every request for one of these orders by its id fail. By default, for any order. */
 export function orderFails(
   { store }: Pick<AlertWorld, "store">,
   code: StoreErrorCode,
@@ -137,10 +137,10 @@ export function become({ store }: AlertWorld, status: string, ids?: readonly str
   for (const order of store.orders) if (ids === undefined || ids.includes(order.id)) order.status = status;
 }
 
-/** The content of a message, without embeds and components; "" where it has none. */
+/** Returns the content of a message, without embeds and components; "" if it has none. */
 export const contentOf = (message: { readonly payload: object } | undefined): string =>
   message && "content" in message.payload ? String(message.payload.content) : "";
 
-/** How many messages have these words. */
+/** Returns the number of messages with these words. */
 export const said = ({ channel }: AlertWorld, words: string): number =>
   channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;

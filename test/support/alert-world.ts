@@ -32,7 +32,7 @@ const alone: GuildLease = {
   fence: () => [],
   refused: async () => undefined,
 };
-/** That of a process that does not poll. */
+/** The lease of a process that does not poll. */
 export const standby: GuildLease = {
   ...alone,
   signal: () => AbortSignal.abort(),
@@ -49,15 +49,15 @@ export interface Channel {
     readonly nonce: string;
     payload: PostPayload | MessagePayload;
     edits: number;
-    /** The message that it answers. */
+    /** The message to which it replies. */
     readonly replyTo?: string | undefined;
   }[];
   readonly ownerNotices: PostPayload[];
   /** Without Read Message History, Discord takes no replies. */
   refusesReplies?: boolean;
-  /** Whether a repeated nonce gives the first message, as Discord does for a few minutes. */
+  /** Whether a send with a known nonce returns the first message, as at Discord for a few minutes. */
   nonces: boolean;
-  /** Asked before and after each call of the messenger; throws or rejects to fail it. */
+  /** Called before and after each call of the messenger. If it throws or rejects, the call fails. */
   fault(call: keyof Messenger, when: "before" | "after", place: string): void | Promise<void>;
 }
 
@@ -66,9 +66,9 @@ function newChannel(): Channel {
 }
 
 /**
- * What is called off ends at once, and what had left lands all the same.
+ * Resolves as `work`. If `signal` aborts, rejects at once with the error, while `work` goes on.
  *
- * @param error what it ends with; nothing where it is waited for
+ * @param error returns the error; undefined to wait for `work` anyway
  */
 function unlessAborted<T>(
   work: Promise<T>,
@@ -157,19 +157,19 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
   };
 }
 
-/** How often each order stands in the alerts of a channel, or of all. */
+/** Returns how often each order is in the alerts of a channel, or of all channels. */
 export function timesPosted(channel: Channel, ids: readonly string[], place?: string): number[] {
   const messages = channel.messages.filter((message) => place === undefined || message.place === place);
   const marks = messages.map(({ payload }) => marksOf(payload.components));
   return ids.map((id) => marks.filter((some) => some.some((mark) => mark.includes(id))).length);
 }
 
-/** A store in memory, newest first, that honours status filters; `fault` may throw before an answer. */
+/** A store in memory. Its list begins with the newest orders, and obeys the status filter. */
 export interface MemoryStore extends Omit<Store, "changedOrders"> {
   readonly orders: Order[];
   place(count: number): Order[];
   fault(request: { readonly page?: number; readonly order?: string; readonly statuses?: readonly string[] }): void;
-  /** How a page is made; may be replaced. */
+  /** Makes a page. A test may replace it. */
   page(query: OrderQuery): Omit<OrderPage, "fingerprint">;
   changedOrders: Store["changedOrders"];
 }
@@ -228,7 +228,7 @@ function newMemoryStore(now: () => number): MemoryStore {
   return store;
 }
 
-/** One life of the bot's alert path on what it shares with its other lives. */
+/** One process with the bot's alert path. It shares storage, channel, store and clock with the other lives of the world. */
 export interface Life {
   readonly alerts: Alerts;
   readonly guilds: Guilds;
@@ -236,34 +236,34 @@ export interface Life {
   readonly connected: () => Promise<{ readonly store: Store }>;
 }
 
-/** Asked before and after each commit; throws to fail it. */
+/** Called before and after each commit. A hook that throws makes the commit fail. */
 export interface CommitHooks {
   before?(steps: readonly Step[]): void | Promise<void>;
   after?(steps: readonly Step[]): void | Promise<void>;
 }
 
-/** What outlives a process: storage, channel, store, clock. */
+/** Everything that outlives a process: storage, channel, store, clock. */
 export interface AlertWorld {
   readonly storage: WholeStorage;
   readonly channel: Channel;
   readonly store: MemoryStore;
   /** Other stores, by the last 4 characters of their tokens. */
   readonly stores: Map<string, MemoryStore>;
-  /** Asked before each commit; throws to fail it. */
+  /** Called before each commit of any life. If it throws, the commit fails. */
   readonly commits: { before(steps: readonly Step[]): void | Promise<void> };
-  /** Moves the clock that everything here shares. */
+  /** Moves the clock of the world. */
   pass(ms: number): void;
   now(): number;
   start(
     killer?: Killer,
-    /** Stands in for the database of this life. */
+    /** Replaces the database of this life. */
     wrap?: (backend: Backend) => Backend,
     right?: GuildLease,
     more?: {
       readonly random?: () => number;
       readonly roster?: ActiveGuilds;
       readonly log?: Log;
-      /** Of this life alone. */
+      /** Only for this life. */
       readonly commits?: CommitHooks;
     },
   ): Life;
@@ -341,7 +341,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
   };
 }
 
-/** The servers that are polled, as it is stored. */
+/** Returns the ids of the polled servers from the storage. */
 export async function polledIn(storage: Pick<Storage, "table">): Promise<string[]> {
   const ids: string[] = [];
   for (const partition of partitions) {
@@ -350,7 +350,7 @@ export async function polledIn(storage: Pick<Storage, "table">): Promise<string[
   return ids.sort();
 }
 
-/** Polls, and lets the clock go on by `everyMs`, for so long; each poll with all that follows from it. */
+/** Polls every `everyMs` for `ms`. After each poll, waits until nothing runs. */
 export async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000): Promise<void> {
   for (let passed = 0; passed < ms; passed += everyMs) {
     await life.alerts.poll(guildId);
@@ -361,5 +361,5 @@ export async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs
 
 export const idsOf = (orders: readonly { id: string }[]): string[] => orders.map(({ id }) => id);
 
-/** What {@link timesPosted} gives where each order was posted once. */
+/** The result of {@link timesPosted} if each order was posted once. */
 export const once = (ids: readonly string[]): number[] => ids.map(() => 1);

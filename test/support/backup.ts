@@ -4,9 +4,9 @@ import type { AlertWorld } from "./alert-world.ts";
 import { stored } from "./stored.ts";
 
 /**
- * Copies all that is kept; what it gives puts that back, as `npm run restore` does.
+ * Copies the storage. Returns a function that restores the copy, as `npm run restore` does.
  *
- * @param aheadMs how fast the clock is while the copy is made
+ * @param aheadMs by how much the clock is fast while the copy is made
  */
 export async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise<() => Promise<void>> {
   const copiedAt = now() + aheadMs;

@@ -5,15 +5,15 @@ import type { Bot } from "./world.ts";
 
 /** The wall clock of a bot's process. */
 export interface BotClock {
-  /** What the bot has to be started with. */
+  /** The environment in which the bot must be started. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sets it so many milliseconds off the real time; resolves when that is so. Each value once for one bot. */
+  /** Sets the difference to the real time, and resolves when the bot has it. Each value only once for one bot. */
   set(bot: Bot, offsetMs: number): Promise<void>;
 }
 
 /**
- * @param directory where nothing else is called `clock`
- * @param offsetMs how far it is off the real time at first
+ * @param directory must have no other file named `clock`
+ * @param offsetMs the difference to the real time at the start
  */
 export function createBotClock(directory: string, offsetMs = 0): BotClock {
   const file = join(directory, "clock");

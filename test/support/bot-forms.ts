@@ -22,10 +22,10 @@ export interface BotForm {
   open(): Promise<OpenForm>;
 }
 
-/** Keys that all processes of a bot have. */
+/** The encryption keys of all processes of a bot. */
 export const sharedKeys = { SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
 
-/** Starts a gateway and so many workers; resolves when all of them are ready. */
+/** Starts a gateway and some workers. Resolves when all of them are ready. */
 export async function startCrew(
   world: World,
   environment: Environment,
@@ -39,7 +39,7 @@ export async function startCrew(
 
 const single = (environment: Environment) => (world: World) => world.start(environment);
 
-/** One process on SQLite, as it is without any settings. Each world has a file of its own. */
+/** One process on SQLite, as with the default settings. Each world has its own file. */
 export const onSqlite: BotForm = {
   name: "one process on sqlite",
   isInstalled: true,
@@ -58,7 +58,7 @@ const onServer = (name: string, isInstalled: boolean, start: () => Promise<Datab
 export const onRedis = onServer("one process on redis://", redisInstalled, startRedisServer);
 export const onPostgres = onServer("one process on postgres://", postgresInstalled, startPostgresServer);
 
-/** Settings of processes that share a queue, and that have their data in the same Redis. */
+/** Settings of processes that share a queue and a storage in one Redis. */
 export const queueOn = ({ url }: DatabaseServer): Environment => ({
   ...sharedKeys,
   QUEUE_URL: url,

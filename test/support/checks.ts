@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import type { Bot, World } from "./world.ts";
 
-/** What only the acting person reads after an interaction: the private answer, or the private message after a press. */
+/** Returns the private text that a person gets for an interaction: the answer, or the message after a press. */
 export async function told(interaction: Interaction): Promise<string> {
   const { type } = await interaction.answer();
   const pressed = interaction.kind === "component" || interaction.kind === "modal";
@@ -12,7 +12,7 @@ export async function told(interaction: Interaction): Promise<string> {
   return textOf(message);
 }
 
-/** Splits a problem's text into its sentence and its reference, which has to be there; a button may stand below. */
+/** Splits a problem's text into its sentence and its reference. Fails if there is no reference. */
 export function problemIn(text: string): { sentence: string; reference: string } {
   const [, sentence = "", reference = ""] =
     /^(?:⚠️|❌) (.+)\n-# Reference: `([0-9a-f]{8})`(?:\nTry again)?$/s.exec(text) ?? [];
@@ -20,14 +20,14 @@ export function problemIn(text: string): { sentence: string; reference: string }
   return { sentence, reference };
 }
 
-/** The sentence of the problem that the person is told of; its reference has to stand in the log as well. */
+/** Returns the sentence of the problem that the person sees. Waits until its reference is in the log. */
 export async function sentenceOf(interaction: Interaction, { bot }: { readonly bot: Bot }): Promise<string> {
   const { sentence, reference } = problemIn(await told(interaction));
   await bot.printed(`"reference":"${reference}"`);
   return sentence;
 }
 
-/** A public message of the bot's own with any components, as an old or forged one would be. */
+/** Posts a public message of the bot with any components, as an old or forged one could have. */
 export async function plant(world: World, ...rows: readonly (readonly object[])[]): Promise<ApiMessage> {
   const { discord, guild } = world;
   const response = await fetch(`${discord.apiUrl}/v10/channels/${guild.channel("staff")}/messages`, {

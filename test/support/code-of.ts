@@ -1,4 +1,4 @@
-/** The code of the `ProblemError` or `StoreError` that came instead of an answer. */
+/** Returns the code of the error with which a call fails. */
 export const codeOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => "it succeeded",

@@ -6,16 +6,16 @@ import type { Services } from "../../src/discord/commands/services.ts";
 import { parseCustomId } from "../../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 
-/** What a command is asked to do where Discord has nothing to do with it. Each throws for what the command does not have. */
+// Jobs of a command, without Discord. Each function throws if the command has no such part.
 
-/** Typed, with a subcommand ("set", "route add") or without. */
+/** Returns the job of a typed command, with a subcommand ("set", "route add") or without. */
 export function typedJob(command: Command, subcommand: string | undefined, caller: Caller, options: object = {}) {
   const executable = executablesOf(command).get(subcommand ?? "");
   if (executable === undefined) throw new Error(`no ${subcommand ?? command.name}`);
   return executable.job(caller, { ...options });
 }
 
-/** A button that was pressed, or a menu from which `values` were chosen. */
+/** Returns the job of a pressed button, or of a menu from which `values` were chosen. */
 export function pressJob(command: Command, customId: string, caller: Caller, values: readonly string[] = []) {
   const id = parseCustomId(customId);
   const handle = command.handlers?.[values.length > 0 ? "menus" : "buttons"][id?.action ?? ""];
@@ -23,7 +23,7 @@ export function pressJob(command: Command, customId: string, caller: Caller, val
   return handle({ ...caller, args: id.args, values, value: values[0] });
 }
 
-/** A window that was submitted. */
+/** Returns the job of a submitted window. */
 export function submitJob(
   command: Command,
   customId: string,
@@ -37,7 +37,7 @@ export function submitJob(
   return handle({ ...caller, args: id.args, fields, files });
 }
 
-/** An answer of which nobody sees anything until it is there, with little time for it. */
+/** A reply that nobody sees, with little time. */
 export function unseenReply(forMs = 100): Reply {
   return {
     show: async () => undefined,
@@ -48,7 +48,7 @@ export function unseenReply(forMs = 100): Reply {
   };
 }
 
-/** The message that answers. */
+/** Returns the message with which a job answers. */
 export async function messageOf(job: Job, services: Services): Promise<MessagePayload> {
   if (job.answer === "modal") throw new Error("it opens a window");
   const payload = await job.run(services, unseenReply());
@@ -56,7 +56,7 @@ export async function messageOf(job: Job, services: Services): Promise<MessagePa
   return payload;
 }
 
-/** The window that opens. */
+/** Returns the window that a job opens. */
 export function windowOf(job: Job, services: Services): Promise<ModalPayload> {
   if (job.answer !== "modal") throw new Error("it opens no window");
   return job.run(services);

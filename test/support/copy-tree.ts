@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 /** The root of the repository. */
 export const root = resolve(import.meta.dirname, "../..");
 
-/** Copies parts of the repository into a directory of their own, with the installed packages. The directory goes with the handle. */
+/** Copies parts of the repository into a new directory, with the installed packages. Disposal removes the directory. */
 export async function copyTree(parts: readonly string[]): Promise<AsyncDisposable & { readonly tree: string }> {
   const tree = await mkdtemp(join(tmpdir(), "shopbell-tree-"));
   for (const part of parts) await cp(join(root, part), join(tree, part), { recursive: true });

@@ -8,7 +8,7 @@ import { type AlertWorld, type CommitHooks, createAlertWorld, guildId } from "./
 const log = createLog("silent");
 const nothing = () => undefined;
 
-/** Gives what starts one process after another that share the world's server, and take turns with it. */
+/** Returns a function that starts a process. All processes of it share the world's server, and take turns to poll it. */
 export function hireIn(world: AlertWorld) {
   let holder: Partitions | undefined;
   return (commits: CommitHooks = {}) => {
@@ -26,17 +26,17 @@ export function hireIn(world: AlertWorld) {
     const life = world.start(undefined, undefined, partitions.leaseOf(guildId), { roster, commits });
     const process = {
       ...life,
-      /** Takes the server from the process that has it, which does not know of it unless it is told. */
+      /** Takes the server from the process that has it. With `isTold` false, that process does not know. */
       async take({ isTold = true } = {}) {
         if (holder !== partitions && isTold) holder?.lose(partition);
         holder = partitions;
         if (partitions.numbers.includes(partition)) return;
         await partitions.take((await partitions.owned()).filter(({ key }) => Number(key) === partition));
       },
-      /** Hears of what others have changed. */
+      /** Reads the changes of other processes. */
       hear: () => partitions.hear(),
       lose: () => partitions.lose(partition),
-      /** Takes the server, and polls; so many ms pass then. */
+      /** Takes the server and polls. Then the clock moves on by `ms`. */
       async turn(ms = 15_000) {
         await process.take();
         await partitions.hear();
@@ -49,7 +49,7 @@ export function hireIn(world: AlertWorld) {
   };
 }
 
-/** A world with a gateway, in which people use commands, and a worker, which may poll. Alerts are not on yet. */
+/** Makes a world with a gateway, in which people use commands, and a worker, which may poll. Alerts are off. */
 export async function createCrew(commitsOfWorker?: CommitHooks) {
   const world = await createAlertWorld();
   const hire = hireIn(world);

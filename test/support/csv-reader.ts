@@ -1,29 +1,29 @@
 import { parse } from "csv-parse/sync";
 
-/** Any line break that stands in no quotes ends a row. The first one that fits counts. */
+/** Any line break outside of quotes ends a row. The first matching delimiter counts. */
 const options = { record_delimiter: ["\r\n", "\n", "\r"] };
 
-/** The rows of a file by RFC 4180; throws where it is none. */
+/** Returns the rows of a file by RFC 4180. Throws if the file does not follow it. */
 export const csvRows = (text: string): string[][] => parse(text, options);
 
-/** The rows of a file with its mark, by the names of its columns. */
+/** Returns the rows of a file by the names of its columns. Throws without byte order mark. */
 export function csvRecords(file: string): Record<string, string>[] {
   if (!file.startsWith("\ufeff")) throw new Error("the file has no byte order mark");
   return parse(file, { ...options, bom: true, columns: true });
 }
 
-/** How a program reads a file that is not made for it alone. */
+/** How a program reads CSV files. */
 export interface CellReader {
   readonly dividers: string;
-  /** Knows quotes where a cell begins; else they are characters as any other. */
+  /** Whether a quote at the start of a cell has a meaning. */
   readonly knowsQuotes: boolean;
   readonly breaksLinesInQuotes: boolean;
-  /** Takes blanks away, before it looks for quotes and after. */
+  /** Removes blanks, before and after it looks for quotes. */
   readonly trims: boolean;
 }
 
 const either = [true, false];
-/** Every kind of reader there is. */
+/** Readers with all combinations of these properties. */
 export const cellReaders: readonly CellReader[] = [",", ";", "\t", ",;\t"].flatMap((dividers) =>
   either.flatMap((knowsQuotes) =>
     either.flatMap((breaksLinesInQuotes) =>
@@ -32,7 +32,7 @@ export const cellReaders: readonly CellReader[] = [",", ";", "\t", ",;\t"].flatM
   ),
 );
 
-/** All cells of a file, one after the other, as that program reads them. */
+/** Returns all cells of a file in their sequence, as this program reads them. */
 export function cellsReadBy(reader: CellReader, file: string): string[] {
   const { dividers, knowsQuotes, breaksLinesInQuotes, trims } = reader;
   const lineEnds = "\r\n\u0085\u2028\u2029";

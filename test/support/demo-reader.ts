@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Demo } from "../demo/start-demo.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 
-/** The demo's page in a fresh profile, once it shows the channel; an error in it fails the test. */
+/** Opens the demo's page in a new profile, and waits until it shows the channel. An error in the page fails the test. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -26,9 +26,9 @@ export async function openPage(
   });
 }
 
-/** What axe finds, of whatever gravity; by all of its rules, or by those named. */
+/** Returns all faults that axe finds, by all of its rules or by these. */
 export async function faultsIn(tab: Tab, rules?: string[]): Promise<{ id: string; at: string[] }[]> {
-  // Without frames no blank page has to be opened for the result.
+  // In this mode axe opens no blank page for the result. The page has no frames.
   const axe = new AxeBuilder({ page: tab }).setLegacyMode();
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
@@ -41,7 +41,7 @@ export const posted = ({ discord, guild }: Demo, text: string): Promise<ApiMessa
     `a message with ${text}`,
   );
 
-/** In CSS pixels; read at once, because a table may be drawn again at any time. */
+/** Returns the height in CSS pixels. One evaluation reads it, because a table may be drawn again at any time. */
 export const heightOf = (tab: Tab, selector: string): Promise<number> =>
   tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
 

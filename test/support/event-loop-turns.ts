@@ -1,6 +1,6 @@
-/** A count of the event loop's turns that goes on until it is ended. */
+/** A running count of the event loop's turns. */
 interface TurnCount {
-  /** Turns since the beginning. */
+  /** Returns the number of turns so far. */
   turns(): number;
   /** Ends the count, and returns it. */
   end(): number;
@@ -25,7 +25,7 @@ export function countTurns(): TurnCount {
   };
 }
 
-/** How often the event loop turned while the work was under way, and what came of it. */
+/** Returns the number of turns of the event loop during the work, and the result of the work. */
 export async function turnsDuring<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
   const count = countTurns();
   const result = await work();

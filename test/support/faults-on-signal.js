@@ -1,11 +1,11 @@
-// Preloaded into a bot (NODE_OPTIONS=--import=…): at SIGUSR2 it does what FAULT says, as a fault of the bot's own would.
+// Preloaded into a bot (NODE_OPTIONS=--import=…): at SIGUSR2 it causes the fault that FAULT names.
 const faults = {
   throw() {
     setTimeout(() => {
       throw new Error("a planted fault");
     });
   },
-  /** Two signals of which one comes after the other need not arrive so: this is one. */
+  /** One signal for both, because two signals may arrive in another sequence. */
   throwAfterSigterm() {
     process.emit("SIGTERM", "SIGTERM");
     throw new Error("a planted fault");

@@ -3,19 +3,19 @@ export interface Figure {
   readonly what: string;
   readonly figure: number;
   readonly unit: string;
-  /** What it is measured against, in the same run. */
+  /** The figure for comparison, from the same run. */
   readonly baseline?: string;
   readonly target?: Target;
 }
 
-/** A bound that a figure has to keep. */
+/** The target of a figure. */
 interface Target {
-  /** As in "at most 3". */
+  /** Such as "at most 3". */
   readonly text: string;
   isMet(figure: number): boolean;
 }
 
-/** Results that belong together, with a sentence on how they came about. */
+/** Figures of one measurement, with a sentence about the measurement. */
 export interface Report {
   readonly title: string;
   readonly how: string;
@@ -34,10 +34,10 @@ export const line = (
   more: Pick<Figure, "baseline" | "target"> = {},
 ): Figure => ({ what, figure, unit, ...more });
 
-/** A line with a target that was missed. */
+/** Whether a line has a target and missed it. */
 export const isMissed = ({ figure, target }: Figure): boolean => target?.isMet(figure) === false;
 
-/** Rounded to what such measurements can tell: three digits, and no fraction from 100 on. */
+/** Formats a value with three digits, and without a fraction from 100 on. Measurements are not more exact. */
 export function rounded(value: number): string {
   return value.toLocaleString(
     "en",
@@ -45,7 +45,7 @@ export function rounded(value: number): string {
   );
 }
 
-/** The least value that this share of the values does not exceed. NaN for no values. */
+/** Returns the smallest value that is at least as large as this share of the values. NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
@@ -54,7 +54,7 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 
 export const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
-/** The report as Markdown. */
+/** Writes the report as Markdown. */
 export function render({ title, how, figures }: Report): string {
   const rows = figures.map((row) => {
     const verdict = row.target === undefined ? "" : isMissed(row) ? "**MISSED**" : "met";

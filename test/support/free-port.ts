@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports that Linux gives to whoever asks for any: between this look and its use nobody gets one by chance. */
+/** Lower than the ports that Linux assigns. So no other program gets the port by chance before it is used. */
 const [lowest, highest] = [12_000, 32_000];
 
-/** A TCP port on 127.0.0.1 that nothing listened on a moment ago. */
+/** Returns a TCP port on 127.0.0.1 on which no program listens now. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest));

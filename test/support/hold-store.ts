@@ -1,9 +1,9 @@
 import type { PretendStore } from "../sandbox/store/start-store.ts";
 
 /**
- * From now on the pretend store answers no request that fits.
+ * Makes the pretend store hold all requests that match.
  *
- * @returns what ends that, and answers the requests that wait
+ * @returns a function that ends this, and answers the requests that wait
  */
 export function holdStore(store: Pick<PretendStore, "fail">, rule: Parameters<PretendStore["fail"]>[0]): () => void {
   const { promise: hold, resolve } = Promise.withResolvers<void>();

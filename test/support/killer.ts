@@ -37,8 +37,8 @@ export function killAt(step: number): Killer & { kill(): void } {
 export const createKiller = (): ReturnType<typeof killAt> => killAt(Number.POSITIVE_INFINITY);
 
 /**
- * Lives again and again. Each life is killed `stride` steps later than the one before, until one ends without being killed.
- * Returns how many steps that one has, at least.
+ * Runs `live` again and again. Each life is killed `stride` steps later than the life before, until a life ends by itself. That
+ * life has at least the returned number of steps.
  */
 export async function killAtEachStep(
   stride: number,
@@ -52,8 +52,8 @@ export async function killAtEachStep(
 }
 
 /**
- * Lives again and again, until a life has no step any more at which `isNow` is true: that is one step in each life, and `stride`
- * steps later than in the life before. Each call of `isNow` is a step. Returns how many steps the last life has, at least.
+ * Runs `live` again and again. Each call of `isNow` is a step. `isNow` is true at one step of each life, `stride` steps later
+ * than in the life before. Ends after a life without this step. That life has at least the returned number of steps.
  */
 export async function atEachStep(
   stride: number,
@@ -66,7 +66,7 @@ export async function atEachStep(
   }
 }
 
-/** The database as a process has it that this killer may kill. */
+/** Makes the database of a process that this killer may kill. */
 export function killableBackend(backend: Backend, killer: Killer): Backend {
   const write =
     <A extends unknown[], Result>(effect: (...args: A) => Promise<Result>) =>

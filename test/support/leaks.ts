@@ -1,19 +1,18 @@
-/** Where something may have got to. */
+/** Where a secret may be found. */
 type Place = "log" | "Discord" | "store" | "disk";
 
-/** What must not be in some places. */
+/** A text that must not be in some places. */
 export interface Secret {
-  /** Says which it is, without giving it away. */
+  /** Names the secret without revealing it. */
   readonly what: string;
   readonly text: string | Uint8Array;
-  /** Where it must not be. */
   readonly notIn: readonly Place[];
 }
 
-/** Something to be searched. */
+/** Bytes to search. */
 export interface Searched {
   readonly place: Place;
-  /** More exactly: a request, a file, a process. */
+  /** The request, file or process. */
   readonly where: string;
   readonly bytes: Uint8Array;
 }
@@ -23,14 +22,14 @@ interface Needle {
   readonly bytes: Buffer;
 }
 
-/** Shorter texts are anywhere by chance: "Li Wei" is as long as a customer's name has to be. */
+/** Minimum length of a secret, because shorter texts appear by chance. "Li Wei" has this length. */
 const shortestBytes = 6;
-/** Leaks that are told of. One mistake leaks into every line of a log. */
+/** Maximum number of reported leaks. One mistake may leak into every line of a log. */
 const mostTold = 20;
 const shownAround = 20;
 const shownOfSecret = 3;
 
-/** As it is, as JSON writes it, in an address, and in base64. */
+/** Returns the text as it is, in JSON, in an address and in base64. */
 function formsOf({ text }: Secret): Buffer[] {
   if (typeof text !== "string") return [Buffer.from(text)];
   const [inJson, inAddress] = [JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())];
@@ -43,7 +42,7 @@ function clean(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "·");
 }
 
-/** The leak with what stands around it, and little of the secret itself. */
+/** Describes a leak with the text around it, and only the start of the secret. */
 function described({ place, where, bytes }: Searched, { secret, bytes: found }: Needle, at: number): string {
   const part = (from: number, to: number) =>
     clean(Buffer.from(bytes.subarray(Math.max(from, 0), to)).toString("latin1"));
@@ -52,12 +51,12 @@ function described({ place, where, bytes }: Searched, { secret, bytes: found }: 
   return `${secret.what} in ${place} (${where}): ${around}`;
 }
 
-/** Four bytes to one of 65,536 (Knuth's multiplicative hash). */
+/** Maps four bytes to one of 65,536 slots (Knuth's multiplicative hash). */
 const slotOf = (window: number) => Math.imul(window, 0x9e3779b1) >>> 16;
 
 /**
- * A sentence for each place in which a secret stands that must not be there: each secret at most once in each of what is
- * searched, and at most 20 in all. Any number of secrets takes one walk over the bytes.
+ * Returns a sentence for each leak: each secret at most once in each part, and at most 20 sentences. The bytes are read once,
+ * however many secrets there are.
  */
 export async function findLeaks(
   secrets: readonly Secret[],

@@ -1,5 +1,6 @@
-// A process with a log. At "flood" on stdin it writes 1.5 MB, and then, if its loop still turns, a line to stderr, or, on a
-// terminal, whose other end it stopped meanwhile, lets that go on. At "end" it writes a last line and exits with code 3.
+// A process with a log. At "flood" on stdin it logs 1.5 MB, and then writes a line to stderr, if its event loop still turns.
+// On a terminal, it instead suspends its parent, which reads the terminal, and lets the parent go on after the 1.5 MB. At "end"
+// it logs a last line and exits with code 3.
 import { createLog } from "../../src/operations/log.ts";
 
 const terminal = process.stdout.isTTY;

@@ -1,5 +1,5 @@
-// Preloaded into a bot (NODE_OPTIONS=--import=…): its wall clock is CLOCK_OFFSET_MS milliseconds from the real one, and from
-// SIGUSR2 on as many as stand in the file CLOCK_FILE. The monotonic clock and all timers go on.
+// Preloaded into a bot (NODE_OPTIONS=--import=…): its wall clock differs from the real one by CLOCK_OFFSET_MS, and from SIGUSR2
+// on by the milliseconds in the file CLOCK_FILE. The monotonic clock and all timers are not changed.
 import { readFileSync } from "node:fs";
 
 const realNow = Date.now;

@@ -5,7 +5,7 @@ const tools = resolve(import.meta.dirname, "../../src/tools");
 
 /** One of the operator's programs. */
 type Name = "backup" | "restore" | "export" | "import";
-/** `diskBytes`: no file may grow beyond, as on a disk that is full. */
+/** `diskBytes`: the maximum size of a file, as on a full disk. */
 interface Where {
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -34,6 +34,6 @@ export function operatorTool(
   return { child, ended };
 }
 
-/** Runs one to its end. */
+/** Runs one of the operator's programs to its end. */
 export const runOperatorTool = (name: Name, file: string, where: Where): Promise<Ended> =>
   operatorTool(name, file, where).ended;

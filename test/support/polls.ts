@@ -3,9 +3,7 @@ import type { World } from "./world.ts";
 /** A schedule that matches once a year, and not today. */
 export const yearly = `0 0 0 ${(new Date().getUTCDate() % 28) + 1} ${((new Date().getUTCMonth() + 5) % 12) + 1} *`;
 
-/**
- * Waits until the bot has read the order list `count` more times in the shop, by default the world's own.
- */
+/** Waits until the bot has read the shop's order list `count` more times. By default it is the world's own shop. */
 export async function morePolls(
   { store }: World,
   count: number,

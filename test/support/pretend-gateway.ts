@@ -3,21 +3,21 @@ import { GatewayOpcodes } from "@discordjs/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../sandbox/listen.ts";
 
-/** A gateway that says what a test tells it, however little Discord would say it. */
+/** A gateway that sends what a test tells it, also what Discord would never send. */
 export interface PretendGateway extends AsyncDisposable {
   /** Base of the REST API, without a version. */
   readonly apiUrl: string;
-  /** Each connection, as soon as it was greeted; the newest last. */
+  /** Each connection after its greeting, the newest last. */
   readonly sockets: readonly WebSocket[];
-  /** How many identifies came. */
+  /** Number of identifies so far. */
   readonly identified: number;
   /** Sends text to the newest connection. */
   say(text: string): void;
-  /** A READY for shard 0 to the newest connection. */
+  /** Sends READY for shard 0 to the newest connection. */
   ready(): void;
 }
 
-/** @param gatewayUrl what `GET /gateway/bot` says; undefined: the true address */
+/** @param gatewayUrl the address in the answer to `GET /gateway/bot`; by default the true one */
 export async function startPretendGateway(heartbeatMs: number, gatewayUrl?: string): Promise<PretendGateway> {
   let address = "";
   const server = createServer((_, response) => {

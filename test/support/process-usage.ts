@@ -9,7 +9,7 @@ const megabyte = 1e6;
 const collectDeadlineMs = 10_000;
 const collectedSchema = z.object({ rss: z.number(), heapUsed: z.number() });
 
-/** Resident memory in MB (10^6 bytes), now and at its highest (proc_pid_status(5)). */
+/** Returns the resident memory in MB (10^6 bytes), now and at its maximum (proc_pid_status(5)). */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const read = (name: string) =>
@@ -17,7 +17,7 @@ export async function memoryOf(pid: number): Promise<{ now: number; peak: number
   return { now: read("VmRSS"), peak: read("VmHWM") };
 }
 
-/** Processor time that the process has used so far, user and system, in ms (proc_pid_stat(5)). */
+/** Returns the processor time of the process so far, user and system, in ms (proc_pid_stat(5)). */
 export async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   // The name is in parentheses and may hold spaces; utime and stime are the 12th and 13th after it.
@@ -26,10 +26,10 @@ export async function cpuOf(pid: number): Promise<number> {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
 }
 
-/** Number of open file descriptors. */
+/** Returns the number of open file descriptors. */
 export const descriptorsOf = async (pid: number): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
 
-/** Environment of a process for {@link collect}. */
+/** The environment that a process needs for {@link collect}. */
 export const collectable = {
   NODE_OPTIONS: `--expose-gc --import=${pathToFileURL(join(import.meta.dirname, "collect-on-signal.js"))}`,
 };

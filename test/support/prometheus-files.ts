@@ -9,23 +9,23 @@ export const rulesFile = join(monitoring, "alert-rules.yaml");
 
 const dashboardSchema = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
 
-/** Every query of the dashboard, with an interval in place of Grafana's own. */
+/** Returns every query of the dashboard, with an interval in place of Grafana's variable. */
 export async function dashboardQueries(): Promise<string[]> {
   const text = await readFile(join(monitoring, "grafana-dashboard.json"), "utf8");
   const { panels } = dashboardSchema.parse(JSON.parse(text));
   return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "5m")));
 }
 
-/** A rules file that only has these queries in it: Prometheus' own parser then says whether they are any. */
+/** Makes a rules file of these queries, so that Prometheus' own parser can check them. */
 export const asRules = (queries: readonly string[]): string =>
   JSON.stringify({
     groups: [{ name: "queries", rules: queries.map((expr, index) => ({ record: `query:${index}`, expr })) }],
   });
 
-/** Names of metrics in a query or in rules; `up` is Prometheus' own. */
+/** Returns the names of the bot's metrics in a query or in rules. */
 export const namesIn = (text: string): string[] => text.match(/\b(?:shopbell|nodejs|process)_\w+/g) ?? [];
 
-/** The series of a scrape: the name and labels of each. */
+/** Returns the series of a scrape, with the name and labels of each. */
 export function seriesIn(scrape: string): { name: string; labels: Record<string, string> }[] {
   return scrape.split("\n").flatMap((line) => {
     const [, name, inner = ""] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];

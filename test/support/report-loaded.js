@@ -1,5 +1,5 @@
-// Preloaded into a bot (NODE_OPTIONS=--import=…): it prints a line of JSON when it writes what was compiled, and at its end one
-// with what it loaded. In JavaScript, for what strips types is among the things that are looked for.
+// Preloaded into a bot (NODE_OPTIONS=--import=…): it prints a line of JSON when the bot writes its compile cache, and at the end
+// one with the loaded files. It is JavaScript, because loading TypeScript would load Node's stripper of types.
 import { writeSync } from "node:fs";
 import module, { getCompileCacheDir, registerHooks, syncBuiltinESMExports } from "node:module";
 

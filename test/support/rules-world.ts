@@ -19,16 +19,16 @@ export const feed = (given: Partial<Rule>): Rule =>
 export const setRoutes = (life: Life, ...routes: Rule[]) =>
   life.alerts.changeRules(guildId, life.connected, () => routes);
 
-/** Texts of the messages in a channel, without what nobody sees. */
+/** Returns the contents of the messages in a channel. */
 export const textsIn = ({ channel }: AlertWorld, place: string) =>
   channel.messages.flatMap(({ place: where, payload }) =>
     where === place && "content" in payload ? [payload.content] : [],
   );
-/** How many orders rules have sent to a channel, beside alerts. */
+/** Returns how many orders rules have posted in a channel, without alerts. */
 export const linesIn = (world: AlertWorld, place: string) =>
   textsIn(world, place).reduce((sum, text) => sum + hiddenMarksIn(text).length, 0);
 
-/** A world where alerts are on for these statuses, with these rules. */
+/** Makes a world in which alerts are on for these statuses, with these rules. */
 export async function begin(settings: { statuses?: string[]; roleId?: string }, ...routes: Rule[]) {
   const scene = await ready(settings);
   const { world, life } = scene;

@@ -5,7 +5,7 @@ import type { OrderRow } from "../../src/orders/order-row.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, Page } from "../../src/store-api/store-api.ts";
 
-/** How the model store sorts its list. All are stable: an order keeps its place among the others for life. */
+/** How the model store sorts its list. An order always keeps its place among the others. */
 export const SORTINGS = ["newest first", "oldest first", "by id", "by total", "by nothing known"] as const;
 export type Sorting = (typeof SORTINGS)[number];
 
@@ -23,7 +23,7 @@ export interface OrderList {
 
 const START = Date.UTC(2026, 0, 1);
 
-/** The order list of a store, in memory: `pageSize` orders a page, and all of them where `filter` is undefined. */
+/** Makes the order list of a store in memory, with `pageSize` orders a page. If `filter` is undefined, it lists all orders. */
 export function createOrderList(options: {
   sorting: Sorting;
   pageSize: number;
@@ -90,16 +90,16 @@ function createOrder(count: number, status: string, chance: number): Order {
   };
 }
 
-/** These rows as the store's client gives them. */
+/** Makes a page of these orders, as the store's client returns it. */
 export function asPage(items: Order[], lastPage: number): OrderPage {
   return { items, lastPage, skipped: 0, fingerprint: hash("sha1", JSON.stringify([items, lastPage])) };
 }
 
-/** As the client does it: nothing where the page is what it was. */
+/** Returns undefined if the page is unchanged, as the client does. */
 export const changed = (page: OrderPage, fingerprint: string | undefined): OrderPage | undefined =>
   page.fingerprint === fingerprint ? undefined : page;
 
-/** A ledger with these rows. */
+/** Makes a ledger with these rows. */
 export const ledgerOf = (rows: ReadonlyMap<string, OrderRow>): Pick<Ledger, "alertedIds" | "entries"> => ({
   alertedIds: async () => [...rows].flatMap(([id, row]) => (row.state === "open" ? [id] : [])),
   entries: async (ids) =>

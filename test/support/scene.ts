@@ -4,13 +4,13 @@ import { type Bot, connectStore, createWorld, run, type World, withManagers } fr
 
 type Options = Parameters<typeof run>[2];
 
-/** The world of all tests of a file, with a bot, and its managers, of whom another one acts in each test. */
+/** The world of all tests of a file, with a bot. In each test another manager acts. */
 export interface Scene extends World {
-  /** The one that was started last. */
+  /** The bot that was started last. */
   readonly bot: Bot;
-  /** Whose turn it is. */
+  /** Returns the name of the person who acts in this test. */
   name(): string;
-  /** The id of that person. */
+  /** Returns the id of that person. */
   person(): string;
   act(command: string, options?: Options): Interaction;
   press(message: ApiMessage, label: string, values?: string[]): Interaction;
@@ -18,11 +18,11 @@ export interface Scene extends World {
 }
 
 /**
- * A world for all tests of a file, with a bot that runs. The bot slows down a person who does much in a few seconds, so each
+ * Makes a world for all tests of a file, and starts a bot. The bot slows down a person who does much in a few seconds, so each
  * test has a manager of its own.
  *
- * @param options `managers`: how many there are; without it the owner acts. `isConnected`: false if the store is not connected
- * @param prepare what is done before the bot starts
+ * @param options `managers`: number of managers; without it the owner acts. `isConnected`: false to connect no store
+ * @param prepare called before the bot starts
  */
 export function useBot(
   { managers = 0, isConnected = true }: { readonly managers?: number; readonly isConnected?: boolean } = {},

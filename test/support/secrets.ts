@@ -4,7 +4,7 @@ import type { PretendDiscord } from "../sandbox/discord/discord.ts";
 import type { PretendStore } from "../sandbox/store/start-store.ts";
 import type { Searched, Secret } from "./leaks.ts";
 
-/** Of everything that leaves the bot, what the two pretend services saw, and what it left behind. */
+/** Everything that left the bot: what both pretend services received, what it printed, and its files. */
 export interface Traces {
   readonly discord: PretendDiscord;
   readonly store: PretendStore;
@@ -16,12 +16,12 @@ export interface Traces {
 
 const keyFile = join("data", "secret.key");
 const nowhere = ["log", "Discord", "store", "disk"] as const;
-/** But the store, which gave it or gets it. */
+/** All places except the store, which sends or receives the secret. */
 const notOutside = ["log", "Discord", "disk"] as const;
-/** A key of one byte again and again is in any file by chance. */
+/** Minimum number of different bytes in a key. Otherwise its bytes appear in files by chance. */
 const tellingBytes = 8;
 
-/** What the store sends beside what its document promises, and what it says in its refusals. */
+/** Texts that the store sends in undocumented fields and in refusals. */
 const fromStore: readonly Secret[] = [
   { what: "delivered goods", text: "GOODS-", notIn: notOutside },
   { what: "a buyer's address", text: "203.0.113.7", notIn: notOutside },
@@ -29,7 +29,7 @@ const fromStore: readonly Secret[] = [
   { what: "noise of the store", text: "SECRET-NOISE", notIn: notOutside },
 ];
 
-/** Every text that a person typed into a field of a modal, by the field's custom id. */
+/** Yields every text that a person typed into a field of a window, by the field's custom id. */
 function* typedIn(value: unknown): Generator<readonly [field: string, text: string]> {
   if (typeof value !== "object" || value === null) return;
   const { custom_id: field, value: text } = value as { custom_id?: unknown; value?: unknown };
@@ -44,7 +44,7 @@ const stock = (text: string): Secret[] =>
     notIn: notOutside,
   }));
 
-/** Remembers the API tokens and the stock that people type into modals, from now on. */
+/** Collects from now on the API tokens and the stock that people type into windows. */
 export function rememberTyped(discord: PretendDiscord): readonly Secret[] {
   const typed: Secret[] = [];
   discord.on("dispatch", ({ t, d }) => {
@@ -57,7 +57,7 @@ export function rememberTyped(discord: PretendDiscord): readonly Secret[] {
   return typed;
 }
 
-/** Base64 keys, comma separated, as `SECRET_KEYS` and the key file hold them. */
+/** Reads base64 keys, separated by commas, as in `SECRET_KEYS` and the key file. */
 export function keysIn(text: string): Secret[] {
   const keys = text.split(",").map((key) => key.trim());
   return keys.flatMap((key) => {
@@ -67,16 +67,16 @@ export function keysIn(text: string): Secret[] {
   });
 }
 
-/** A bot's token: the last of its parts is what nobody can guess. */
+/** Returns the last part of a bot's token, which nobody can guess. */
 export function botToken(token: string): Secret {
   return { what: "the Discord token", text: token.split(".").at(-1) ?? token, notIn: nowhere };
 }
 
-/** What the two pretend services know that must not get anywhere, and the key in the key file. */
+/** Returns the secrets of both pretend services, and the key in the key file. */
 export async function secretsOf({ discord, store, directory }: Traces): Promise<Secret[]> {
   const key = await readFile(join(directory, keyFile), "utf8").catch(() => "");
   const people = store.shops.flatMap(({ orders }) => orders.map(({ customer }) => customer));
-  // Names are few, and many orders have them.
+  // Many orders have the same few names.
   const names = new Set(people.map(({ name }) => name));
   const emails = new Set(people.map(({ email }) => email));
   return [
@@ -92,13 +92,13 @@ export async function secretsOf({ discord, store, directory }: Traces): Promise<
   ];
 }
 
-/** Everything that can be searched; the key file is where the key belongs. */
+/** Yields everything to search, except the key file, where the key belongs. */
 export async function* tracesOf({ discord, store, directory, outputs }: Traces): AsyncGenerator<Searched> {
   for (const [index, output] of outputs.entries()) {
     yield { place: "log", where: `start ${index + 1}`, bytes: Buffer.from(output) };
   }
   for (const { method, path, query, headers, body, files } of discord.requests) {
-    // The token belongs into this header, and nothing else does.
+    // Only the token belongs into this header.
     const authorization = headers.authorization === `Bot ${discord.token}` ? undefined : headers.authorization;
     const text = [path, ...Object.values(query), JSON.stringify({ ...headers, authorization }), JSON.stringify(body)];
     const where = `${method} ${path.slice(0, 40)}`;

@@ -14,15 +14,15 @@ export interface SeededServer {
   readonly token: string;
 }
 
-/** Servers written at a time. */
+/** Number of servers written at a time. */
 const atOnce = 100;
 
 /**
  * Writes servers with alerts on into a storage that no bot works with yet. Many servers cannot be set up by commands, because
  * Discord limits the requests.
  *
- * @param options `key`: the bot's, 32 bytes. `rowsOf`: what is recorded of a server's orders, by id; by default nothing.
- * `isAlerting`: false for servers that have a token, and never had alerts
+ * @param options `key`: the bot's key, 32 bytes. `rowsOf`: the rows of a server's orders by id, by default none. `isAlerting`:
+ * false for servers that have a token, and never had alerts
  */
 export async function seedServers(options: {
   readonly storageUrl: string;
@@ -34,7 +34,7 @@ export async function seedServers(options: {
   const { storageUrl, key, servers, rowsOf = () => new Map(), isAlerting = true } = options;
   const quiet = { info: () => undefined, warn: () => undefined };
   const storage = await openStorage(storageUrl, quiet);
-  // Records the version of the data. Without it, each bot would migrate the data as those of version 0.1.0.
+  // This records the version of the data. Otherwise each bot would migrate the data like that of version 0.1.0.
   await prepareData(storage, { url: storageUrl, keepOut: async () => undefined, log: quiet });
   const guilds = createGuilds({ storage, vault: createVault([key]), ...createActiveGuilds(storage) });
   const seed = async (server: SeededServer) => {

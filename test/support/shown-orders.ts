@@ -1,7 +1,7 @@
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "./world.ts";
 
-/** In how many messages of the alert channel each order is. */
+/** Returns in how many messages of the alert channel each order is. */
 export function timesShown({ discord, guild }: World, ids: readonly string[]): number[] {
   const texts = discord.messages(guild.channel("new-orders")).map(textOf);
   return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
@@ -16,9 +16,7 @@ export function allShown(world: World, ids: readonly string[], deadlineMs?: numb
   );
 }
 
-/**
- * Waits until the alert of an order is in a channel and its text fits. Replies to alerts do not count.
- */
+/** Waits until the alert of an order is in a channel, with a text for which `is` is true. Replies to alerts do not count. */
 export function alertOf(
   { discord, guild }: World,
   id: string,
@@ -34,14 +32,14 @@ export function alertOf(
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The ids of the orders of an alert: they are in the custom ids of its buttons and in its menu. */
+/** Returns the ids of the orders of an alert, from the custom ids of its buttons and from its menu. */
 export const ordersIn = ({ components = [] }: ApiMessage): ReadonlySet<string> =>
   new Set(JSON.stringify(components).match(uuid));
 
 /**
  * Collects from now on each order of each message, in their sequence. `at`: `performance.now()`.
  *
- * @param channelId the only channel; without it all channels
+ * @param channelId the only channel that counts; by default all channels
  */
 export function listenForOrders({ discord }: World, channelId?: string) {
   const found: { id: string; at: number }[] = [];

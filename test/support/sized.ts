@@ -1,4 +1,4 @@
-/** `npm run test:long` sets it: what is drawn, killed or suspended at random happens many times. */
+/** `npm run test:long` sets it. Random draws, kills and suspensions then happen many times. */
 const isLong = process.env.LONG === "1";
 
 /** Defines tests that only `npm run test:long` has. */
@@ -6,8 +6,8 @@ export function whenLong(define: () => void): void {
   if (isLong) define();
 }
 
-/** How much of something a test does by default, and how much in `npm run test:long`. */
+/** Returns `short`, or `long` in `npm run test:long`. */
 export const sized = <T>(short: T, long: T): T => (isLong ? long : short);
 
-/** Where draws begin that a test prints when it fails; `SEED=…` repeats them. */
+/** The seed of random draws. A failing test prints it, and `SEED=…` repeats the draws. */
 export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);

@@ -20,7 +20,7 @@ interface Breakage {
 
 export interface StorageFixture {
   readonly url: string;
-  /** An address of the same kind where no database is. */
+  /** An address of the same kind without a database. */
   readonly nowhere: string;
   readonly breakages: readonly Breakage[];
   remove(): Promise<void>;

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import type { Storage, TableShape } from "../../src/storage/table.ts";
 
-/** A table without the schema of the product: any value can be written, and is read as it is. */
+/** Makes a table without the product's schema: any value can be written, and is read as it is. */
 export const stored = <T = unknown>(name: string, version = 1): TableShape<T> => ({
   name,
   schema: z.custom<T>(),
   version,
 });
 
-/** As {@link stored}, but values are written without a version, as 0.1.0 did. */
+/** Works as {@link stored}, but writes values without a version, as 0.1.0 did. */
 export const storedBefore = <T = unknown>(name: string): TableShape<T> => stored<T>(name, 0);
 
-/** The keys of one table. */
+/** Returns the keys of one table. */
 export async function keysIn(storage: Storage, name: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of storage.table(stored(name, Number.POSITIVE_INFINITY)).rows()) keys.push(key);

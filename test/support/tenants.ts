@@ -8,7 +8,7 @@ export interface Tenant extends World {
   readonly shop: Shop;
 }
 
-/** A server with alerts on in a channel of its own, and a shop, set up by commands. */
+/** Makes a server with a shop, and turns its alerts on by commands. */
 export async function settleTenant(world: World): Promise<Tenant> {
   const tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };
   await connectStore(tenant, tenant.shop.token);
@@ -17,21 +17,21 @@ export async function settleTenant(world: World): Promise<Tenant> {
   return tenant;
 }
 
-/** So many of them, one after another. */
+/** Makes `count` tenants, one after another. */
 export async function settleTenants(world: World, count: number): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   while (tenants.length < count) tenants.push(await settleTenant(world));
   return tenants;
 }
 
-/** Places orders in a tenant's shop; gives their ids. */
+/** Places orders in a tenant's shop. Returns their ids. */
 export const placeIn = ({ shop }: Tenant, count: number): string[] => shop.placeOrders(count).map(({ id }) => id);
 
-/** When the tenant's order list was read, epoch ms. */
+/** Returns when the tenant's order list was read (epoch ms). */
 const pollsOf = ({ store, shop }: Tenant): number[] =>
   store.requests.filter(({ token, page }) => token === shop.token && page !== undefined).map(({ at }) => at);
 
-/** The longest time between two polls of any tenant from `from` to `until` (epoch ms), in ms. */
+/** Returns the longest time (ms) between two polls of any tenant, from `from` to `until` (epoch ms). */
 export function longestSilence(tenants: readonly Tenant[], from: number, until = Date.now()): number {
   const silences = tenants.map((tenant) => {
     const polls = pollsOf(tenant).filter((at) => at > from && at < until);
@@ -41,19 +41,19 @@ export function longestSilence(tenants: readonly Tenant[], from: number, until =
   return Math.max(...silences);
 }
 
-/** What became of orders by tenant. */
+/** Counts the orders that are in no message, and those that are in several. */
 export function countRings(placed: ReadonlyMap<Tenant, readonly string[]>): { lost: number; doubled: number } {
   const times = [...placed].flatMap(([tenant, ids]) => timesShown(tenant, ids));
   return { lost: times.filter((count) => count === 0).length, doubled: times.filter((count) => count > 1).length };
 }
 
-/** Waits until every order stands in its tenant's channel. */
+/** Waits until every order is in its tenant's channel. */
 export function allRing(
   { discord }: World,
   placed: ReadonlyMap<Tenant, readonly string[]>,
   deadlineMs?: number,
 ): Promise<true> {
-  // Each message is read once, however many come: there may be thousands of orders.
+  // Each look reads a channel once for all its orders, because there may be thousands.
   const missing = new Map([...placed].map(([tenant, ids]) => [tenant, new Set(ids)]));
   const look = () => {
     for (const [tenant, ids] of missing) {

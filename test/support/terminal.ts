@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** What is seen of the output of a program that moves the cursor: lines as they stand in the end, without colours. */
+/** Returns the lines on the screen after the output of a program that moves the cursor, without colours. */
 function screenOf(output: string): string {
   const lines: string[] = [""];
   let row = 0;
@@ -28,7 +28,7 @@ function screenOf(output: string): string {
       column = count - 1;
     },
   };
-  // The pattern is that of ECMA-48's control sequences: parameters, then the letter that says what to do.
+  // The pattern matches ECMA-48's control sequences: parameters, then a letter for the function.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
   for (const [part, parameters = "", letter = ""] of output.matchAll(/\u001b\[([\d;?]*)([A-Za-z])|./gs)) {
     const count = Number(parameters || 1);
@@ -46,10 +46,10 @@ function screenOf(output: string): string {
 
 /** A program in a terminal, with a person before it. */
 export interface Terminal extends AsyncDisposable {
-  /** Every byte that it wrote. */
+  /** Returns everything that it wrote. */
   output(): string;
   screen(): string;
-  /** Resolves when `text` stands on the screen, `times` times (a question that is asked again); rejects after a minute. */
+  /** Resolves when `text` is on the screen `times` times (a repeated question). Rejects after a minute. */
   shows(text: string, times?: number): Promise<void>;
   type(keys: string): void;
   /** Resolves to the exit code. */
@@ -62,7 +62,7 @@ export const keys = { enter: "\r", down: "\u001b[B", delete: "\u007f", ctrlC: "\
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Starts a program in a pseudo-terminal, by util-linux's `script`, with this environment and nothing else but `PATH`. */
+/** Starts a program in a pseudo-terminal, with util-linux's `script`. Its environment has only these variables and `PATH`. */
 export function openTerminal(
   command: readonly string[],
   {
@@ -105,7 +105,7 @@ export function openTerminal(
       });
     },
     async [Symbol.asyncDispose]() {
-      // The terminal goes with it, and the program hears SIGHUP.
+      // This also ends the terminal, so the program gets SIGHUP.
       if (child.exitCode === null) child.kill("SIGKILL");
       await exited;
     },

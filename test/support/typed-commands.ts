@@ -2,11 +2,11 @@ import type { Locale } from "../../src/basics/locale.ts";
 import type { SubcommandText } from "../../src/locales/command-text.ts";
 import { commandTexts } from "../../src/locales/texts.ts";
 
-/** A command, or a subcommand where it has some, in one language. */
+/** A command or subcommand in one language. */
 interface TypedCommand {
-  /** In every language as in English: "/alerts route add". */
+  /** The English name in every language: "/alerts route add". */
   readonly key: string;
-  /** As people type it: "/avisos rota adicionar". */
+  /** The name as people type it: "/avisos rota adicionar". */
   readonly typed: string;
   readonly text: SubcommandText;
 }
@@ -16,7 +16,7 @@ type Subcommands = Readonly<Record<string, SubcommandText>>;
 const under = (key: string, typed: string, subcommands: Subcommands = {}): TypedCommand[] =>
   Object.entries(subcommands).map(([name, text]) => ({ key: `${key} ${name}`, typed: `${typed} ${text.name}`, text }));
 
-/** All that can be typed in one language. */
+/** Returns all commands and subcommands in one language. */
 export function typedCommands(locale: Locale): TypedCommand[] {
   return Object.entries(commandTexts(locale)).flatMap(([name, text]) => {
     const [key, typed] = [`/${name}`, `/${text.name}`];

@@ -1,7 +1,7 @@
 import { type PretendDiscord, type PretendDiscordOptions, startDiscord } from "../sandbox/discord/discord.ts";
 import { useFixture } from "./use-fixture.ts";
 
-/** A simulated Discord for each test. */
+/** Starts a pretend Discord for each test. */
 export const useDiscord = (options?: PretendDiscordOptions): PretendDiscord =>
   useFixture(
     () => startDiscord(options),

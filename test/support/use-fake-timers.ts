@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** Time stands still in each test, and goes on only where the test lets it. */
+/** Stops the time in each test. Only the test moves it on. */
 export function useFakeTimers(options?: Parameters<typeof vi.useFakeTimers>[0]): void {
   beforeEach(() => void vi.useFakeTimers(options));
   afterEach(() => void vi.useRealTimers());

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach } from "vitest";
 
 /**
- * Makes a fixture before each test, and closes it after the test. It may be no object with private members.
+ * Makes a fixture before each test, and closes it after the test. The fixture must not have private members.
  *
- * @returns an object that stands for the fixture of the test that runs. Only within a test may it be read, and so
- *   destructured.
+ * @returns a proxy of the fixture of the running test. Read or destructure it only within a test
  */
 export function useFixture<T extends object>(make: () => T | Promise<T>, close?: (fixture: T) => unknown): T {
   const present: { fixture?: T | undefined } = {};

@@ -1,6 +1,6 @@
 import type { Storage, Table } from "../../src/storage/table.ts";
 
-/** A storage as this one, but for these operations of its tables: of those with this name, or of all. */
+/** Returns the storage with other operations of its tables: of the tables with this name, or of all. */
 export const withTable = (
   storage: Storage,
   change: (table: Table<unknown>) => Partial<Table<unknown>>,

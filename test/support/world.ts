@@ -21,9 +21,9 @@ export type { Bot } from "../sandbox/launch-bot.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. What Discord would have
- * refused, or knows no key for, fails the scenario at its end, as does a secret in a wrong place of all that the bots printed,
- * sent and kept.
+ * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. At its end, the test fails
+ * if Discord would have refused a request or not known a key, or if a secret is in a wrong place of what the bots printed, sent
+ * and stored.
  */
 export interface World extends AsyncDisposable {
   readonly discord: PretendDiscord;
@@ -33,15 +33,15 @@ export interface World extends AsyncDisposable {
   readonly directory: string;
   /** The bot's SQLite file. */
   readonly database: string;
-  /** Starts the bot; resolves once it is connected. A variable given as `undefined` is not set. */
+  /** Starts the bot, and resolves when it is connected. A variable with the value `undefined` is not set. */
   start(environment?: Environment): Promise<Bot>;
-  /** Starts the bot without waiting for anything; `args` follow what `npm start` runs. */
+  /** Starts the bot without waiting. `args` follow the command of `npm start`. */
   launch(environment?: Environment, args?: readonly string[]): Bot;
-  /** A sentence for each secret that is in a wrong place by now. */
+  /** Returns a sentence for each secret that is in a wrong place now. */
   leaks(): Promise<string[]>;
 }
 
-/** @param options those of the pretend services, such as their clocks */
+/** @param options of the pretend services, such as their clocks */
 export async function createWorld(
   options: { discord?: PretendDiscordOptions; store?: Parameters<typeof startStore>[0] } = {},
 ): Promise<World> {
@@ -110,7 +110,7 @@ export async function createWorld(
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
 
-/** A command as somebody types it in #staff of the world's server. */
+/** Makes a command that somebody types in #staff of the world's server. */
 function typedIn({ guild }: World, name: string, options: Options) {
   const [command = "", ...subcommand] = name.split(" ");
   return {
@@ -125,7 +125,7 @@ function typedIn({ guild }: World, name: string, options: Options) {
 /**
  * A person of the server runs a command, such as "alerts set".
  *
- * @param more `force`: although their Discord would not let them. `locale`: the language of their Discord
+ * @param more `force`: sends the command even if their Discord would not allow it. `locale`: the language of their Discord
  */
 export function run(
   world: World,
@@ -137,7 +137,7 @@ export function run(
   return world.discord.command(world.guild.person(by), { ...typedIn(world, name, options), ...more });
 }
 
-/** What is suggested to a person who types this option of a command. */
+/** Returns the suggestions for a person who types this option of a command. */
 export async function suggested(
   world: World,
   name: string,
@@ -150,13 +150,13 @@ export async function suggested(
   return (await world.discord.autocomplete(world.guild.person(by), asked).answer()).choices ?? [];
 }
 
-/** Runs a command that asks first, and presses Confirm. Returns the text of the answer to that. */
+/** Runs a command that asks first, and presses Confirm. Returns the text of the last answer. */
 export async function confirmed(world: World, name: string, by = "owner"): Promise<string> {
   const question = await run(world, name, {}, by).settled();
   return textOf(await world.discord.press(world.guild.person(by), question, "Confirm").settled());
 }
 
-/** Connects the pretend store through the real command. */
+/** Connects the pretend store by `/store connect`. Returns the text of the answer. */
 export async function connectStore(world: World, token = world.store.token): Promise<string> {
   const opener = run(world, "store connect");
   await opener.answer();
@@ -170,7 +170,7 @@ export async function setAlerts(world: World, options: Record<string, string> = 
   return textOf(await run(world, "alerts set", { channel, ...options }).settled());
 }
 
-/** The same world with a server of many managers (`manager0`, …): the bot slows down one person who does much in a few seconds. */
+/** Returns the world with many managers (`manager0`, …). The bot slows down a person who does much in a few seconds. */
 export function withManagers(world: World, count: number): World {
   const managers = Array.from({ length: count }, (_, index) => ({ name: `manager${index}`, roles: ["Staff"] }));
   const others = [
