@@ -69,11 +69,19 @@ async function figures(
   }
 }
 
-/** Answers with the figures of a period, in days of the server's time zone. */
-function statsAnswer(caller: Caller, services: Services, reply: Reply, period: Period): Promise<MessagePayload> {
+/** In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests. */
+const statsZoneNameOf = (guild: Guild) => (guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
+
+/** Answers with the figures of a period, in days of the time zone that `zoneNameIn` names. */
+function statsAnswer(
+  caller: Caller,
+  services: Services,
+  reply: Reply,
+  period: Period,
+  zoneNameIn: (guild: Guild) => string,
+): Promise<MessagePayload> {
   const daysOf = (guild: Guild) => {
-    // In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests.
-    const zone = zoneOf(guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
+    const zone = zoneOf(zoneNameIn(guild));
     return { zone, span: spanOf(period, zone.dayOf(services.now())) };
   };
   return figures(caller, services, reply, daysOf, async (stats, ctx) => {
@@ -97,13 +105,16 @@ function detailsAnswer(press: Press<Span & { readonly zone: string }>, services:
 export const stats = defineCommand("stats", {
   execute: execute({
     options: { period: { kind: "string", required: true, choices: periods } },
-    run: (caller, services, reply) => statsAnswer(caller, services, reply, caller.options.period),
+    run: (caller, services, reply) => statsAnswer(caller, services, reply, caller.options.period, statsZoneNameOf),
   }),
 
   handlers: {
     buttons: {
-      /** The button below a digest. Its answer is private, and the digest stays as it is. */
-      today: { answer: "ephemeral", run: (press, services, reply) => statsAnswer(press, services, reply, "today") },
+      /** The button below a digest. Its answer is private, in days of the digest, and the digest stays as it is. */
+      today: {
+        answer: "ephemeral",
+        run: (press, services, reply) => statsAnswer(press, services, reply, "today", digestZoneNameOf),
+      },
       details: { answer: "ephemeral", run: detailsAnswer },
       cancel: cancelTask,
     },

@@ -15,14 +15,14 @@ import { categoryIn, categoryName, titlesInCategory } from "../../src/store-quer
 import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "../../src/store-queries/statuses.ts";
+import { statusesIn, statusesSeen, suggestStatuses, unknownStatuses } from "../../src/store-queries/statuses.ts";
 import { type Lack, ruleLines, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { label, plain } from "../../src/views/parts/text.ts";
-import { channelProblemLines } from "../../src/views/settings/set-up.ts";
+import { channelProblemLines, unknownStatusLines } from "../../src/views/settings/set-up.ts";
 import {
   alertsOf,
   assertMayTarget,
@@ -162,7 +162,14 @@ const add = execute({
     await services.auditLog.note(caller, { did: "route_added", what: name });
     const say = texts(locale).routing;
     const where = `<#${channelId}>`;
-    const left = channelProblemLines(problems, { channelId, roleId }, locale);
+    const { status } = conditions;
+    const recent = status === undefined ? [] : await recentOrders(services).catch(() => undefined);
+    // Without recent orders nothing is known about the store's statuses.
+    const unknown = status && recent ? unknownStatuses([status], statusesSeen(recent)) : [];
+    const left = [
+      ...channelProblemLines(problems, { channelId, roleId }, locale),
+      ...unknownStatusLines(unknown, locale),
+    ];
     const lines = [
       say.added(plain(name, longestName)),
       ruleLines(rule, view),

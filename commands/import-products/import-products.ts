@@ -108,7 +108,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   const { guild, view } = await services.connected();
   // The answer is made inside `withFile`, because `withFile` limits how many files are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
-    const { rows, problems, unknown, doubtful, digest } = file;
+    const { rows, problems, withId, unknown, doubtful, digest } = file;
     if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);
     const records = await knownHere(caller, rows, services);
     const stateOf = (key: string) => records.get(key)?.state;
@@ -120,6 +120,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
       all: rows.length,
       before: rows.length - left.length,
       unclear: left.filter(({ key }) => stateOf(key) === "sent").length,
+      withId,
       unknown,
       doubtful,
     };

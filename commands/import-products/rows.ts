@@ -29,6 +29,8 @@ export interface ReadFile {
   /** A hash of everything that would be sent to the store. */
   readonly digest: string;
   readonly problems: readonly ImportProblem[];
+  /** Number of rows with an id: the store may have their products. */
+  readonly withId: number;
   /** Columns with unknown names, which are ignored. */
   readonly unknown: readonly string[];
   /** Prices that can be read in two ways, each with the amount that was understood. */
@@ -137,5 +139,7 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
   const digest = createHash("sha256")
     .update(rows.map(({ key }) => key).join(" "))
     .digest("base64url");
-  return { rows, digest, problems, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
+  const idAt = file.columns.indexOf("id");
+  const withId = file.rows.filter(({ cells }) => cells[idAt]?.trim()).length;
+  return { rows, digest, problems, withId, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
 }

@@ -60,6 +60,9 @@ describe("/stats", () => {
     await run(other, "digest set", { ...place, timezone: "Asia/Tokyo" }).settled();
     await run(other, "store settings", { timezone: "America/Sao_Paulo" }).settled();
     expect(await ask()).toContain("Time zone: America/Sao_Paulo");
+    const message = await plant(other, [plantedButton("stats:today:day.2026-11-21")]);
+    const today = other.discord.press(other.guild.person("manager0"), message, "Press");
+    expect(textOf(await today.settled()), "below a digest").toContain("Time zone: Asia/Tokyo");
     await run(other, "digest off").settled();
   });
 

@@ -23,6 +23,14 @@ it("/alerts off counts the orders that get no alert any more, and names the sett
   expect(answer).toContain("**Role:** <@&222222222222222222>\n**Alerts for:** Paid");
 });
 
+it("/alerts route add warns about a status that neither the bot nor the newest orders know", async () => {
+  desk.turnOnAlerts();
+  const add = async (status: string) =>
+    textOf(await desk.run(alerts, "route add", manager, { channel: channelId, name: status, status }));
+  expect(await add("PAYD")).toContain("The bot does not know the status `PAYD`");
+  expect(await add("paid")).not.toContain("does not know");
+});
+
 describe("missing permissions in the channel", () => {
   it("are named if alerts are posted without them, and Try again inspects again", async () => {
     desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks", "ReadMessageHistory"] });

@@ -162,6 +162,11 @@ it.each([
   }
 });
 
+it("rows with an ID are counted, because an import makes new products of an export's rows", async () => {
+  const text = `id,title,price,categoryId\nabc,A,1,${category}\n ,B,1,${category}`;
+  expect((await readProducts(text, habits)).withId).toBe(1);
+});
+
 it("keys tell rows apart by all that is sent, and same rows by how manieth they are", async () => {
   const line = (title: string, price: string) => `${title},${price},${category},text`;
   const text = [`${columns},description`, line("A", "1"), line("A", "1"), line("A", "2"), line("B", "1")].join("\n");

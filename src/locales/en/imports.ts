@@ -40,6 +40,11 @@ export const imports = {
       one: "⚠️ 1 of them was already sent to the store, which did not confirm it. **Create** looks for it in the store first, and sends it again only if it is not there.",
       other: `⚠️ ${shown} of them were already sent to the store, which did not confirm them. **Create** looks for them in the store first, and sends again only what is not there.`,
     }),
+  withId: (count: number, shown: string) =>
+    plural(count, {
+      one: "⚠️ 1 row has an ID. An import changes no product: this row becomes a new product, even if the store has it already.",
+      other: `⚠️ ${shown} rows have an ID. An import changes no product: these rows become new products, even if the store has them already.`,
+    }),
   understood: (row: string, typed: string, amount: string) => `⚠️ Row ${row}: ${typed} was understood as **${amount}**.`,
   unknownColumns: (columns: string) => `⚠️ Unknown columns, left out: ${columns}`,
   noStock: "-# Products are created without stock, because these files do not contain it. Add it in the store.",

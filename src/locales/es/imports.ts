@@ -36,6 +36,11 @@ export const imports: Texts["imports"] = {
       one: "⚠️ 1 de ellos ya se envió a la tienda, que no lo confirmó. **Crear** lo busca primero en la tienda y solo lo envía de nuevo si no está.",
       other: `⚠️ ${shown} de ellos ya se enviaron a la tienda, que no los confirmó. **Crear** los busca primero en la tienda y solo envía de nuevo lo que no está.`,
     }),
+  withId: (count, shown) =>
+    plural(count, {
+      one: "⚠️ 1 fila tiene un ID. Una importación no cambia ningún producto: de esta fila sale un producto nuevo, aunque la tienda ya lo tenga.",
+      other: `⚠️ ${shown} filas tienen un ID. Una importación no cambia ningún producto: de estas filas salen productos nuevos, aunque la tienda ya los tenga.`,
+    }),
   understood: (row, typed, amount) => `⚠️ Fila ${row}: ${typed} se entendió como **${amount}**.`,
   unknownColumns: (columns) => `⚠️ Columnas desconocidas, excluidas: ${columns}`,
   noStock: "-# Los productos se crean sin stock, porque estos archivos no lo contienen. Agrégalo en la tienda.",
