@@ -6,8 +6,19 @@ import { toRowsOfServers } from "../../src/storage/migrations/3-to-4-polled-serv
 import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts";
 import type { RawEntry } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import { type Channel, channelId, createAlertWorld, idsOf, pollFor, timesPosted } from "../support/alert-world.ts";
+import { become, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
+import {
+  type Channel,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  pollFor,
+  timesPosted,
+} from "../support/alert-world.ts";
+import { factsOf } from "../support/order-rows.ts";
 import { feedChannel, linesIn, setStatus } from "../support/rules-world.ts";
+import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
 
@@ -47,5 +58,39 @@ it.each(worlds.map((left, index) => [index, left] as const))(
     expect(timesPosted(world.channel, ids, channelId)).toEqual(ids.map(() => 2));
     expect(linesIn(world, feedChannel)).toBe(3);
     expect(linesIn(world, "2000000000000000009")).toBe(3);
+  },
+);
+
+it.each([true, false])(
+  "a payment that data version 2 was about to announce is announced once; whether it was already: %s",
+  async (isPosted) => {
+    const { world, life, place, poll, replies } = await ready({ statuses: ["PENDING", "PAID"] });
+    world.channel.nonces = false;
+    const [id = ""] = await place();
+    const order = factsOf(world.store.orders[0] as Order);
+    const messageId = world.channel.messages.at(-1)?.id;
+    become(world, "PAID");
+    if (isPosted) await pollOnce(life);
+    const foundAt = world.now() - minute;
+    const entry = {
+      state: "posted",
+      order,
+      channelId,
+      messageId,
+      batch: [id],
+      foundAt,
+      isClassic: true,
+      paid: "noted",
+    };
+    for (const name of ["orders", "open", "outbox"]) await world.storage.table(stored(`${name}:${guildId}`)).clear();
+    await world.storage.table(stored(`ledger:${guildId}`)).set(id, entry);
+    await moveToOutbox(world.storage);
+
+    const next = world.start();
+    storeFails(world, "unavailable");
+    await pollOnce(next);
+    world.store.fault = () => undefined;
+    await poll(6, next);
+    expect(replies()).toHaveLength(1);
   },
 );

@@ -122,8 +122,9 @@ function postedRow({ state, order, foundAt, ...entry }: Posted) {
     facts: order,
     foundAt,
     stand: { channelId, messageId, members, route, isClassic },
-    ...(entry.paid && { paid: true }),
-    ...(entry.refunded && { refunded: true }),
+    // What is only noted waits in the outbox. The reply may be dropped there, because `order` still has the earlier status.
+    ...(entry.paid === "rung" && { paid: true }),
+    ...(entry.refunded === "rung" && { refunded: true }),
   };
 }
 
