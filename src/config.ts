@@ -89,10 +89,15 @@ const secretKeys = z.string().regex(
   "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
 );
 
+/** A path in an address of Redis is the number of a database. */
+const isRedisUrl = (value: string) =>
+  /^rediss?:\/\/./.test(value) && /^(\/\d*)?$/.test(URL.parse(value)?.pathname ?? "none");
+
 const storageUrl = z
   .string()
   .refine(
-    (value) => /^sqlite:\/\/.+/.test(value) || (/^(rediss?|postgres(ql)?):\/\/./.test(value) && URL.canParse(value)),
+    (value) =>
+      /^sqlite:\/\/.+/.test(value) || isRedisUrl(value) || (/^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)),
     "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
   );
 
@@ -188,10 +193,7 @@ function schemaFor(set: Environment) {
       .default("info"),
     QUEUE_URL: z
       .string()
-      .refine(
-        (value) => /^rediss?:\/\/./.test(value) && URL.canParse(value),
-        "is not a usable address; a good value looks like redis://host:6379",
-      )
+      .refine(isRedisUrl, "is not a usable address; a good value looks like redis://host:6379")
       .optional(),
     ROLE: z
       .enum(["all", "gateway", "worker"], "is no role; it is one of all, gateway, worker")

@@ -10,7 +10,7 @@ import { startMonitoring } from "./operations/monitoring.ts";
 import { createShutdown, endAtSignals } from "./operations/shutdown.ts";
 import { startProcess } from "./process.ts";
 import { DataError } from "./storage/data-version.ts";
-import { storagePlace, storageReason } from "./storage/storage-reason.ts";
+import { storagePlace, storageReason, storageRemedy } from "./storage/storage-reason.ts";
 import { StorageError } from "./storage/table.ts";
 
 /**
@@ -35,7 +35,7 @@ const config = await configOrExit(askedConfig);
 function startProblem(error: unknown): string {
   if (error instanceof StorageError) {
     const place = `${storagePlace(config.storageUrl)} failed (${printable(storageReason(error), 200)})`;
-    return `the storage at ${place}; check STORAGE_URL; npm run doctor says what is wrong there`;
+    return `the storage at ${place}; ${storageRemedy(error)}; npm run doctor says what else is wrong there`;
   }
   return error instanceof DataError || error instanceof DiscordRefusedError ? error.message : "internal";
 }

@@ -10,7 +10,7 @@ import { dataRecord } from "../storage/data-record.ts";
 import { dataVersion } from "../storage/data-version.ts";
 import { inspectStorage } from "../storage/inspect-storage.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
-import { storagePlace, storageReason } from "../storage/storage-reason.ts";
+import { storagePlace, storageReason, storageRemedy } from "../storage/storage-reason.ts";
 import type { Storage } from "../storage/table.ts";
 import { type Examined, ok, type Result, warn, wrong } from "./finding.ts";
 
@@ -41,28 +41,29 @@ export async function checkStorage(url: string): Promise<Examined<Kept>> {
     const room = judgeRoom(freeBytes);
     const value = storage && (await readGuilds(storage));
     if (problem !== undefined) {
-      const remedy = "give the bot's user that right (and run this as that user), or correct STORAGE_URL";
-      return { value, results: [wrong(problem, remedy), ...room] };
+      const [says = problem, remedy = "let the user of the bot write there (and run this as that user)"] =
+        problem.split("; ");
+      return { value, results: [wrong(says, remedy), ...room] };
     }
     if (storage === undefined) {
       const remedy = "if the bot has run before: run this in its directory, or correct STORAGE_URL";
       return { results: [warn(`${place} is not there yet; the first start makes it`, remedy), ...room] };
     }
     const says = `${place} can be read and written to${freeBytes === undefined ? "" : `, ${bytes(freeBytes)} free`}`;
-    const data = await judgeData(storage);
+    const data = await judgeData(storage, value);
     const results = data.state === "ok" ? [ok(`${says}; ${data.says}`)] : [ok(says), data];
     return { value, results: [...results, ...room] };
   } catch (error) {
-    const remedy = path
-      ? "run this as the bot's user in its directory; if the file is broken, restore a backup (npm run restore)"
-      : "check STORAGE_URL, and that the server runs and may be reached from here";
+    const remedy = `${path === undefined ? "" : "run this as the bot's user in its directory; "}${storageRemedy(error)}`;
     return { results: [wrong(`${place} cannot be read (${printable(storageReason(error), 200)})`, remedy)] };
   }
 }
 
-/** Describes the data, or the problem with it. Data without a record is from version 0.1.0, and counts as data version 1. */
-async function judgeData(storage: Storage): Promise<Result> {
-  const { version, shopbell, importOf } = (await dataRecord.read(storage)) ?? { version: 1, shopbell: "0.1.0" };
+/** Describes the data, or the problem with it. Servers without a record of the data are from version 0.1.0, data version 1. */
+async function judgeData(storage: Storage, kept: Kept | undefined): Promise<Result> {
+  const record = await dataRecord.read(storage);
+  if (record === undefined && !kept?.guilds.length && !kept?.unread.length) return ok("it has no data yet");
+  const { version, shopbell, importOf } = record ?? { version: 1, shopbell: "0.1.0" };
   const of = `data of version ${version} (Shopbell ${printable(shopbell, 20)})`;
   if (importOf !== undefined) {
     return wrong(`${of}; an import into it was cut short`, "run npm run import again with the same file");

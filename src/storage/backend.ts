@@ -15,7 +15,7 @@ export interface Backend {
   commit(steps: readonly Step[]): Promise<boolean>;
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
-  /** Returns why writes will fail or get lost, as a sentence without a full stop. Finds only causes that need no test write. */
+  /** Returns why writes will fail or get lost, and after a semicolon the remedy. Finds only causes that need no test write. */
   problem?(): Promise<string | undefined>;
   /** Works as `WholeStorage.moveToHashes`. */
   moveToHashes?(): Promise<void>;

@@ -95,6 +95,8 @@ export async function openStorage(
   metrics: Metrics = noMetrics,
 ): Promise<WholeStorage> {
   const backend = await storageOperation("open", () => openBackend(url, log), metrics);
+  const problem = await storageOperation("open", async () => backend.problem?.(), metrics);
+  if (problem !== undefined) log.warn({}, problem);
   const removeExpired = () =>
     backend.removeExpired().catch((error: unknown) => log.warn({ err: error }, "could not remove expired entries"));
   const timer = setInterval(removeExpired, removeEveryMs).unref();

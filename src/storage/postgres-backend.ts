@@ -24,7 +24,8 @@ const schema = [
 ];
 const findSchema = `SELECT to_regclass('public.shopbell_key_namespace_idx') IS NOT NULL
   AND to_regclass('public.shopbell_expires_idx') IS NOT NULL
-  AND to_regclass('public.shopbell_namespace_idx') IS NOT NULL AS complete`;
+  AND to_regclass('public.shopbell_namespace_idx') IS NOT NULL AS complete,
+  to_regclass('public.shopbell') IS NOT NULL OR has_schema_privilege('public', 'CREATE') AS possible`;
 const isReadable = "SELECT 1 FROM public.shopbell LIMIT 1";
 const readRights = `SELECT pg_is_in_recovery() AS standby,
   has_table_privilege('public.shopbell', 'INSERT') AND has_table_privilege('public.shopbell', 'UPDATE')
@@ -92,7 +93,8 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
 /** Creates the table and the indexes that are missing. Reports a failure, and rejects only if the table cannot be read then. */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
   // CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
-  const [found] = await query<{ complete: boolean }>(findSchema);
+  const [found] = await query<{ complete: boolean; possible: boolean }>(findSchema);
+  if (!found?.possible) throw new Error("this user may not create the table public.shopbell");
   try {
     if (!found?.complete) for (const statement of schema) await query(statement);
   } catch (error) {
@@ -154,8 +156,10 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     },
     async problem() {
       const [found] = await query<{ standby: boolean; right: boolean }>(readRights);
-      if (found?.standby) return "this PostgreSQL is a standby, which takes no writes";
-      return found?.right ? undefined : "this PostgreSQL user may not write the table public.shopbell";
+      if (found?.standby) return "this PostgreSQL is a standby, which takes no writes; name its primary in STORAGE_URL";
+      return found?.right
+        ? undefined
+        : "this PostgreSQL user may not write the table public.shopbell; make that user its owner: ALTER TABLE public.shopbell OWNER TO …";
     },
     close: () => pool.end(),
   };

@@ -236,11 +236,13 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
     moveToHashes: () => moveIntoHashes(redis),
     async problem() {
       // Some hosts do not allow INFO.
-      const { isReplica, evictionPolicy } = parseRedisInfo(await redis.info().catch(() => ""));
-      if (isReplica) return "this Redis is a replica, which takes no writes";
-      return evictionPolicy === undefined
-        ? undefined
-        : `this Redis throws entries away when its memory is full (maxmemory-policy ${evictionPolicy})`;
+      const { isReplica, isForgetful, evictionPolicy } = parseRedisInfo(await redis.info().catch(() => ""));
+      if (isReplica) return "this Redis is a replica, which takes no writes; name its primary in STORAGE_URL";
+      if (evictionPolicy !== undefined)
+        return `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
+      return isForgetful
+        ? "this Redis loses entries when it restarts, and their orders are announced again; set appendonly to yes there"
+        : undefined;
     },
     async removeExpired() {
       for (let ended: unknown = sliceSize; ended === sliceSize; ) ended = await redis.eval(sweepScript, 1, expiring);

@@ -55,7 +55,10 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   });
   try {
     await redis.connect();
+    // The client ignores a refusal of the database's number, and works with database 0.
+    if (redis.options.db) await redis.select(redis.options.db);
   } catch (error) {
+    redis.disconnect();
     // The error of `connect()` only says that the connection was closed.
     throw reason ?? error;
   }
@@ -80,6 +83,8 @@ export function parseRedisInfo(info: string) {
   return {
     version: field("redis_version"),
     isReplica: field("role") === "slave",
+    /** Whether a restart of the server loses what was written since its last snapshot. */
+    isForgetful: field("aof_enabled") === "0",
     evictionPolicy: policy === "noeviction" ? undefined : policy,
   };
 }

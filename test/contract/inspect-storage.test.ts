@@ -1,11 +1,20 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkStorage } from "../../src/doctor/check-storage.ts";
 import { checkQueue } from "../../src/doctor/check-surroundings.ts";
 import { inspectStorage } from "../../src/storage/inspect-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { storageRemedy } from "../../src/storage/storage-reason.ts";
 import { absent, StorageError } from "../../src/storage/table.ts";
-import { redisInstalled, runSql, startRedisServer } from "../support/database-server.ts";
+import {
+  postgresInstalled,
+  redisInstalled,
+  runSql,
+  startPostgresServer,
+  startRedisServer,
+} from "../support/database-server.ts";
 import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -98,3 +107,50 @@ it.skipIf(!redisInstalled)(
     });
   },
 );
+
+/** What start and doctor say about the storage. */
+const judged = async (url: string) => {
+  const { results } = await checkStorage(url);
+  const failure = await openStorage(url, log).then(
+    (storage) => storage.close(),
+    (error: unknown) => storageRemedy(error),
+  );
+  return { ...results[0], start: failure };
+};
+
+it.skipIf(!redisInstalled)("a Redis without this database is refused, and one that forgets is wrong", async () => {
+  await using redis = await startRedisServer();
+  expect(await judged(redis.url)).toMatchObject({ state: "ok", says: expect.stringContaining("it has no data yet") });
+
+  // Before, the client went on with database 0.
+  const start = "correct the number of the database at the end of STORAGE_URL";
+  expect(await judged(`${redis.url}/99`)).toMatchObject({
+    state: "wrong",
+    says: expect.stringContaining("DB index is out of range"),
+    remedy: start,
+    start,
+  });
+
+  const client = new Redis(redis.url);
+  await client.config("SET", "appendonly", "no");
+  client.disconnect();
+  expect(await judged(redis.url)).toMatchObject({ state: "wrong", remedy: "set appendonly to yes there" });
+});
+
+it.skipIf(!postgresInstalled)("a PostgreSQL without a right, database or user is refused with the remedy", async () => {
+  await using server = await startPostgresServer();
+  await runSql(server.url, "CREATE ROLE guest LOGIN");
+  const cases = [
+    [server.url.replace("shopbell@", "guest@"), "may not create the table", "GRANT CREATE"],
+    [server.url.replace(/postgres$/, "nowhere"), "does not exist", "CREATE DATABASE"],
+    [server.url.replace("shopbell@", "nobody@"), "does not exist", "correct user and password"],
+  ] as const;
+  for (const [url, says, remedy] of cases) {
+    expect(await judged(url)).toMatchObject({
+      state: "wrong",
+      says: expect.stringContaining(says),
+      remedy: expect.stringContaining(remedy),
+      start: expect.stringContaining(remedy),
+    });
+  }
+});

@@ -80,7 +80,7 @@ describe("settings", () => {
 
     expect(messages(bot, 50)).toEqual([
       expect.stringMatching(
-        /^Shopbell could not start: the storage at \/dev\/null\/shopbell\.sqlite failed \(E[A-Z]+\); check STORAGE_URL; npm run doctor says what is wrong there$/,
+        /^Shopbell could not start: the storage at \/dev\/null\/shopbell\.sqlite failed \(E[A-Z]+\); check STORAGE_URL, .*; npm run doctor says what else is wrong there$/,
       ),
     ]);
   });
