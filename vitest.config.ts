@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Vitest starts with the largest files. These files are small but take long, so they start first: none shall run alone at the end. */
+/** Vitest starts with the largest files. These small files take long, so they start first, and none runs alone at the end. */
 const longest =
   /\/(?:alerts|backup|clock|commands-leaving|commit|demo-page|digest|doctor|first-start|kill|left-behind|process-life|proxy|rest-proxy|secret-keys|shards|simulation|startup|upgrade|workers-\w+)\.test\.ts$/;
 /** `npm run test:long` sets LONG: `test/long` runs too, and tests with random kills and draws run in full length. */
@@ -15,11 +15,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// What a test waits for has a minute, however slow the machine is, and fails with a sentence. The time limit only ends a test that hangs.
+// Each wait of a test has a minute, also on a slow machine, and fails with a sentence. The time limit only ends a hanging test.
 const common = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
-// Unit tests compute, so two at a time keep two cores busy. The others wait for processes and servers most of the time: it takes
-// four of them. With six, a slow machine had a load of 17, and tests with time limits failed.
+// Unit tests compute, so two at a time keep two cores busy. The others wait for processes and servers most of the time, so four
+// run at a time. With six, a slow machine had a load of 17, and tests with time limits failed.
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },

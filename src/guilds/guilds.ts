@@ -212,7 +212,8 @@ export function createGuilds(deps: GuildsDeps) {
      * Other processes are not told: with the keys in another sequence they would encrypt all tokens again, and so on for ever.
      * Only the process that polls may call this. A process that does not poll may lack the first key of the one that polls.
      *
-     * @returns `lost`: ids of servers whose token no key can decrypt, each with the id of the key it needs. `unread`: number of malformed records
+     * @returns `lost`: ids of servers whose token no key can decrypt, each with the id of the key that it needs. `unread`: the
+     * number of malformed records
      */
     async reseal() {
       const lost = new Map<string, string>();

@@ -11,7 +11,7 @@ export type Statuses = readonly string[];
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/** Returns how orders are sorted by creation time, if they have one. Undefined if they are not sorted, or all times are equal. */
+/** Returns how the orders that have a creation time are sorted by it. Undefined if they are not, or all times are equal. */
 export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_first" | "oldest_first" | undefined {
   const times = items.flatMap(({ createdAt }) => createdAt ?? []);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));

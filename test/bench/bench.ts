@@ -25,7 +25,7 @@ const largest = quick ? 5_000 : 50_000;
 const windowMs = quick ? 30_000 : 60_000;
 const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
 
-/** One process; its longest turns; the files and figures that it makes of a whole list; and what several processes take, which takes another 20 minutes. */
+/** The benchmarks of one process, of its event loop, of reports of a whole list, and of several processes (20 minutes more). */
 const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
   one: [
     () => reportScanRequests(sizes),

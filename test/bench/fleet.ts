@@ -32,7 +32,7 @@ export interface FleetPlan {
   readonly isAlerting?: boolean;
   /** How long the store takes for an answer. */
   readonly answerAfterMs?: number;
-  /** One process on sqlite, by default; or so many workers on a queue, with another Redis as storage; 0: one process on Redis. */
+  /** Number of workers on a queue, with another Redis as storage. 0: one process on Redis. By default one process on SQLite. */
   readonly workers?: number;
 }
 

@@ -23,7 +23,7 @@ async function settle(world: World, managers: number, shop: Shop = world.store.a
   return { ...there, shop };
 }
 
-/** Times of the server that is measured: each order to its alert, and each command to its first answer, in ms, one after the other. */
+/** Measures a server: ms from each order to its alert, and from each command to its first answer, one after the other. */
 async function measure(quiet: Tenant, counts: { orders: number; commands: number; people: number; pauseMs: number }) {
   const alerting = async () => {
     const took: number[] = [];

@@ -55,7 +55,7 @@ async function measure(
   return { servers, cpuPerPoll, heap, figures };
 }
 
-/** Quiet polls of ever more servers, by one process and by two workers on a queue; measured for so long, at least two rounds. */
+/** Measures quiet polls of more and more servers, by one process and by two workers, for `leastMs` and at least two rounds. */
 export async function reportScale(sizes: readonly number[], leastMs: number): Promise<Report> {
   const figures: Figure[] = [];
   for (const workers of [undefined, 2]) {

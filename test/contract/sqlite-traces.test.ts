@@ -139,7 +139,7 @@ describe("the write-ahead log of SQLite", () => {
 
     writeFileSync(fixture.file, Buffer.alloc(8_192, 7));
     vi.advanceTimersByTime(10_000);
-    // The bot leaves another file alone until an operation needs it, because the program that puts it there may not be finished.
+    // The bot does not touch another file until an operation needs it, because the program that puts it there may not be done.
     expect(warnings).toHaveLength(2);
     await expect(table.get("a")).rejects.toThrow();
 

@@ -197,7 +197,7 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
 /**
  * Starts the pretend services, with some products and their past orders; the bot is not started yet.
  *
- * @param options `aheadMs`: how far the clocks of the services and of the bot are ahead of the real one. `pollIntervalMs`: whole seconds
+ * @param options `aheadMs`: by how much the clocks of the services and of the bot are ahead. `pollIntervalMs`: whole seconds
  */
 export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
   const now = () => Date.now() + aheadMs;

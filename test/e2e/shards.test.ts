@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.ts";
 import { sized } from "../support/sized.ts";
 import { type Bot, createWorld, run, type World } from "../support/world.ts";
 
-/** How many shards may identify at the same moment. With one, as Discord allows most bots, 16 shards take a minute and a half. */
+/** Number of shards that may identify at once. With one, as Discord allows most bots, 16 shards take a minute and a half. */
 const atOnce = sized(8, 1);
 const shardCount = 16;
 const startDeadlineMs = 30_000 + (shardCount / atOnce) * 6_000;

@@ -89,8 +89,8 @@ export function launchBot({ command: [program, ...args], directory, environment 
 }
 
 /**
- * Resolves once a bot has begun a session with the gateway, or gone on with one; rejects when `bot` ends before, or after a minute. Called right
- * after the launch: what came before it is not looked at.
+ * Resolves when a bot has begun or resumed a session with the gateway. Rejects if `bot` ends before that, or after a minute.
+ * Call it directly after the launch, because earlier sessions do not count.
  */
 export async function connected(bot: Bot, discord: PretendDiscord): Promise<void> {
   let identified = false;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 
-/** Lets a TCP or HTTP server listen on 127.0.0.1, by default on a free port. Resolves to host and port, such as `127.0.0.1:41234`. */
+/** Makes a server listen on 127.0.0.1, by default on a free port. Resolves to host and port, such as `127.0.0.1:41234`. */
 export async function listen(server: Server, port = 0): Promise<string> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

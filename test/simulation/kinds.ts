@@ -360,8 +360,8 @@ export const kinds = {
     ({ people }, { hour: at, timezone }) => people.digest(at, timezone, "staff"),
   ),
   /**
-   * `people` is how many persons press the button. `back` counts alerts from the newest one backwards. With `cardOf`, one person
-   * presses the button on the private card that an alert or a reply to one opens.
+   * `people` is the number of persons who press the button. `back` counts alerts from the newest one backwards. With `cardOf`,
+   * one person presses the button on the private card that an alert or a reply to one opens.
    */
   press: drawn(
     5,

@@ -1,5 +1,5 @@
-// Preloaded into a bot (NODE_OPTIONS=--import=…): it prints a line of JSON when the bot writes its compile cache, and at the end
-// one with the loaded files. It is JavaScript, because loading TypeScript would load Node's stripper of types.
+// Preloaded into a bot (NODE_OPTIONS=--import=…): it prints a line of JSON when the bot writes its compile cache, and one
+// with the loaded files at the end. It is JavaScript, because loading TypeScript would load Node's stripper of types.
 import { writeSync } from "node:fs";
 import module, { getCompileCacheDir, registerHooks, syncBuiltinESMExports } from "node:module";
 

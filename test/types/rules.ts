@@ -1,4 +1,4 @@
-// `npm run check` compiles this file and nothing runs it. Below each `@ts-expect-error` is one mistake that the compiler must refuse.
+// `npm run check` compiles this file, and nothing runs it. Below each `@ts-expect-error`, the compiler must refuse a mistake.
 
 import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
 import { commands as spanish } from "../../src/locales/es/commands.ts";

@@ -178,7 +178,7 @@ it.each([
   },
 );
 
-// The process is killed while a message is on its way. Discord shows the message only after the next process has searched for it.
+// The process is killed while it sends a message. Discord shows the message only after the next process has searched for it.
 
 /** Polls with a process that is killed while its first message to this channel is on its way. Returns that message. */
 async function killedWhileSending(world: AlertWorld, place: string) {

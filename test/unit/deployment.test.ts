@@ -225,7 +225,7 @@ describe("the units for systemd", () => {
   });
 });
 
-/** The keys that this test reads; the importer parses the texts of `config` again (panel: app/Services/Eggs/EggParserService.php). */
+/** The keys that this test reads. The panel parses the texts of `config` again (app/Services/Eggs/EggParserService.php). */
 const eggSchema = z.object({
   meta: z.object({ version: z.literal("PTDL_v2") }),
   startup: z.string(),

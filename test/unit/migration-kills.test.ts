@@ -30,8 +30,8 @@ interface Left {
 }
 
 /**
- * States in which a process of data version 2 was killed: seven orders in a message, three of them paid; a public line, and a line
- * to the staff of a rule, for each payment; a reminder after two minutes.
+ * States in which a process of data version 2 was killed: seven orders in a message, three of them paid; for each payment a
+ * public line and a line to the staff, by rules; a reminder after two minutes.
  */
 const worlds: readonly Left[] = JSON.parse(
   readFileSync(resolve(import.meta.dirname, "../fixtures/data-2/worlds.json"), "utf8"),

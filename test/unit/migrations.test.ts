@@ -156,8 +156,8 @@ const ofX = { ...onPage3, of: "x" };
 const earlier = { ...fresh, since: since - 5 };
 
 /**
- * What the tables of data version 5 say of a server, and its baseline in version 6; a malformed one is null. `is`: whether alerts
- * are on, and whether the server has a store of which nothing was read.
+ * Rows of data version 5 about a server, and its baseline in version 6 (null if it is malformed). `is`: whether alerts are on,
+ * and whether the server has a store of which nothing was read.
  */
 const baselines: readonly (readonly [
   is: "on" | "unread" | "off",

@@ -15,7 +15,7 @@ import {
   type Sorting,
 } from "../support/scan-model.ts";
 
-// Which pages of a list a poll reads, and a baseline. test/unit/scan-property.test.ts shows that no order is overlooked or left out.
+// Which pages of a list a poll and a baseline read. test/unit/scan-property.test.ts shows that no order is overlooked.
 
 const arrive = (list: OrderList, count: number) => Array.from({ length: count }, () => list.arrive("PENDING", 0.5));
 

@@ -24,7 +24,7 @@ const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.
 
 /**
  * Asks Discord for the bot and its application. A proxy may not pass these requests on and answer 404. Then the ids are taken
- * from the other answer or from the token. Throws the error of any other failure, and a `TypeError` for another server's answer.
+ * from the other answer or from the token. Throws the error of any other failure, and a `TypeError` if another server answers.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 /** A repeated nonce returns the first message for this long ("a few minutes", docs: Create Message). */
 const nonceMs = 5 * 60_000;
 
-/** The channel in a request's path, where the bot must have `wanted` (permission bits). Throws an `ApiError`, as Discord does. */
+/** Returns the channel in a request's path. Throws an `ApiError` if the bot lacks the permissions `wanted` (bits) there. */
 function reachChannel(world: World, request: ApiRequest, wanted = 0n): ChannelModel {
   const channel = world.channels.get(request.params.channelId ?? "");
   if (channel === undefined || channel.deleted) throw apiErrors.unknownChannel();

@@ -78,8 +78,8 @@ function look(evidence: Evidence, message: MessageTruth, version: Version): Find
 }
 
 /**
- * An alert of one order says what was ordered, and its price. Each message has the number and sum of its orders. Edits leave this
- * as it is.
+ * An alert of one order says what was ordered, and its price. Each message has the number and sum of its orders. Edits do not
+ * change this.
  */
 export const contents: Checker = (evidence) =>
   evidence.messages.flatMap((message) =>

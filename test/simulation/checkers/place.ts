@@ -116,7 +116,7 @@ const noted = ofEachAlert((evidence, message, order) => {
 const longestWaitMs = 5 * minute;
 const atOnceMs = 15_000;
 
-/** Messages that go to another channel if theirs is lost. Public lines and digests wait, and a reminder asks the store first. */
+/** Matches messages that go to another channel if theirs is lost. Lines and digests wait, and a reminder asks the store. */
 const isMoving = (content = "") => /^(?:<@&\d+> )?(?:🔔|💰|↩️)/.test(content);
 
 /** A message that Discord refuses in the channel of a rule is posted in the channel of alerts at once. */

@@ -150,8 +150,8 @@ export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boole
 }
 
 /**
- * Returns the channel for the alert of a new order, and the role that the alert mentions. If the product's category is unknown, a rule with a category may
- * match, so the alert goes to the channel of alerts.
+ * Returns the channel for the alert of a new order, and the role that the alert mentions. If the product's category is unknown,
+ * a rule with a category may match, so the alert goes to the alert channel.
  */
 export function placeOf(
   { alerts, rules }: Settings,

@@ -11,8 +11,8 @@ const pressesIn = ({ actions }: Evidence) =>
 const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED", undefined];
 
 /**
- * Whether the bot edits the alert after a press on a card. It must know the alert, so it must follow the order. If Discord refuses
- * the edit, only the next press repeats it.
+ * Whether the bot edits the alert after a press on a card. It must know the alert, so it must follow the order. If Discord
+ * refuses the edit, only the next press repeats it.
  */
 function isSurelyEdited(evidence: Evidence, id: string, at: number): boolean {
   const { orders, troubles } = evidence;

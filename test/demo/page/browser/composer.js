@@ -3,7 +3,7 @@ import { byId, el } from "./el.js";
 import { listBox } from "./list-box.js";
 import { say as page } from "./words.js";
 
-/** The commands that what was typed may mean; what was typed in full comes before what only begins so: /order before /orders. */
+/** Returns the commands that the typed text may mean. A whole match comes before a beginning: /order before /orders. */
 function fitting(commands, typed) {
   const words = typed.slice(1).split(/\s+/).filter(Boolean);
   const distance = ({ label }) => (label === typed ? 0 : label.startsWith(typed) ? 1 : 2);
@@ -127,7 +127,7 @@ export function createComposer({ now, say, run, suggest }) {
   return {
     focus: () => input.focus(),
     /**
-     * Opens a command's form with these values in it; a command without options is sent. Where the command is not offered, says so.
+     * Opens a command's form with these values, or sends a command without options. Says so if the command is not offered.
      *
      * @param {string} label
      * @param {Record<string, string>} [given]

@@ -22,7 +22,7 @@ function table(caption, headings, rows) {
   );
 }
 
-/** Two rows of the orders: the second has the width for what was bought and, while the order is pending, for what decides about it. */
+/** Makes two rows of an order. The second has the items and, while the order is pending, the buttons that change its status. */
 function orderRows({ id, status, items, total, paymentMethod, createdAt }, currency, act) {
   const set = (next) => () => act("set-status", { id, status: next });
   const short = id.slice(0, 8);
