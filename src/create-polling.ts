@@ -10,7 +10,6 @@ import { createResealing } from "./guilds/resealing.ts";
 import type { Vault } from "./guilds/vault.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { isRefused, noticesTable } from "./outbox/notices.ts";
-import { createActiveGuilds } from "./polling/active-guilds.ts";
 import { PartitionHolder } from "./polling/partition-holder.ts";
 import { Partitions } from "./polling/partitions.ts";
 import { createProcessLease } from "./polling/process-lease.ts";
@@ -72,11 +71,7 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
 }
 
 /** Returns a function that announces changed channels to the process that polls the server, if messages wait for a channel. */
-function createChannelChangesTeller(
-  { storage, signal, log }: PollingDeps,
-  guilds: Pick<Guilds, "get">,
-  touch: (guildId: string) => Promise<void>,
-) {
+function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guilds: Pick<Guilds, "get" | "touch">) {
   const waiting = new Set<string>();
 
   /** Discord can announce hundreds of changes at once. So all changes of a server within a second are handled together. */
@@ -85,7 +80,7 @@ function createChannelChangesTeller(
     waiting.add(guildId);
     await delay(changesTogetherMs, undefined, { signal }).finally(() => waiting.delete(guildId));
     const notices = await storage.table(noticesTable).get(guildId);
-    if (notices && isRefused(notices, await guilds.get(guildId))) await touch(guildId);
+    if (notices && isRefused(notices, await guilds.get(guildId))) await guilds.touch(guildId);
   }
 
   return (guildId: string) => {
@@ -114,8 +109,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
       onLost(partition);
     },
   });
-  const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
-  const guilds = createGuilds({ storage, vault, announcementOf: roster.announcementOf });
+  const guilds = createGuilds({ storage, vault, onAnnounced: (announcement) => partitions.announced(announcement) });
   const reseal = createResealing({ ...deps, guilds });
   const alerts: Alerts = new Alerts({
     ...deps,
@@ -130,7 +124,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     },
     leaseOf: (guildId) => partitions.leaseOf(guildId),
     pollSoon: (guildId) => schedule.pollSoon(guildId),
-    tellChannelsChanged: createChannelChangesTeller(deps, guilds, roster.touch),
+    tellChannelsChanged: createChannelChangesTeller(deps, guilds),
   });
   let roundAt: number | undefined;
   const schedule = createSchedule({

@@ -1,15 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import { type Announcement, announcementOf } from "../storage/polled-servers.ts";
 import { absent, type Step, type Storage, type TableShape } from "../storage/table.ts";
 import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
 import { keyIdIn, type Vault, VaultError } from "./vault.ts";
-
-/** Steps that are committed with a change of a record. They announce the change to the process that polls the server. */
-export interface Announcement {
-  readonly steps: readonly Step[];
-  /** Must be called after the commit. */
-  done(): void;
-}
 
 /**
  * Returns steps to commit together with this record. If the commit is refused, the function is called again with the new
@@ -25,11 +19,8 @@ interface Announcing {
 interface GuildsDeps {
   readonly storage: Storage;
   readonly vault: Vault;
-  /**
-   * Returns steps to commit with each change of a server's record. They store whether the server is polled. Without this
-   * function, changes are not announced.
-   */
-  readonly announcementOf?: ((guildId: string, isPolled: boolean) => Promise<Announcement>) | undefined;
+  /** Called after a change by this process was announced. */
+  readonly onAnnounced?: (announcement: Announcement) => void;
   /** Epoch ms. */
   readonly now?: () => number;
 }
@@ -62,7 +53,7 @@ export class GuildError extends Error {
   }
 }
 
-function createRecords({ storage, announcementOf }: GuildsDeps) {
+function createRecords({ storage, onAnnounced }: GuildsDeps) {
   const table = storage.table(guildsTable);
   const listeners: ((id: string) => void)[] = [];
 
@@ -85,7 +76,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
       const changed = change(row.value);
       if (changed === row.value) return changed;
       const others = (changed && (await committedWith?.(changed))) ?? [];
-      const announcement = announces ? await announcementOf?.(id, isPolled(changed)) : undefined;
+      const announcement = announces ? await announcementOf(storage, id, isPolled(changed)) : undefined;
       const step = changed === undefined ? table.remove(row) : table.put(row, changed);
       try {
         if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
@@ -94,7 +85,7 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
         notify(id);
         throw error;
       }
-      announcement?.done();
+      if (announcement) onAnnounced?.(announcement);
       notify(id);
       return changed;
     }
@@ -150,6 +141,13 @@ function createRecords({ storage, announcementOf }: GuildsDeps) {
     async mayKeep(id: string): Promise<readonly Step[] | undefined> {
       const [row = absent(id)] = await table.read([id]);
       return row.value && sound(id, row.value).token && [table.expect(row)];
+    },
+    /** Announces that data of the server was changed, or is about to be. */
+    async touch(id: string): Promise<void> {
+      for (;;) {
+        const announcement = await announcementOf(storage, id);
+        if (await storage.commit(announcement.steps)) return onAnnounced?.(announcement);
+      }
     },
     /** Calls `listener` after each change of a record by this process. */
     onChange: (listener: (id: string) => void) => void listeners.push(listener),

@@ -3,9 +3,15 @@ import { z } from "zod";
 import { Mutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
 import { ConflictError, type GuildLease } from "../orders/guild-lease.ts";
-import { type Mark, marksTable, partitionOf, partitions, polledTable } from "../storage/polled-servers.ts";
+import {
+  type Announcement,
+  type Mark,
+  marksTable,
+  partitionOf,
+  partitions,
+  polledTable,
+} from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
-import type { Written } from "./active-guilds.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({
@@ -254,15 +260,13 @@ export class Partitions {
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
 
-  /** Remembers rows that this process wrote itself, so that `hear` does not report them as changes by other processes. */
-  wrote({ partition, rows, from, to }: Written) {
-    const held = this.held(partition);
+  /** Remembers what this process announced itself, so that `hear` does not report it as a change by another process. */
+  announced({ server, before, after }: Announcement) {
+    const held = this.held(partitionOf(server.key));
     if (held === undefined) return;
-    for (const row of rows) {
-      if (row.value) held.servers.set(row.key, row);
-      else held.servers.delete(row.key);
-    }
+    if (server.value) held.servers.set(server.key, server);
+    else held.servers.delete(server.key);
     // If the marks differ, another process has written in between, and `hear` must notice it.
-    if (held.mark === from) held.mark = to;
+    if (held.mark === before.value?.mark) held.mark = after.value?.mark;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { idHash } from "../basics/id-hash.ts";
-import type { TableShape } from "./table.ts";
+import { absent, type Row, type Step, type Storage, type TableShape } from "./table.ts";
 
 /**
  * Number of partitions. A partition is a group of servers that one process at a time polls. With 64, two dozen processes have
@@ -22,5 +22,39 @@ export const newMark = (): Mark => ({ mark: randomUUID() });
  * It changes with each announced change of the server's data.
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
-/** Keys are the numbers of partitions. The mark changes with each change of a row in {@link polledTable}. */
+/**
+ * Keys are the numbers of partitions. The mark changes with each announced change, also of a server that is not polled: other
+ * processes may have to encrypt its token with another key.
+ */
 export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
+
+/** Steps that tell the process that polls a server of a change, and the rows that they write. */
+export interface Announcement {
+  readonly steps: readonly Step[];
+  /** The server's row after the commit. */
+  readonly server: Row<Mark>;
+  /** The partition's row before and after the commit. */
+  readonly before: Row<Mark>;
+  readonly after: Row<Mark>;
+}
+
+/**
+ * Returns steps to commit together with a change of a server's data. They store whether the server is polled. Throws
+ * `StorageError`.
+ *
+ * @param isPolled whether the server is polled after the change. Undefined: as before the change
+ */
+export async function announcementOf(
+  storage: Pick<Storage, "table">,
+  guildId: string,
+  isPolled?: boolean,
+): Promise<Announcement> {
+  const partition = String(partitionOf(guildId));
+  const [servers, marks] = [storage.table(polledTable, partition), storage.table(marksTable)];
+  const [server = absent(guildId)] = await servers.read([guildId]);
+  const [before = absent(partition)] = await marks.read([partition]);
+  const isListed = isPolled ?? server.value !== undefined;
+  const listing = isListed ? servers.put(server, newMark()) : servers.remove(server);
+  const marking = marks.put(before, newMark());
+  return { steps: [listing, marking], server: servers.written(listing), before, after: marks.written(marking) };
+}

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fencedCommit } from "../../src/orders/guild-lease.ts";
-import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { partitionCount, partitionOf, partitions } from "../../src/storage/polled-servers.ts";
+import { announcementOf, partitionCount, partitionOf, partitions } from "../../src/storage/polled-servers.ts";
 import { absent, anyVersion, type Storage, type WholeStorage } from "../../src/storage/table.ts";
 import { sized } from "../support/sized.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
@@ -30,22 +29,20 @@ function newProcess(storage: Storage, by: string) {
     onLost: () => undefined,
   });
   const right = partitions.leaseOf(guildId);
-  const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
   const table = storage.table(names);
   const commit = fencedCommit(storage, right, () => false);
   return {
     by,
     partitions,
     right,
-    roster,
     changed,
     /** Takes everything, whoever had it. */
     takeAll: async () => partitions.take(await partitions.owned()),
     /** Records whether the server is polled. */
     async announces(isPolled: boolean) {
-      const { steps, done } = await roster.announcementOf(guildId, isPolled);
-      await storage.commit(steps);
-      done();
+      const announcement = await announcementOf(storage, guildId, isPolled);
+      await storage.commit(announcement.steps);
+      partitions.announced(announcement);
     },
     /** Whether a commit went through that also says who made it. */
     async commits(): Promise<boolean> {
@@ -119,7 +116,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       expect([first.partitions.guildIds(), first.changed]).toEqual([[guildId], [guildId]]);
       expect(await first.commits()).toBe(true);
 
-      await first.roster.touch(guildId);
+      await first.announces(true);
       await first.partitions.hear();
       expect(first.changed, "changes by this process are not reported").toEqual([guildId]);
 

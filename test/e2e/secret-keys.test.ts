@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { queueOn } from "../support/bot-forms.ts";
@@ -86,8 +85,7 @@ test.concurrent("what another process seals with an older key is sealed anew by 
 
   const storage = await openStorage(`sqlite://${world.database}`, { warn() {} });
   const vault = createVault([Buffer.from(older, "base64")]);
-  const { announcementOf } = createActiveGuilds(storage);
-  const other = createGuilds({ storage, vault, announcementOf });
+  const other = createGuilds({ storage, vault });
   await other.connect(world.guild.id, world.store.token);
   await polling.printed('"renewed":1,"remaining":0');
 

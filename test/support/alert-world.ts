@@ -10,10 +10,9 @@ import { createVault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
-import { type ActiveGuilds, createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
-import { partitions, polledTable } from "../../src/storage/polled-servers.ts";
+import { type Announcement, partitions, polledTable } from "../../src/storage/polled-servers.ts";
 import type { Step, Storage, WholeStorage } from "../../src/storage/table.ts";
 import type { Feature } from "../../src/store-api/capabilities.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
@@ -261,7 +260,7 @@ export interface AlertWorld {
     right?: GuildLease,
     more?: {
       readonly random?: () => number;
-      readonly roster?: ActiveGuilds;
+      readonly onAnnounced?: (announcement: Announcement) => void;
       readonly log?: Log;
       /** Only for this life. */
       readonly commits?: CommitHooks;
@@ -295,7 +294,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       killer = killAt(Number.POSITIVE_INFINITY),
       wrap = (own) => own,
       right = alone,
-      { random = () => 0.5, roster: shared, log = quiet, commits: own } = {},
+      { random = () => 0.5, onAnnounced = () => undefined, log = quiet, commits: own } = {},
     ) {
       const tables: Storage = {
         ...storageOf(wrap(killableBackend(backend, killer))),
@@ -310,8 +309,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         },
         close: async () => undefined,
       };
-      const roster = shared ?? createActiveGuilds(tables);
-      const guilds = createGuilds({ storage: tables, vault, now, announcementOf: roster.announcementOf });
+      const guilds = createGuilds({ storage: tables, vault, now, onAnnounced });
       const storeOf = (guild: Guild) => (guild.token ? (stores.get(guild.token.last4) ?? store) : undefined);
       const alerts: Alerts = new Alerts({
         storage: tables,

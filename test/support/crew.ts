@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { createLog } from "../../src/operations/log.ts";
-import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { partitionOf } from "../../src/storage/polled-servers.ts";
 import { type AlertWorld, type CommitHooks, createAlertWorld, guildId } from "./alert-world.ts";
@@ -22,8 +21,10 @@ export function hireIn(world: AlertWorld) {
       onChanged: (guildIds) => life.alerts.changedElsewhere(guildIds),
       onLost: () => life.alerts.forgetMemory(),
     });
-    const roster = createActiveGuilds(storage, (written) => partitions.wrote(written));
-    const life = world.start(undefined, undefined, partitions.leaseOf(guildId), { roster, commits });
+    const life = world.start(undefined, undefined, partitions.leaseOf(guildId), {
+      commits,
+      onAnnounced: (announcement) => partitions.announced(announcement),
+    });
     const process = {
       ...life,
       /** Takes the server from the process that has it. With `isTold` false, that process does not know. */

@@ -2,7 +2,6 @@ import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
 import type { OrderRow } from "../../src/orders/order-row.ts";
-import { createActiveGuilds } from "../../src/polling/active-guilds.ts";
 import { prepareData } from "../../src/storage/data-version.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
@@ -36,7 +35,7 @@ export async function seedServers(options: {
   const storage = await openStorage(storageUrl, quiet);
   // This records the version of the data. Otherwise each bot would migrate the data like that of version 0.1.0.
   await prepareData(storage, { url: storageUrl, keepOut: async () => undefined, log: quiet });
-  const guilds = createGuilds({ storage, vault: createVault([key]), ...createActiveGuilds(storage) });
+  const guilds = createGuilds({ storage, vault: createVault([key]) });
   const seed = async (server: SeededServer) => {
     const { guild, token } = server;
     const alerts = { channelId: guild.channel("new-orders"), statuses: ["PENDING"], since: Date.now() };

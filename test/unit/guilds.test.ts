@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuilds, GuildError } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
-import { absent } from "../../src/storage/table.ts";
+import { partitionOf } from "../../src/storage/polled-servers.ts";
+import type { Storage } from "../../src/storage/table.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 import { keysIn, stored } from "../support/stored.ts";
 import { useStorage } from "../support/use-storage.ts";
+import { withTable } from "../support/with-table.ts";
 
 const TOKEN = "store-token-0123456789-abcdefghij-WXYZ";
 const DAY_MS = 86_400_000;
@@ -17,6 +19,11 @@ describe("what is kept of each server", () => {
   let time: number;
 
   const guildsWith = (...keys: Buffer[]) => createGuilds({ storage, vault: createVault(keys), now: () => time });
+  /** The storage, in which no process can be told of a change. */
+  const mute = (reason: string) => {
+    const read = () => Promise.reject(new Error(reason));
+    return withTable(storage, () => ({ read }), "polled-marks");
+  };
 
   beforeEach(() => {
     time = 1_000;
@@ -24,8 +31,7 @@ describe("what is kept of each server", () => {
 
   it("changes nothing where the process that polls cannot be told, and tells it in the same commit", async () => {
     await guildsWith(first).connect("1", TOKEN);
-    const announcementOf = () => Promise.reject(new Error("no answer"));
-    const guilds = createGuilds({ storage, vault: createVault([first]), announcementOf });
+    const guilds = createGuilds({ storage: mute("no answer"), vault: createVault([first]) });
 
     await expect(
       guilds.update("1", (guild) => ({ ...guild, settings: { ...guild.settings, currency: "EUR" } })),
@@ -38,14 +44,18 @@ describe("what is kept of each server", () => {
     expect(settings.currency).not.toBe("EUR");
     expect(token).toBeDefined();
 
-    const told = storage.table(stored<string>("told"));
-    const telling = createGuilds({
-      storage,
-      vault: createVault([first]),
-      announcementOf: async (id) => ({ steps: [told.put(absent(id), "changed")], done: () => undefined }),
-    });
-    await telling.disconnect("1");
-    expect(await told.get("1")).toBe("changed");
+    const commits: string[][] = [];
+    const recorded: Storage = {
+      ...storage,
+      commit(steps) {
+        commits.push(steps.map(({ table }) => table));
+        return storage.commit(steps);
+      },
+    };
+    const onAnnounced = vi.fn();
+    await createGuilds({ storage: recorded, vault: createVault([first]), onAnnounced }).disconnect("1");
+    expect(commits).toEqual([["guilds", `polled:${partitionOf("1")}`, "polled-marks"]]);
+    expect(onAnnounced).toHaveBeenCalledOnce();
   });
 
   it("keeps changes, and every one of many at the same time", async () => {
@@ -92,8 +102,8 @@ describe("what is kept of each server", () => {
     const lost = randomBytes(32);
     await guildsWith(lost).connect("9001", TOKEN);
     await storage.table(stored<unknown>("guilds")).set("9002", { id: "9002", broken: true });
-    const announcementOf = () => Promise.reject(new Error("told to processes that seal with another key"));
-    const rotated = createGuilds({ storage, vault: createVault([second, first]), announcementOf });
+    const told = mute("told to processes that seal with another key");
+    const rotated = createGuilds({ storage: told, vault: createVault([second, first]) });
     const { turns, result } = await turnsDuring(() => rotated.reseal());
     expect(result).toEqual({ renewed: count, lost: new Map([["9001", createVault([lost]).keyIds[0]]]), unread: 1 });
     expect(turns).toBeGreaterThan(count);
