@@ -6,7 +6,7 @@ import { StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
-import { addProductDone, addProductUnsure } from "../../src/views/products/add-product-results.ts";
+import { addProductDone, addProductUnsure, withFieldNames } from "../../src/views/products/add-product-results.ts";
 import { type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
@@ -61,7 +61,10 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === "ambiguous") return lookUp(on, draft, attempt);
     await note(keep, draft);
-    throw withoutStock(error, inventory);
+    const refused = withoutStock(error, inventory);
+    if (refused.code !== "invalid" || refused.detail === undefined) throw refused;
+    const detail = withFieldNames(refused.detail, press.locale);
+    throw new ProblemError({ code: refused.code, detail }, { cause: refused });
   }
   services.log.info({ guild, product: productId }, "a product was created");
   try {

@@ -119,8 +119,7 @@ export const problems = {
   alerts_off: "Alerts are off in this server. Turn them on with `/alerts set`.",
   already_done: "This was already done, so it was not done again.",
   cancelled: "That draft was cancelled. Run the command again to start a new one.",
-  not_begun:
-    "Discord did not take the bot's answer, so this was not begun. Nothing was changed. Try again in a minute.",
+  not_begun: "Discord did not take the bot's answer, so this was not done. Nothing was changed. Try again in a minute.",
   not_shown:
     "Discord did not take the answer, so the bot cannot show it. What you asked for may have been done: check before you try again. If it happens again, give the reference to the person who runs this bot.",
   internal:

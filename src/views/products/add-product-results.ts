@@ -45,6 +45,33 @@ export function addProductUnsure(
   );
 }
 
+/** Matches fields as the API names them. Names that are ordinary words, such as `price`, are found only with their object. */
+const apiField =
+  /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
+
+/** Replaces the names of the API's fields in a refusal of the store by the names that people see in the windows. */
+export function withFieldNames(detail: string, locale: Locale): string {
+  const { windows: say, description, instructions, stock: content, messages: autoMessages } = texts(locale).addProduct;
+  const names = new Map(
+    Object.entries({
+      categoryId: say.category,
+      title: say.title,
+      description,
+      images: say.image,
+      youtubeLink: say.youtube,
+      instructions,
+      price: say.price,
+      comparation: say.compareAt,
+      content,
+      hideSales: say.sales,
+      hideProduct: say.product,
+      minQuantity: say.minQuantity,
+      autoMessages,
+    }),
+  );
+  return detail.replace(apiField, (whole, nested: string | undefined, bare = "") => names.get(nested ?? bare) ?? whole);
+}
+
 /**
  * The answer if the texts of a window were not accepted. Edit opens the window again (`action`), with these texts.
  * `hasStock`: the person also typed stock, and can use it in place of the uploaded file.
