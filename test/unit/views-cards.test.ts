@@ -176,6 +176,9 @@ describe("an alert", () => {
     expect(three.content.replaceAll("\u00a0", " ")).toBe(
       "🔔 3 novos pedidos · R$ 75,00 · 2 × Sword, 2 × Sword, 2 × Sword",
     );
+    const [first, ...others] = many(3);
+    const onePaid = alertMessage([{ ...first, status: "PAID" } as AlertOrder, ...others], shop);
+    expect(onePaid.content).toContain("🔔 3 novos pedidos · 1 pago · R$");
   });
 
   it("leaves the button out if the id is too long for it, and throws for no orders and for more than a batch", () => {

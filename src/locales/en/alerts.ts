@@ -6,6 +6,8 @@ export const alerts = {
   newOrders: (count: number) => plural(count, { one: "1 new order", other: `${count} new orders` }),
   paidOrder: "Paid order",
   paidOrders: (count: number) => plural(count, { one: "1 paid order", other: `${count} paid orders` }),
+  /** How many of the new orders are paid. */
+  paidAmongNew: (count: number) => `${count} paid`,
   refundedOrders: (count: number) => plural(count, { one: "1 refunded order", other: `${count} refunded orders` }),
   sample: "This is a sample: nobody bought anything. A real alert looks like this.",
 };

@@ -6,6 +6,7 @@ export const alerts: Texts["alerts"] = {
   newOrders: (count) => plural(count, { one: `${count} pedido nuevo`, other: `${count} pedidos nuevos` }),
   paidOrder: "Pedido pagado",
   paidOrders: (count) => plural(count, { one: `${count} pedido pagado`, other: `${count} pedidos pagados` }),
+  paidAmongNew: (count) => plural(count, { one: `${count} pagado`, other: `${count} pagados` }),
   refundedOrders: (count) =>
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
   sample: "Esto es una muestra: nadie compró nada. Un aviso real se ve así.",

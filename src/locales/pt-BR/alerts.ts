@@ -6,6 +6,7 @@ export const alerts: Texts["alerts"] = {
   newOrders: (count) => plural(count, { one: `${count} novo pedido`, other: `${count} novos pedidos` }),
   paidOrder: "Pedido pago",
   paidOrders: (count) => plural(count, { one: `${count} pedido pago`, other: `${count} pedidos pagos` }),
+  paidAmongNew: (count) => plural(count, { one: `${count} pago`, other: `${count} pagos` }),
   refundedOrders: (count) =>
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
   sample: "Isto é um exemplo: ninguém comprou nada. Um aviso de verdade fica assim.",

@@ -228,11 +228,13 @@ export function alertMessage(
 ): PostPayload {
   const { roleId, sample, takes, notes = [] } = options;
   const { alerts: say } = texts(ctx.locale);
-  const isPaid = orders.every(isPaidAtFirst);
+  const paid = orders.filter(isPaidAtFirst).length;
+  const isPaid = paid === orders.length;
+  const newOrders = [say.newOrders(orders.length), ...(paid > 0 ? [say.paidAmongNew(paid)] : [])].join(" · ");
   const items = orders.flatMap((order) => order.items);
   return ordersMessage(orders, ctx, {
     one: isPaid ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`,
-    many: `🔔 ${(isPaid ? say.paidOrders : say.newOrders)(orders.length)}`,
+    many: `🔔 ${isPaid ? say.paidOrders(paid) : newOrders}`,
     roleId,
     after: orders.length === 1 ? "" : ` · ${itemSummary(items, ctx.locale, lineItems)}`,
     takes,
