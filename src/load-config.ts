@@ -1,18 +1,33 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { reasonOf } from "./basics/reason.ts";
 import { type Config, ConfigError, type KeptConfig, readConfig, readKeptConfig, readProxyConfig } from "./config.ts";
 import { exit } from "./operations/exit.ts";
 
 const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
+/**
+ * Adds the settings of a `.env` to an environment, where they are not set. An editor may have saved the file with a byte order
+ * mark, or in UTF-16, as on Windows.
+ */
+export function addTo(environment: NodeJS.ProcessEnv, file: Uint8Array): void {
+  const isBigEndian = file[0] === 0xfe && file[1] === 0xff;
+  const encoding = isBigEndian ? "utf-16be" : file.includes(0) ? "utf-16le" : "utf-8";
+  for (const [name, value] of Object.entries(parseEnv(new TextDecoder(encoding).decode(file)))) {
+    if (!environment[name]?.trim()) environment[name] = value;
+  }
+}
+
 /** Reads the environment, then `.env` in the working directory. If both lack settings, the error says how to make `.env`. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   const hasFile = existsSync(".env");
   try {
-    if (hasFile) loadEnvFile(".env");
+    if (hasFile) addTo(process.env, readFileSync(".env"));
   } catch (error) {
-    throw new ConfigError([`.env cannot be read: ${String(error)}`]);
+    throw new ConfigError([
+      `.env cannot be read (${reasonOf(error)}); it is a text file that the user of the bot may read`,
+    ]);
   }
   try {
     return read(process.env);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig, readProxyConfig } from "../../src/config.ts";
+import { addTo } from "../../src/load-config.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,6 +37,22 @@ test("what is not set has the default that the documentation names", () => {
     warnings: [],
   });
 });
+
+const saved = "\ufeffexport DISCORD_TOKEN='a.b.c'\r\nLOG_LEVEL=warn\r\nROLE=\"worker\"\r\n";
+test.each([
+  ["UTF-8", Buffer.from(saved.slice(1))],
+  ["UTF-8 with a byte order mark", Buffer.from(saved)],
+  ["UTF-16", Buffer.from(saved, "utf16le")],
+  ["UTF-16 without a byte order mark", Buffer.from(saved.slice(1), "utf16le")],
+  ["UTF-16 of the other kind", Buffer.from(saved, "utf16le").swap16()],
+])(
+  "a .env in %s is read, as Windows may save it; an empty variable of the environment counts as not set",
+  (_, file) => {
+    const environment = { LOG_LEVEL: "debug", ROLE: " " };
+    addTo(environment, file);
+    expect(environment).toEqual({ DISCORD_TOKEN: "a.b.c", LOG_LEVEL: "debug", ROLE: "worker" });
+  },
+);
 
 const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 255)].map((key) => key.toString("base64")).join(" , ");
 const socket = { NOTIFY_SOCKET: "/run/notify" };
