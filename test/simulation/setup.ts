@@ -17,7 +17,7 @@ export interface Setup {
     readonly severalStatuses: "all" | "first" | "none" | "ignored";
     readonly ids: "uuid" | "number";
     /** `behind`: three hours too early, as local time without a zone. `same`: dates without a time. */
-    readonly times: "postedSince" | "missing" | "behind" | "same";
+    readonly times: "own" | "missing" | "behind" | "same";
     readonly products: number;
     /** Number of orders at the start, by status. */
     readonly waiting: Readonly<Record<string, number>>;
@@ -43,7 +43,7 @@ export const plain: Setup = {
     honoursStatus: true,
     severalStatuses: "all",
     ids: "uuid",
-    times: "postedSince",
+    times: "own",
     products: 9,
     waiting: {},
   },

@@ -51,7 +51,7 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   const isNoted = listed <= pagesNoted * rowsPerPage;
   // If times are behind, the bot learns this from the newest order, which it finds only in a sorted list.
   const isSorted = ordering === "newest-first" && !troubles.some(({ how }) => how === "lists changed");
-  const hasTimes = times === "postedSince" || (times === "behind" && isSorted);
+  const hasTimes = times === "own" || (times === "behind" && isSorted);
   const isTimeless = !hasTimes || (placedAt === 0 && !isNoted);
   // Orders of another store are old until it is connected.
   const wasThere = troubles.some(({ how, from, to }) => {

@@ -40,7 +40,7 @@ function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Ver
       ["masked customer", !isShownAs("masked") || text.includes("•••@")],
     );
   }
-  if (setup.store.times === "postedSince" && placedAt > 0) {
+  if (setup.store.times === "own" && placedAt > 0) {
     const written = Date.parse(timestampOf(version) ?? "");
     wanted.push(["time", Math.abs(written - (setup.startsAt + placedAt)) < 1_000]);
   }

@@ -31,7 +31,7 @@ function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: 
   const { content, text } = firstOf(message);
   const [, span, count, amount] = /\*\*(.+)\*\*: orders ([\d,]+) · sold ([\d,]+)/.exec(content) ?? [];
   const isSure =
-    setup.store.times === "postedSince" && isWell(evidence, due - hour, message.at) && !text.includes("may be missing");
+    setup.store.times === "own" && isWell(evidence, due - hour, message.at) && !text.includes("may be missing");
   if (span === undefined || !isSure) return [];
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: timezone,

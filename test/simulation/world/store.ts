@@ -157,7 +157,7 @@ export class SimulatedStore {
       id,
       mark,
       placedAt: ageMs > 0 ? 0 : time(),
-      createdAt: setup.store.times === "postedSince" ? time() - ageMs : undefined,
+      createdAt: setup.store.times === "own" ? time() - ageMs : undefined,
       total,
       pieces,
       method: row.paymentMethod,
