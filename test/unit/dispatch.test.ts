@@ -123,7 +123,7 @@ test("if Discord takes no first answer for a while, the work does not begin, and
   let runs = 0;
   answer = async () => `done ${++runs}`;
   discord.fail({ ...callback, status: 503, times: 4 });
-  expect(textOf(await run().settled())).toContain("this was not begun. Nothing was changed.");
+  expect(textOf(await run().settled())).toContain("this was not done. Nothing was changed.");
   await work;
   expect(runs).toBe(0);
   expect(logged.at("error")).toEqual([]);
