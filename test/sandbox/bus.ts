@@ -20,7 +20,7 @@ export function createBus<Events>() {
     },
     /**
      * Resolves to the first value other than undefined and false that `find` returns. `find` is called now and after every
-     * event. Rejects after `deadlineMs` (default 60,000) with a sentence that names `what` did not happen.
+     * event. Rejects after `deadlineMs` (default 60,000) with a sentence that says that `what` did not happen.
      */
     waitFor<T>(find: () => T | undefined | false, what: string, deadlineMs = 60_000): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -1,20 +1,20 @@
 import { spawn } from "node:child_process";
 import type { PretendDiscord } from "./discord/discord.ts";
 
-/** What to start, and where. */
+/** The program to start, and where. */
 export interface Launch {
   /** The program and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
   /** Its working directory. */
   readonly directory: string;
-  /** All of its environment but `PATH`, which is the caller's. A variable given as `undefined` is not set. */
+  /** Its environment, in addition to the caller's `PATH`. A variable with the value `undefined` is not set. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** A bot in a process of its own. */
 export type Bot = ReturnType<typeof launchBot>;
 
-/** Only a process that hangs lives so long after its signal, however slow the machine is. */
+/** Also on a slow machine, only a process that hangs lives so long after its signal. */
 const endDeadlineMs = 60_000;
 
 /** Starts a bot. Throws if there is no such program. */
@@ -40,7 +40,7 @@ export function launchBot({ command: [program, ...args], directory, environment 
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   return {
     pid,
-    /** Everything that it printed so far. */
+    /** Returns everything that the bot printed so far. */
     output,
     /** Resolves to the exit code, or null after a signal, when the process ends. */
     exited,

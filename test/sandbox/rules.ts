@@ -1,27 +1,27 @@
-/** What rules look at in a request. */
+/** The parts of a request that rules check. */
 interface Met {
   readonly method: string;
   readonly path: string;
-  /** The API token that it has with it. */
+  /** The API token of the request. */
   readonly token?: string;
-  /** The page of a list that it asks for. */
+  /** The requested page of a list. */
   readonly page?: number;
 }
 
-/** Which requests a rule is for, and how many of them; without `times` all, until it is taken back. */
+/** The requests to which a rule applies, and how many of them. Without `times`, all until the rule is removed. */
 export interface Limits<Request> extends Partial<Pick<Met, "method" | "token" | "page">> {
   readonly path?: RegExp;
   readonly when?: (request: Request) => boolean;
   readonly times?: number;
 }
 
-/** Whether a rule is for a request. */
+/** Whether a rule applies to a request. */
 const fits = <Request extends Met>({ path, when, ...rule }: Limits<Request>, request: Request): boolean =>
   (["method", "token", "page"] as const).every((key) => rule[key] === undefined || rule[key] === request[key]) &&
   (path === undefined || request.path.search(path) >= 0) &&
   (when?.(request) ?? true);
 
-/** Keeps rules; those made first come first. */
+/** Keeps rules. Earlier rules have priority. */
 export function createRules<Request extends Met, Rule extends Limits<Request>>() {
   const rules = new Map<Rule, number>();
   return {

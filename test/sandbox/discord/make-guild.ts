@@ -3,12 +3,12 @@ import { apiUser } from "./api-objects.ts";
 import type { ChannelModel, GuildModel, GuildSpec, MemberModel, RoleModel } from "./model.ts";
 import { EVERYONE_PERMISSIONS } from "./permissions.ts";
 
-/** What a new server is made of beside its specification. */
+/** The parts of a new server that its specification may lack. */
 interface Making {
   readonly id: string;
-  /** The name of a server that gets none. */
+  /** The name, if the specification has none. */
   readonly name: string;
-  /** When the bot joined, epoch ms, unless the specification says. */
+  /** When the bot joined (epoch ms), if the specification does not say. */
   readonly joinedAt: number;
   readonly bot: APIUser;
   readonly nextId: () => string;
@@ -35,7 +35,7 @@ function byName(things: readonly { id: string; name: string }[], what: string) {
   };
 }
 
-/** @everyone, whose id is the server's; the bot's own role; and those that were asked for, above both. */
+/** Makes @everyone, whose id is that of the server, the bot's own role, and above both the roles of the specification. */
 function makeRoles(spec: GuildSpec, { id, bot, nextId }: Making): { botRole: RoleModel; roles: RoleModel[] } {
   const named = spec.roles ?? DEFAULT_ROLES;
   const everyone: RoleModel = {
@@ -65,7 +65,7 @@ function makeRoles(spec: GuildSpec, { id, bot, nextId }: Making): { botRole: Rol
   return { botRole, roles: [everyone, botRole, ...others] };
 }
 
-/** The people who were asked for; the first of them owns the server. */
+/** Makes the people of the specification. The first of them owns the server. */
 function makePeople(spec: GuildSpec, { nextId, users }: Making, role: (name: string) => string): MemberModel[] {
   return (spec.people ?? DEFAULT_PEOPLE).map(({ name, id = nextId(), roles = [], locale = "en-US" }) => {
     const user = users.get(id) ?? apiUser(id, name);
@@ -85,7 +85,7 @@ function makeChannels(spec: GuildSpec, { id: guildId, nextId }: Making): Channel
   }));
 }
 
-/** A server with all that its specification leaves out. Throws when it would have no owner. */
+/** Makes a server, with defaults for what its specification leaves out. Throws if it has no owner. */
 export function makeGuild(spec: GuildSpec, making: Making): GuildModel {
   const { botRole, roles } = makeRoles(spec, making);
   const role = byName(roles, "role");

@@ -17,7 +17,7 @@ export interface MessageBody {
   readonly enforce_nonce?: boolean | null;
 }
 
-/** Whether the message will consist of components only once the body is applied to what is there. */
+/** Whether the message consists of components only after the body is applied to `before`. */
 export function isV2(body: MessageBody, before?: ApiMessage): boolean {
   const flags = body.flags ?? before?.flags ?? 0;
   return (flags & COMPONENTS_V2) !== 0;
@@ -84,8 +84,8 @@ function legacyProblems(body: MessageBody, components: readonly Component[]): Pr
 }
 
 /**
- * What Discord refuses in a message and its specification does not say. `before` is the message that an edit changes.
- * Throws the error for an empty message; returns the other problems.
+ * Returns the problems for which Discord refuses a message although its specification allows it. `before` is the message that
+ * an edit changes. Throws the error for an empty message.
  */
 export function messageProblems(body: MessageBody, files: readonly UploadedPart[], before?: ApiMessage): Problem[] {
   const components = (body.components ?? (before?.components as readonly Component[] | undefined) ?? []).filter(

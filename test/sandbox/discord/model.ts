@@ -58,17 +58,17 @@ export interface GuildModel {
   readonly roles: RoleModel[];
   readonly members: MemberModel[];
   unavailable: boolean;
-  /** The most bytes of a file here, as interactions say it; Discord's 10 MiB without it. May be changed at any time. */
+  /** Maximum bytes of a file, as interactions say it; by default Discord's 10 MiB. A test may change it at any time. */
   attachmentLimit?: number;
   /** False after the bot was removed. */
   present: boolean;
-  /** Ids by name, for people who read tests; each throws for a name that is not there. */
+  /** Returns the id of the channel, role or person with this name. Throws if there is none. */
   channel(name: string): string;
   role(name: string): string;
   person(name: string): string;
 }
 
-/** What `addGuild` makes; every part has a default. The bot has a role of its own in any case. */
+/** The specification of a server for `addGuild`; every part has a default. The bot always has a role of its own. */
 export interface GuildSpec {
   readonly id?: string;
   readonly name?: string;
@@ -78,7 +78,7 @@ export interface GuildSpec {
   readonly joinedAt?: number;
   /** Name of the system channel; default none. */
   readonly systemChannel?: string;
-  /** Text channels, by name where the id does not matter; default new-orders and staff. */
+  /** Text channels, by name if the id does not matter; default new-orders and staff. */
   readonly channels?: readonly (string | { name: string; id: string })[];
   /** Default: Staff, with Manage Server, and Helpers. */
   readonly roles?: readonly { name: string; id?: string; permissions?: bigint; mentionable?: boolean }[];
@@ -86,7 +86,7 @@ export interface GuildSpec {
   readonly people?: readonly { name: string; id?: string; roles?: readonly string[]; locale?: string }[];
 }
 
-/** A message with what only Discord's own servers know about it. */
+/** A message, with facts that only Discord's own servers know. */
 export interface StoredMessage {
   message: ApiMessage;
   readonly channelId: string;
@@ -115,16 +115,16 @@ export interface RecordedRequest {
   readonly files: readonly UploadedPart[];
   /** Epoch ms of arrival. */
   readonly at: number;
-  /** Answered status; undefined while under way, 0 when the socket was dropped instead. */
+  /** Status of the answer; undefined while there is none, 0 if the connection was cut instead. */
   status?: number;
 }
 
-/** What the server saw, for tests to look at. */
+/** What the server received, for tests. */
 export interface Evidence {
   readonly requests: RecordedRequest[];
   readonly refusals: { method: string; path: string; reason: string }[];
   readonly unknownKeys: { method: string; path: string; keys: string[] }[];
-  /** What the bot sent through the gateway, without heartbeats; `token` where the token stood in an Identify or Resume. */
+  /** Frames that the bot sent, without heartbeats. In an Identify or Resume, the word `token` replaces the token. */
   readonly frames: unknown[];
   /** Every file that a person uploaded. */
   readonly uploads: { name: string; bytes: Buffer }[];
@@ -134,17 +134,17 @@ export interface Evidence {
 export interface FaultRule extends Limits<RecordedRequest> {
   /** Tested against the path without `/api/v10`. */
   readonly path: RegExp;
-  /** Answer with this instead of serving the request. */
+  /** Answers with this status, and does not carry out the request. */
   readonly status?: number;
   readonly body?: unknown;
-  /** Over those that the answer would have. */
+  /** Replace or extend the headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly delayMs?: number;
-  /** Cut the connection before the request takes effect, or after it did and before the answer. */
+  /** Cuts the connection before the request takes effect, or between its effect and the answer. */
   readonly drop?: "before" | "after";
 }
 
-/** The events of the simulated Discord, with what a listener gets. */
+/** The events of the simulated Discord, each with the argument of its listeners. */
 export interface PretendEvents {
   message: StoredMessage;
   edit: StoredMessage;

@@ -29,7 +29,7 @@ const pick = <T>(list: readonly T[], index: number): T => {
 };
 const cents = (amount: number) => Math.round(amount * 100) / 100;
 
-/** The nth product of the demo shop. */
+/** Makes the nth product of the demo shop. */
 export function makeProduct(nth: number, partial: Partial<StoredProduct> = {}): StoredProduct {
   const item = pick(goods, nth);
   const round = Math.floor(nth / goods.length);
@@ -54,8 +54,8 @@ export function makeProduct(nth: number, partial: Partial<StoredProduct> = {}): 
 }
 
 /**
- * The nth order of the demo shop, with fields that the API document does not have, the delivered goods (`GOODS-…`)
- * among them: none of those may ever leave the client.
+ * Makes the nth order of the demo shop. It has fields that are not in the API document, such as the delivered goods
+ * (`GOODS-…`). A client must not pass these on.
  */
 export function makeOrder(nth: number, partial: Partial<StoredOrder> = {}): StoredOrder {
   const name = pick(customers, nth * 3 + 1);

@@ -1,14 +1,14 @@
-/** With five marks of JSON each, just below the 250,000 marks that the bot accepts. */
+/** Each row has five marks of JSON. Together they have just less than the 250,000 marks that the bot accepts. */
 const ROWS = 49_000;
 /** The largest body that the bot accepts. */
 const BYTES = 4 * 1024 * 1024;
 const ID_LENGTH = 27;
 
 /**
- * One page of the order list with far more rows than anybody asks for: the largest answer in the document's shape that the bot
- * reads, of exactly 4 MiB, with 49,000 orders that have only an id and a status. This call makes it, for the `body` of a rule.
+ * Makes the largest page of the order list that the bot reads, for the `body` of a rule: exactly 4 MiB, with 49,000 orders that
+ * have only an id and a status.
  *
- * @param prefix begins every id, so that two pages can differ in all of their bytes that matter
+ * @param prefix the start of every id, so that two pages can have different ids
  */
 export function crowdedPage(prefix = "crowd", status = "PENDING"): Buffer {
   const rows = Array.from(

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Limits } from "../rules.ts";
 
-/** One request as the pretend store saw it. `status` is what it answered, 0 when it did not. */
+/** A request to the pretend store. `status` is that of the answer, or 0 without an answer. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -12,18 +12,18 @@ export interface SeenRequest {
   readonly authorization?: string;
   /** The API token in `authorization`. */
   readonly token?: string;
-  /** The page of the list that is asked for; absent where it is no list. */
+  /** The requested page; undefined if the request is not for a list. */
   readonly page?: number;
   status: number;
-  /** Neither answered in full nor given up nor dropped so far. */
+  /** Whether the request was neither answered in full, nor given up, nor dropped. */
   isOpen: boolean;
 }
 
-/** How the pretend store misbehaves. Without any of the ways below `delayMs` it answers as usual, only later. */
+/** A fault of the pretend store. With only `hold` or `delayMs`, it answers as usual, but later. */
 export interface FaultRule extends Limits<SeenRequest> {
-  /** Waits for this before anything else: for ever, if it never settles. */
+  /** Waits for this promise first; for ever, if it never settles. */
   readonly hold?: Promise<unknown>;
-  /** Waits this long before anything below. */
+  /** Then waits this long. */
   readonly delayMs?: number;
   /** Cuts the connection before or after the request was carried out. */
   readonly drop?: "before" | "after";
@@ -42,7 +42,7 @@ export interface FaultRule extends Limits<SeenRequest> {
   readonly slowBodyMs?: number;
 }
 
-/** What a firewall in front of a store answers, for a rule: a page for people, which says nothing of the token. */
+/** The answer of a firewall in front of a store, for a rule: a page for people. */
 export const firewallPage = {
   status: 403,
   headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare", "cf-ray": "9a1b2c3d4e5f6071-GRU" },
@@ -58,7 +58,7 @@ export interface Reply {
 
 const SLOW_PIECES = 20;
 
-/** Answers one request, as the rule wants it. `carryOut` does what was asked and says what to answer. */
+/** Answers one request as the rule says. `carryOut` carries out the request and returns the answer. */
 export async function respond(
   response: ServerResponse,
   seen: SeenRequest,

@@ -18,21 +18,21 @@ const pageSize = whole(DEFAULT_LIMIT, MOST_PER_PAGE);
 const ok = (data: unknown): Reply => ({ status: 200, body: { success: true, data } });
 const refuse = (status: number, message: string): Reply => ({ status, body: { success: false, message } });
 
-/** The API token that a request has with it (store-open-api 5). */
+/** Returns the API token of a request (store-open-api 5). */
 export function tokenOf(authorization = ""): string | undefined {
   const [scheme, token] = authorization.split(" ");
   return scheme === "Bearer" ? token : undefined;
 }
 
-/** The page of a list that is asked for; undefined where it is no list. */
+/** Returns the requested page; undefined if the request is not for a list. */
 export function pageOf({ path, query }: Pick<SeenRequest, "path" | "query">): number | undefined {
   return path === ORDERS || path === PRODUCTS ? Number(query.page ?? 1) : undefined;
 }
 
 /**
- * Carries out one request by the API document; `changed` is called when a product was created.
+ * Carries out one request by the API document. Calls `changed` when a product was created.
  *
- * @param shop the one that the request's token belongs to, if any
+ * @param shop the shop of the request's token, if there is one
  */
 export function openApi(
   shop: Shop | undefined,
@@ -42,7 +42,7 @@ export function openApi(
   changed: () => void,
 ): Reply {
   if (shop === undefined) {
-    // Noise of the kind that real services leak: whoever prints an error body prints this.
+    // Real services may leak such texts. A client that prints the bodies of errors would print them.
     const message = `Refused-Body-Noise: ${request.authorization} at verify (/srv/store/auth.js:12) <b>key=SECRET-NOISE</b>`;
     return refuse(401, message);
   }

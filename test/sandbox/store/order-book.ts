@@ -1,12 +1,12 @@
 import type { Ordering, StoredOrder } from "./shapes.ts";
 
-/** Which orders are asked for. */
+/** The filters of a request for orders. */
 export interface OrderFilters {
   readonly statuses?: readonly string[];
   readonly email?: string;
 }
 
-/** The orders, in the sequence in which they arrived, and their pages under any ordering. */
+/** Keeps orders in the sequence of their arrival, and makes pages of them in any ordering. */
 export function createOrderBook() {
   const orders: StoredOrder[] = [];
   const byId = new Map<string, StoredOrder>();
@@ -22,7 +22,7 @@ export function createOrderBook() {
       (wanted === undefined || wanted.has(order.status)) &&
       (email === undefined || order.customer.email.toLowerCase() === email.toLowerCase());
     if (ordering === "by-id" && byIdSorted.length < orders.length) {
-      // Sorting what is sorted but for its end is nearly linear.
+      // Only the end is not sorted, so this takes nearly linear time.
       byIdSorted = byIdSorted.concat(orders.slice(byIdSorted.length)).sort((a, b) => (a.id < b.id ? -1 : 1));
     }
     const list = (ordering === "by-id" ? byIdSorted : orders).filter(fits);
@@ -33,7 +33,7 @@ export function createOrderBook() {
 
   return {
     orders,
-    /** By the exact id, letter case included: the document does not promise anything else. */
+    /** Finds an order by its exact id, with letter case, because the document promises nothing else. */
     find: (id: string) => byId.get(id),
     add(more: readonly StoredOrder[]): void {
       for (const order of more) {
@@ -50,7 +50,7 @@ export function createOrderBook() {
       byIdSorted = [];
       lists.clear();
     },
-    /** To be called after an order was changed in place. */
+    /** Must be called after an order was changed in place. */
     changed: () => lists.clear(),
     page(ordering: Ordering, filters: OrderFilters, page: number, limit: number) {
       const list = listOf(ordering, filters);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An order as the pretend store keeps and serves it: the document's fields and others that it does not have. */
+/** An order of the pretend store: the document's fields, and others. */
 export interface StoredOrder {
   id: string;
   status: string;
@@ -12,7 +12,7 @@ export interface StoredOrder {
   [undocumented: string]: unknown;
 }
 
-/** A product as it is listed (store-open-api 2.2), and what was sent on its creation. */
+/** A product as the store lists it (store-open-api 2.2), with the body of its creation. */
 export interface StoredProduct {
   id: string;
   type: string;
@@ -24,7 +24,7 @@ export interface StoredProduct {
   submitted?: SubmittedProduct;
 }
 
-/** A creation's body (store-open-api 2.1), strict: a key that the document does not have is refused. */
+/** The body of a creation (store-open-api 2.1). A key that is not in the document is refused. */
 export const submittedProduct = z.strictObject({
   type: z.literal("DEFAULT"),
   categoryId: z.guid(),
@@ -56,9 +56,9 @@ type SubmittedProduct = z.infer<typeof submittedProduct>;
 export type Ordering = "newest-first" | "oldest-first" | "by-id";
 
 /**
- * What the pretend store honours. Without `limit` a page always holds 10 rows.
- * Of several statuses with commas between them it gives those of "all", or of the "first" one alone, or takes the whole
- * text for one status that no order has and gives "none", or passes over it as "ignored" and gives every order.
+ * The parameters that the pretend store obeys. Without `limit`, a page always has 10 rows.
+ * For several statuses with commas between them, it lists the orders of "all", of the "first" status only, of "none" (it takes
+ * the text for one status that no order has), or every order ("ignored").
  */
 export interface Honours {
   status: boolean;

@@ -38,13 +38,13 @@ export function createShop(token: string, now: () => number, changed: () => void
     everyToken: everyToken as ReadonlySet<string>,
     now,
     book,
-    /** In the sequence of their arrival. Change them with the functions below. */
+    /** The orders in the sequence of their arrival. Change them with the functions below. */
     orders: book.orders as readonly StoredOrder[],
     products,
     /** May be changed at any time, like `honours` and `rowsPerPage`. */
     ordering: "newest-first" as Ordering,
     honours: { status: true, email: true, limit: true, severalStatuses: "all" } as Honours,
-    /** Rows on every page of either list, whatever `limit` says; undefined: as `limit` says. */
+    /** Number of rows on every page of both lists. If it is undefined, `limit` decides. */
     rowsPerPage: undefined as number | undefined,
     placeOrder(partial: Partial<StoredOrder> = {}): StoredOrder {
       const [order] = placeOrders(1, () => partial);
@@ -59,7 +59,7 @@ export function createShop(token: string, now: () => number, changed: () => void
       book.changed();
       changed();
     },
-    /** The shop forgets an order: no list has it, and it cannot be found. */
+    /** Removes an order. No list has it any more, and it cannot be found. */
     removeOrder(id: string): void {
       book.remove(id);
       changed();

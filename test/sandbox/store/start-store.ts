@@ -16,8 +16,8 @@ export type { StoredOrder } from "./shapes.ts";
 export type { Shop } from "./shop.ts";
 
 /**
- * A simulated store service on loopback, which follows the Store Open API document strictly. It has one shop at first; the
- * shops that are added have the same address.
+ * A simulated store service on loopback, which follows the Store Open API document strictly. It starts with one shop. Further
+ * shops have the same address.
  */
 export type PretendStore = Awaited<ReturnType<typeof startStore>>;
 
@@ -31,13 +31,13 @@ interface StoreEvents {
   change: undefined;
 }
 
-/** Its last characters are shown to people: none of these is one that Discord would format. */
+/** Its last characters are shown to people. None of them has a meaning in Discord's markdown. */
 const newToken = () => `store_${randomBytes(24).toString("hex")}`;
 
 /**
  * Starts a pretend store on 127.0.0.1, without orders and products.
  *
- * @param options `now`: its clock, epoch ms, by which answers are dated and what is new was created
+ * @param options `now`: its clock (epoch ms), for the dates of answers and the times of new orders and products
  */
 export async function startStore(options: { token?: string; now?: () => number } = {}) {
   const { now = Date.now } = options;
@@ -80,20 +80,20 @@ export async function startStore(options: { token?: string; now?: () => number }
   return Object.assign(first, {
     /** The base URL, without `/open-api`. */
     url: `http://${origin}`,
-    /** Those of all shops. */
+    /** The requests of all shops. */
     requests: requests as readonly SeenRequest[],
-    /** All of them, the first one among them. */
+    /** All shops, with the first one. */
     shops: shops as readonly Shop[],
-    /** Another shop behind the same address, with orders, products and ways of its own. */
+    /** Adds a shop at the same address, with its own orders, products and settings. */
     addShop(token = newToken()): Shop {
       if (shopOf(token) !== undefined) throw new Error("another shop has this token");
       const shop = createShop(token, now, changed);
       shops.push(shop);
       return shop;
     },
-    /** Adds a rule; the returned function takes it away. */
+    /** Adds a rule. Returns a function that removes it. */
     fail: faults.add,
-    /** Forgets the requests that came before, in epoch ms, for runs of hours. */
+    /** Forgets the requests before this time (epoch ms), for programs that run for hours. */
     forget(before: number): void {
       const kept = requests.findIndex(({ at }) => at >= before);
       requests.splice(0, kept === -1 ? requests.length : kept);
