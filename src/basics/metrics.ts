@@ -12,8 +12,11 @@ export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "fail
 export interface Metrics {
   /** A poll of one server ended after `ms` milliseconds. */
   poll(outcome: PollOutcome, ms: number): void;
-  /** An order's alert was posted. `sinceCreatedMs` is undefined if the store gave no creation time. */
-  alertPosted(lag: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
+  /**
+   * An order's alert was recorded as posted. `lag` is left out if a search found the alert, because it is unknown when it was
+   * posted. `sinceCreatedMs` is undefined if the store gave no creation time.
+   */
+  alertPosted(lag?: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
   alertEdited(): void;
   /** Sets the function that counts pending alerts; it is called at each scrape. */
   alertsOwed(count: () => number): void;

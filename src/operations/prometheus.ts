@@ -65,8 +65,10 @@ export function createPrometheus(isReady: () => boolean) {
 
   const metrics: Metrics = {
     poll: (outcome, ms) => polls.observe({ outcome }, ms / 1_000),
-    alertPosted({ sinceCreatedMs, sinceSeenMs }) {
+    alertPosted(lag) {
       posted.inc();
+      if (lag === undefined) return;
+      const { sinceCreatedMs, sinceSeenMs } = lag;
       // A lag seems negative if the store's clock is ahead, or a clock was set.
       if (sinceCreatedMs !== undefined) fromCreated.observe(Math.max(sinceCreatedMs, 0) / 1_000);
       fromSeen.observe(Math.max(sinceSeenMs, 0) / 1_000);

@@ -109,6 +109,8 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
     orders: Orders,
     planning: Planning & { readonly outbox: Outbox },
   ): Change;
+  /** Counts a row for the metrics, after its message was recorded. `isSent` is false if a search found the message. */
+  count?(row: RowOf<K>, orders: Orders, isSent: boolean): void;
 }
 
 /** Type for code that treats all kinds of messages alike. */

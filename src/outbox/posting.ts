@@ -68,7 +68,7 @@ async function searchFor(state: SenderState, rows: readonly MessageRow[], kind: 
   if (scope.stop.aborted) throw new ConflictError();
   channels.answered("search", scope.target.channelId);
   for (const [message, posted] of Map.groupBy(found.keys(), (row) => found.get(row) as PostedRecord)) {
-    await recordPosted(state, { rows: posted, kind }, message, scope);
+    await recordPosted(state, { rows: posted, kind, orders }, message, scope, false);
   }
   const count = found.size;
   if (count > 0)
@@ -87,7 +87,7 @@ async function post(state: SenderState, chosen: readonly MessageRow[], kind: Any
   const rows = await recordAttempt(state, { rows: wanted, kind, orders }, chosen, scope);
   const record = await send(state, { rows, kind, orders }, scope).catch((error) => sendFailed(state, wanted, error));
   if (record === undefined) return;
-  await recordPosted(state, { rows, kind }, record, scope);
+  await recordPosted(state, { rows, kind, orders }, record, scope, true);
   log.info({ guild, orders: Math.max(record.members.length, rows.length) }, kind.logText);
 }
 
@@ -208,12 +208,17 @@ async function sendFailed(
   server.failed("refused");
 }
 
-/** Records that these rows were posted, and removes them. A message in the target channel proves that the channel works. */
+/**
+ * Records that these rows were posted, and removes them. A message in the target channel proves that the channel works.
+ *
+ * @param isSent false if a search found the message
+ */
 async function recordPosted(
   { server, channels }: SenderState,
-  { rows, kind }: Pick<Message, "rows" | "kind">,
+  { rows, kind, orders }: Message,
   record: PostedRecord,
   { lane, guild, target, planning }: Scope,
+  isSent: boolean,
 ) {
   const { ledger, now } = server;
   const orderIds = [...new Set(rows.flatMap((row) => kind.orderIds(row)))];
@@ -224,6 +229,7 @@ async function recordPosted(
       return { ...change, drop: [keyOf(row), ...(change.drop ?? [])] };
     });
   await ledger.write(orderIds, changeOf, { alsoIfRecordChanged: true });
+  for (const row of rows) kind.count?.(row, orders, isSent);
   if (record.channelId === target.channelId) await channels.works(lane, guild, target);
 }
 

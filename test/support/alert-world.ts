@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { Alerts } from "../../src/alerts/alerts.ts";
 import type { Log } from "../../src/basics/log.ts";
-import { noMetrics } from "../../src/basics/metrics.ts";
+import { type Metrics, noMetrics } from "../../src/basics/metrics.ts";
 import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
@@ -262,6 +262,7 @@ export interface AlertWorld {
       readonly random?: () => number;
       readonly onAnnounced?: (announcement: Announcement) => void;
       readonly log?: Log;
+      readonly metrics?: Metrics;
       /** Only for this life. */
       readonly commits?: CommitHooks;
     },
@@ -294,7 +295,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
       killer = killAt(Number.POSITIVE_INFINITY),
       wrap = (own) => own,
       right = alone,
-      { random = () => 0.5, onAnnounced = () => undefined, log = quiet, commits: own } = {},
+      { random = () => 0.5, onAnnounced = () => undefined, log = quiet, metrics = noMetrics, commits: own } = {},
     ) {
       const tables: Storage = {
         ...storageOf(wrap(killableBackend(backend, killer))),
@@ -324,7 +325,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         monotonic: now,
         sleep: () => setImmediate(),
         random,
-        metrics: noMetrics,
+        metrics,
         pollSoon: (guild) => void alerts.poll(guild),
         tellChannelsChanged: () => undefined,
       });

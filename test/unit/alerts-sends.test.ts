@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { noMetrics } from "../../src/basics/metrics.ts";
 import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError, nonceFor } from "../../src/outbox/messenger.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
@@ -215,6 +216,34 @@ async function next(world: AlertWorld, late: Channel["messages"][number], read =
   await pollFor(world, life, 5 * minute);
   expect(world.channel.messages).toContain(late);
 }
+
+it("an alert is counted once, after it was recorded; its delay is counted unless a search found it", async () => {
+  const { world } = await ready();
+  const counted: unknown[] = [];
+  let isRefused = false;
+  const life = world.start(undefined, undefined, undefined, {
+    metrics: { ...noMetrics, alertPosted: (lag) => void counted.push(lag) },
+    commits: {
+      before() {
+        if (!isRefused) return;
+        isRefused = false;
+        throw new Error("the disk is full");
+      },
+    },
+  });
+  world.channel.fault = (call, when) => {
+    isRefused = call === "send" && when === "after";
+  };
+  world.store.place(1);
+  await pollFor(world, life, 5 * minute);
+  expect(counted).toEqual([undefined]);
+
+  world.channel.fault = () => undefined;
+  world.store.place(1);
+  world.pass(10_000);
+  await pollOnce(life);
+  expect(counted.slice(1)).toEqual([{ sinceCreatedMs: 10_000, sinceSeenMs: 0 }]);
+});
 
 describe("a message that was on its way when the process was killed", () => {
   it.each([

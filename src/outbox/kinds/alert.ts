@@ -1,7 +1,7 @@
 import { bare, contextOf } from "../../orders/alert-order.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
-import type { PostedOrder } from "../../orders/order-row.ts";
+import type { OrderRow, PostedOrder } from "../../orders/order-row.ts";
 import { posted } from "../../orders/plan-messages.ts";
 import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
@@ -34,8 +34,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     // needs its own message.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
-      const row = orders.get(orderId);
-      const createdAt = row && "facts" in row ? row.facts.createdAt : undefined;
+      const createdAt = createdAtOf(orders.get(orderId));
       // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
@@ -66,11 +65,6 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
       const { channelId, messageId, isClassic, members, shown } = message;
-      const { createdAt } = row.facts;
-      server.metrics.alertPosted({
-        sinceCreatedMs: createdAt === undefined ? undefined : planning.now - createdAt,
-        sinceSeenMs: planning.now - foundAt,
-      });
       const isShared = members.length > 1;
       const facts = isShared ? { ...row.facts, items: row.facts.items.slice(0, itemsOfShared) } : row.facts;
       const stand = {
@@ -95,7 +89,16 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       };
       return { ...change, put: [...(change.put ?? []), reminder] };
     },
+    count({ orderId, foundAt }, orders, isSent) {
+      if (!isSent) return server.metrics.alertPosted();
+      const createdAt = createdAtOf(orders.get(orderId));
+      const now = server.now();
+      const sinceCreatedMs = createdAt === undefined ? undefined : now - createdAt;
+      server.metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now - foundAt });
+    },
   };
 }
+
+const createdAtOf = (row: OrderRow | undefined) => (row && "facts" in row ? row.facts.createdAt : undefined);
 
 const remindersIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "reminder").length;
