@@ -1,6 +1,8 @@
+import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { createGateway, type Gateway } from "../../src/discord/gateway/gateway.ts";
+import { GuardedSharding } from "../../src/discord/gateway/guarded-sharding.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { type PretendGateway, startPretendGateway } from "../support/pretend-gateway.ts";
 import { recordedLog } from "../support/recorded-log.ts";
@@ -153,4 +155,32 @@ test("a session that is over leads to one new connection", async () => {
   // The next identify is 5 s away. A second connection would come together with the first.
   await expect.poll(() => discord.identified).toBe(2);
   expect(discord.sockets).toHaveLength(2);
+});
+
+test("a shard that cannot connect waits longer and longer, and begins anew after a connection", async () => {
+  await start(60_000);
+  const waits: number[] = [];
+  const manager = new WebSocketManager({
+    token: "x.y.z",
+    rest: createRest({ token: "x.y.z", apiUrl: discord.apiUrl }),
+    intents: 0,
+    buildStrategy: (of) => new GuardedSharding(of, ignore, async (ms) => void waits.push(ms)),
+  });
+  manager.on(WebSocketShardEvents.Error, ignore);
+  manager.on(WebSocketShardEvents.SocketError, ignore);
+  const connecting = manager.connect();
+  await expect.poll(() => discord.sockets.length).toBe(1);
+  discord.sockets[0]?.close(4_000);
+  await expect.poll(() => discord.sockets.length).toBe(2);
+  discord.ready();
+  await connecting;
+
+  await discord[Symbol.asyncDispose]();
+  await expect.poll(() => waits.length).toBeGreaterThan(7);
+  await manager.destroy();
+
+  for (const [index, longestMs] of [1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
+    expect(waits[index]).toBeGreaterThanOrEqual(longestMs / 2);
+    expect(waits[index]).toBeLessThanOrEqual(longestMs);
+  }
 });

@@ -1,4 +1,10 @@
-import { SimpleShardingStrategy, type WebSocketManager, type WebSocketShard } from "@discordjs/ws";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  SimpleShardingStrategy,
+  type WebSocketManager,
+  type WebSocketShard,
+  WebSocketShardEvents,
+} from "@discordjs/ws";
 
 /**
  * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. They reject in four cases: a
@@ -7,19 +13,51 @@ import { SimpleShardingStrategy, type WebSocketManager, type WebSocketShard } fr
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** The shards of this process. A rejection in the background is passed to `failed` instead of ending the process. */
+/**
+ * The wait before the second attempt in a row to connect a shard. It doubles with each further one, because `@discordjs/ws`
+ * itself connects again every 0.5 s during a whole outage.
+ */
+const firstWaitMs = 1_000;
+/** Shorter than the silence that the watchdog allows (shard-health.ts). */
+const longestWaitMs = 30_000;
+
+type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
+const defaultSleep: Sleep = (ms, signal) => wait(ms, undefined, { signal });
+
+/**
+ * The shards of this process. A rejection in the background is passed to `failed` instead of ending the process. During an
+ * outage, a shard connects less and less often.
+ */
 export class GuardedSharding extends SimpleShardingStrategy {
   private readonly failed: (error: unknown, shardId: number) => void;
+  private ending = new AbortController();
 
-  constructor(manager: WebSocketManager, failed: (error: unknown, shardId: number) => void) {
+  private readonly sleep: Sleep;
+
+  /** @param sleep waits, and rejects when `signal` aborts */
+  constructor(
+    manager: WebSocketManager,
+    failed: (error: unknown, shardId: number) => void,
+    sleep: Sleep = defaultSleep,
+  ) {
     super(manager);
     this.failed = failed;
+    this.sleep = sleep;
   }
 
   override async spawn(shardIds: number[]): Promise<void> {
     await super.spawn(shardIds);
+    this.ending = new AbortController();
     const shards: ReadonlyMap<number, WebSocketShard> = Reflect.get(this, "shards");
-    for (const shard of shards.values()) this.guard(shard);
+    for (const shard of shards.values()) {
+      this.guard(shard);
+      slowDown(shard, this.sleep, this.ending.signal);
+    }
+  }
+
+  override async destroy(options?: Parameters<SimpleShardingStrategy["destroy"]>[0]): Promise<void> {
+    this.ending.abort();
+    await super.destroy(options);
   }
 
   private guard(shard: WebSocketShard): void {
@@ -35,4 +73,25 @@ export class GuardedSharding extends SimpleShardingStrategy {
       });
     }
   }
+}
+
+/** Makes a shard wait before each attempt to connect that follows a failed one. */
+function slowDown(shard: WebSocketShard, sleep: Sleep, signal: AbortSignal): void {
+  const connect: () => Promise<void> = Reflect.get(shard, "internalConnect");
+  let failures = 0;
+  let isWaiting = false;
+  const succeed = () => {
+    failures = 0;
+  };
+  shard.on(WebSocketShardEvents.Ready, succeed).on(WebSocketShardEvents.Resumed, succeed);
+  Reflect.set(shard, "internalConnect", async () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const longestMs = Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
+    // At random, so that the shards of many processes do not connect together when Discord is back.
+    if (failures > 0) await sleep(longestMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+    failures++;
+    isWaiting = false;
+    if (!signal.aborted) await connect();
+  });
 }
