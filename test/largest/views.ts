@@ -77,7 +77,10 @@ const ofOrders: Readonly<Record<string, (orders: readonly AlertOrder[], ctx: Vie
   refundMessage: (orders, ctx) => refundMessage(orders, ctx, { isReply: false }),
   reminderMessage: (orders, ctx) =>
     reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake, isReply: false }),
-  ruleMessage: (orders, ctx, rule) => ruleMessage(marked(orders), { name: rule, roleId: snowflake }, ctx),
+  ruleMessage: (orders, ctx, rule) => {
+    const notes = [fallbackNote({ name: rule, channelId: snowflake }, ctx)];
+    return ruleMessage(marked(orders), { name: rule, roleId: snowflake }, ctx, notes);
+  },
   feedMessage: (orders, ctx) => feedMessage(marked(orders.slice(0, feedBatchSize)), ctx, snowflake),
 };
 

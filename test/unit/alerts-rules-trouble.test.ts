@@ -7,7 +7,7 @@ import { noticesTable } from "../../src/outbox/notices.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { fails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, standby } from "../support/alert-world.ts";
-import { begin, feed, feedChannel, keysChannel, rule, setRoutes } from "../support/rules-world.ts";
+import { begin, feed, feedChannel, keysChannel, rule, setRoutes, textsIn } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
 import { keysIn } from "../support/stored.ts";
 
@@ -59,6 +59,18 @@ describe("a rule's channel that is closed", () => {
     expect([alertsOf(later), alertsOf(last), alertsOf(last, keysChannel)]).toEqual([[1], [1], [1]]);
     expect(linesIn(keysChannel)).toBe(4);
     expect(await blocked()).toEqual([]);
+  });
+
+  it("is named by the messages that are posted in the alerts' own, also after an edit", async () => {
+    const paid = rule({ id: "paid", status: "PAID" });
+    const { world, place, move } = await begin(both, paid, rule({}));
+    fails(world, "send", "forbidden", { place: keysChannel });
+    const ids = await place();
+    await move(ids, "PAID");
+    const texts = textsIn(world, channelId).filter((text) => text.includes("Product"));
+    expect(texts).toHaveLength(2);
+    for (const text of texts) expect(text).toContain(`nothing can be posted in <#${keysChannel}>`);
+    expect(world.channel.messages.map(({ edits }) => edits)).toContain(1);
   });
 
   it("keeps the lines of a feed, up to 1,000, until the feed gets another one; reading and other feeds go on", async () => {

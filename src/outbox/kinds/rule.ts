@@ -3,7 +3,7 @@ import { bare, contextOf } from "../../orders/alert-order.ts";
 import { alertKey } from "../../orders/outbox-row.ts";
 import { alertBatchSize } from "../../views/alerts/alert-message.ts";
 import { hiddenMark } from "../../views/alerts/hidden-mark.ts";
-import { feedBatchSize, feedMessage, ruleMessage } from "../../views/alerts/rule-messages.ts";
+import { fallbackNote, feedBatchSize, feedMessage, ruleMessage } from "../../views/alerts/rule-messages.ts";
 import type { MessageKind } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((rule) => rule.id === id);
@@ -36,7 +36,10 @@ export const ruleKind: MessageKind<"rule"> = {
       order: isBare ? bare(facts) : facts,
       mark: hiddenMark([guild.id, id, facts.id]),
     }));
-    if (rule?.style === "staff") return ruleMessage(shown, { name: rule.name, roleId: target.roleId }, ctx);
+    if (rule?.style === "staff") {
+      const notes = target.fallbackFor ? [fallbackNote(target.fallbackFor, ctx)] : [];
+      return ruleMessage(shown, { name: rule.name, roleId: target.roleId }, ctx, notes);
+    }
     const lines = shown.map((line) => ({ ...line, showsAmount: rule?.showsAmount === true }));
     return feedMessage(lines, ctx, target.roleId);
   },

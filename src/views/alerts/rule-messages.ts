@@ -54,8 +54,15 @@ export function feedMessage(
  * Makes the message of a rule about orders that entered the status of the rule after their alert. The message looks
  * like an alert without the buttons that take the orders, because the alert has those buttons. `orders` has one to
  * `alertBatchSize` orders.
+ *
+ * @param notes lines that say why the message is in this channel
  */
-export function ruleMessage(orders: readonly Marked[], { name, roleId }: ShownRule, ctx: ViewContext): PostPayload {
+export function ruleMessage(
+  orders: readonly Marked[],
+  { name, roleId }: ShownRule,
+  ctx: ViewContext,
+  notes: readonly string[] = [],
+): PostPayload {
   const { routing: say } = texts(ctx.locale);
   const looks = orders.map(({ order }) => {
     const { emoji, text } = statusView(order.status, ctx.locale, 40);
@@ -71,12 +78,13 @@ export function ruleMessage(orders: readonly Marked[], { name, roleId }: ShownRu
       many: say.orders(isSame ? look : `🔔 ${plain(name, ruleName)}`, orders.length),
       roleId,
       after: `${orders.map(({ mark }) => mark).join("")} · 📌 ${plain(name, ruleName)}`,
+      below: notes,
       embed: "without buttons",
     },
   );
 }
 
-/** Explains in an alert why it is in the usual channel: the bot cannot post in the channel of the rule. */
+/** Explains in a message why it is in the usual channel: the bot cannot post in the channel of the rule. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
