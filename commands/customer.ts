@@ -5,12 +5,12 @@ import type { Connected, Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
 import { customerPage } from "../src/views/orders/customer-page.ts";
-import { orderCard } from "../src/views/orders/order-card.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { listNotes, pageFrom } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
+import { customerList, showOrder } from "./order.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
@@ -62,9 +62,9 @@ async function show(caller: Caller, services: Services, { session, query, page }
   );
 }
 
-async function open(caller: Caller, services: Services, { id, back }: OpenedEntry) {
-  const { view, store } = await openTo(caller, services);
-  return orderCard(await store.getOrder(id), view, { rows: back() });
+async function open(caller: Caller, services: Services, { id, session, page }: OpenedEntry) {
+  const shop = await openTo(caller, services);
+  return showOrder(caller, services, await shop.store.getOrder(id), shop, { session, page, list: customerList });
 }
 
 const { begin, handlers } = pagedList(customIds.customer, show, open);

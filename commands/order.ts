@@ -15,8 +15,13 @@ import { backRow } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { orderOption } from "./options.ts";
 
-/** Where a card was opened: below an alert (`alert` is the id of its message), or from a page of a list. */
-type OpenedFrom = { readonly alert?: string | undefined } | { readonly session: string; readonly page: number };
+/** The list of a customer's orders, in the custom ids of a card that was opened from it. */
+export const customerList = "customer";
+
+/** Where a card was opened: below an alert (`alert` is the id of its message), or from a page of a list (of `/orders`). */
+type OpenedFrom =
+  | { readonly alert?: string | undefined }
+  | { readonly session: string; readonly page: number; readonly list?: string | undefined };
 
 /** Makes the card of one order, with its buttons. If it was opened from a list, a button leads back to the page. */
 export async function showOrder(
@@ -32,13 +37,15 @@ export async function showOrder(
   const handling = await services.handling.ofOrder(guildId, id);
   const presses = handlingButtons(handling.take, locale, (press) =>
     "session" in from
-      ? buttons[`list-${press}`].makeIfFits({ id, ...from })
+      ? buttons[`list-${press}`].makeIfFits({ id, list: undefined, ...from })
       : buttons[`card-${press}`].makeIfFits({ id, alert: from.alert }),
   );
-  const theirs = theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
+  const isTheirs = "session" in from && from.list === customerList;
+  const theirs = isTheirs ? [] : theirOrders(order, customersFor(caller, guild.settings.privacy), caller);
+  const list = isTheirs ? customIds.customer : customIds.orders;
   const rows =
     "session" in from
-      ? [...buttonRow(...presses), ...backRow(customIds.orders, from.session, from.page, locale, ...theirs)]
+      ? [...buttonRow(...presses), ...backRow(list, from.session, from.page, locale, ...theirs)]
       : buttonRow(...presses, ...theirs);
   return orderCard(order, view, { handling, rows });
 }

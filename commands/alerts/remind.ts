@@ -39,6 +39,7 @@ function remindersTyped(
   const timeZone = timezone === undefined ? before?.quiet?.timeZone : zoneTyped(timezone);
   const isBadHours = hours === undefined && quiet !== undefined && !isOff(quiet);
   const isBadZone = timezone !== undefined && timeZone === undefined;
+  if (after === undefined && before === undefined) throw new ProblemError({ code: "reminders_off" });
   if (afterMs === undefined || isBadHours || isBadZone) throw new ProblemError({ code: "bad_reminder" });
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
 }

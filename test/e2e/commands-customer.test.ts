@@ -49,8 +49,10 @@ describe("a customer's orders", () => {
     const [id = ""] = newest(ana.email).slice(12);
     const card = await pressed(second, "Open an order", [id]);
     expect(textOf(card)).toContain(`ID: \`${id}\``);
-    expect(labels(card)).toEqual(["Back"]);
-    expect(shown(await pressed(card, "Back"))).toEqual(shown(second));
+    expect(labels(card)).toEqual(["Take", "Back"]);
+    const taken = await pressed(card, "Take");
+    expect(labels(taken)).toEqual(["Done", "Give back", "Back"]);
+    expect(shown(await pressed(taken, "Back"))).toEqual(shown(second));
 
     const opener = press(second, "Page 2 of 2");
     await opener.answer();

@@ -165,6 +165,7 @@ describe("a role that was chosen before", () => {
     expect(await codeOf(remind(staff))).toBe("role_not_theirs");
     expect(desk.reminders).toEqual([]);
     expect(textOf(await remind(staff, {}))).toContain("Reminders are off");
+    expect(await codeOf(remind(staff, { quiet: "22-8" }))).toBe("reminders_off");
     await remind(staff, { after: "off" });
     await remind(manager);
 

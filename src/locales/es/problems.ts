@@ -44,6 +44,8 @@ export const problems: Texts["problems"] = {
   bad_page: (lastPage) => `Esa página no existe. Escribe un número del 1 al ${lastPage}.`,
   bad_day: (today) => `Eso no es una fecha. Escribe año, mes y día, como \`${today}\`, o \`hoy\` o \`ayer\`.`,
   days_reversed: "El primer día es posterior al último. Intercambia `desde` y `hasta`.",
+  reminders_off:
+    "Los recordatorios están desactivados. No se cambió nada. Para activarlos, indica también `después`, como `30 minutos`.",
   bad_reminder:
     "Recordatorio no válido. No se cambió nada. `después` es un tiempo de 1 minuto a 7 días, como `30 minutos` o `2 horas`, u `off` para desactivar los recordatorios; `silencio` es un intervalo de horas, como `22-8`; `zona` es una de la lista.",
   export_running: "Ya tienes una exportación en curso. Espera a que termine o detenla con **Cancelar**.",

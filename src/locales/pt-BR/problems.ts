@@ -43,6 +43,8 @@ export const problems: Texts["problems"] = {
   bad_page: (lastPage) => `Essa página não existe. Digite um número de 1 a ${lastPage}.`,
   bad_day: (today) => `Isso não é uma data. Digite ano, mês e dia, como \`${today}\`, ou \`hoje\` ou \`ontem\`.`,
   days_reversed: "O primeiro dia vem depois do último. Inverta `de` e `até`.",
+  reminders_off:
+    "Os lembretes estão desativados. Nada foi alterado. Para ativá-los, informe também `após`, como `30 minutos`.",
   bad_reminder:
     "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off` para desativar; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é um da lista.",
   export_running:

@@ -119,7 +119,7 @@ export const customIds = idsOf({
   orders: list,
   order: {
     // `alert` is the id of the message from which a card was opened; `of` marks a message that is a reply and not an
-    // alert; `session` and `page` are the place of a card in a list.
+    // alert; `session` and `page` are the place of a card in a list, and `list` is the list if it is not that of `/orders`.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },
@@ -128,9 +128,9 @@ export const customIds = idsOf({
       "card-take": { id: text, alert: optionalText },
       "card-done": { id: text, alert: optionalText },
       "card-back": { id: text, alert: optionalText },
-      "list-take": { id: text, session: text, page },
-      "list-done": { id: text, session: text, page },
-      "list-back": { id: text, session: text, page },
+      "list-take": { id: text, session: text, page, list: optionalText },
+      "list-done": { id: text, session: text, page, list: optionalText },
+      "list-back": { id: text, session: text, page, list: optionalText },
     },
     menus: { pick: { of: optionalText } },
   },
