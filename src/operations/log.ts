@@ -1,6 +1,6 @@
 import { constants, openSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
+import { type DestinationStream, type LevelWithSilent, type Logger, type LoggerOptions, pino } from "pino";
 import type { prettyFactory } from "pino-pretty";
 
 /** Maximum number of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
@@ -9,6 +9,12 @@ const mostUnread = 1_024 ** 2;
 const tryAgainMs = 20;
 /** At exit, the process waits at most this long until the reader has taken the last lines. */
 const longestLastMs = 500;
+
+/** Maximum number of warnings, and of errors, with one message in a minute. In an outage, each server could log several. */
+const mostAlike = 60;
+const minuteMs = 60_000;
+/** pino's level `warn`. */
+const warnLevel = 40;
 
 /** Returns the fields of an error that may be logged. Other fields of HTTP errors are bodies, URLs and headers with tokens. */
 function describeError(error: unknown): unknown {
@@ -90,9 +96,26 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   return { write: (line) => void output.write(line) };
 }
 
+/** Counts messages. After a minute, `onLeftOut` receives each message that came too often, and how many of it were left out. */
+function createBound(onLeftOut: (message: string, lines: number) => void) {
+  const counts = new Map<string, number>();
+  const end = () => {
+    for (const [message, count] of counts) if (count > mostAlike) onLeftOut(message, count - mostAlike);
+    counts.clear();
+  };
+  /** Counts a message. Returns whether it may be logged. */
+  return (message: string): boolean => {
+    if (counts.size === 0) setTimeout(end, minuteMs).unref();
+    const count = (counts.get(message) ?? 0) + 1;
+    counts.set(message, count);
+    return count <= mostAlike;
+  };
+}
+
 /**
  * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. A line is written before the call returns, so
- * the log of a killed process is complete. If the reader stops reading, the work continues, and new lines are dropped.
+ * the log of a killed process is complete. If the reader stops reading, the work continues, and new lines are dropped. Of warnings and errors with the
+ * same message, at most {@link mostAlike} a minute are written.
  */
 export function createLog(level: LevelWithSilent): Logger {
   const output = createOutput((lines) =>
@@ -101,6 +124,14 @@ export function createLog(level: LevelWithSilent): Logger {
   const readable = process.stdout.isTTY ? createReadable() : undefined;
   const destination = readable ? { write: (line: string) => output.write(readable(line)) } : output;
   const serializers = { err: describeError, error: describeError };
-  const log = pino({ level, base: null, serializers }, destination);
+  const mayLog = createBound((of, lines) =>
+    log.info({ of, lines }, "lines were left out, because they came too often"),
+  );
+  const hooks: LoggerOptions["hooks"] = {
+    logMethod(args, method, lineLevel) {
+      if (lineLevel < warnLevel || mayLog(String(args[1]))) method.apply(this, args);
+    },
+  };
+  const log = pino({ level, base: null, serializers, hooks }, destination);
   return log;
 }

@@ -156,4 +156,21 @@ describe("answers of 401, 403 and 429", () => {
 
     expect(world.asked).toBe(20_000);
   });
+
+  test("of 401 are one line in the log when Discord knew the token before, but not for answers to interactions", async () => {
+    const { log, at } = recordedLog();
+    const send = sendOf(log);
+    const refuse = () => Response.json({ message: "401: Unauthorized", code: 0 }, { status: 401 });
+    world.answer = refuse;
+    await post(send, 1);
+    world.answer = () => Response.json({ id: "1" });
+    await post(send, 1);
+    world.answer = refuse;
+    await send("https://discord.example/api/v10/webhooks/1/token/messages/@original", { method: "PATCH" });
+    expect(at("error")).toEqual([]);
+
+    for (let request = 0; request < 10; request++) await post(send, request);
+
+    expect(at("error")).toEqual([expect.objectContaining({ message: expect.stringContaining("DISCORD_TOKEN") })]);
+  });
 });

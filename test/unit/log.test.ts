@@ -59,3 +59,24 @@ test("of an error nothing is written that a library put on it: requests, their h
   expect(JSON.parse(stdout)).toMatchObject({ error: { message: "outer", cause: { message: "no", code: "E1" } } });
   expect(stdout).not.toContain("SECRET");
 });
+
+test("of warnings with one message, 60 a minute are written, and the others are counted", async () => {
+  const source = new URL("../../src/operations/log.ts", import.meta.url).href;
+  const code = `
+    import { createLog } from ${JSON.stringify(source)};
+    let minuteOver;
+    globalThis.setTimeout = (run) => { minuteOver = run; return { unref() {} }; };
+    const log = createLog("info");
+    for (let server = 0; server < 70; server++) for (const level of ["info", "warn"]) log[level]({ server }, level);
+    minuteOver();
+    log.warn({}, "warn");`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
+
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.filter(({ msg }) => msg === "info")).toHaveLength(70);
+  expect(lines.filter(({ msg }) => msg === "warn")).toHaveLength(61);
+  expect(lines.at(-2)).toMatchObject({ of: "warn", lines: 10 });
+});

@@ -38,6 +38,8 @@ function isInvalid({ status, headers }: Answer): boolean {
   return status === 401 || status === 403;
 }
 
+/** Answers to interactions have a token of their own. */
+const tokenlessRoute = /\/(?:interactions|webhooks)\//;
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
 /**
@@ -73,6 +75,8 @@ export function createInvalidRequestLimit(deps: {
   const times: number[] = [];
   const refusals = new BoundedMap<string, Refusal>(mostResources);
   let isBraking = false;
+  /** Whether the last answer to a request with the token showed that Discord knows it. */
+  let isTokenKnown = false;
 
   function brakes(): boolean {
     const since = monotonic() - windowMs;
@@ -107,11 +111,24 @@ export function createInvalidRequestLimit(deps: {
     brakes();
   }
 
+  /** Logs once that Discord no longer knows the token. The start itself reports a token that was never known. */
+  function lookAtToken({ status, ok }: Answer, url: string) {
+    if (tokenlessRoute.test(new URL(url).pathname)) return;
+    if (status === 401 && isTokenKnown) {
+      log?.error(
+        {},
+        "Discord no longer knows the token (401), so nothing is sent; set the new DISCORD_TOKEN, and restart the bot",
+      );
+    }
+    if (ok || status === 401) isTokenKnown = ok;
+  }
+
   return (send) => async (url, init) => {
     const resource = resourceOf(init.method, url);
     const said = again(resource);
     if (said) return said;
     const answer = await send(url, init);
+    lookAtToken(answer, url);
     if (!isInvalid(answer)) {
       // A shared rate limit does not show that an earlier refusal is over.
       if (answer.status !== 429) refusals.delete(resource);
