@@ -8,8 +8,8 @@ import { exit } from "./exit.ts";
  */
 const deadlineMs = 5_000;
 /**
- * The part of the time left that each step may take. So every step has its time, however long the earlier ones took: the first
- * step has 3.3 s, the second at least 1.1 s.
+ * The part of the time left that each step but the last may take. So every step has its time, however long the earlier ones
+ * took: the first step has 3.3 s, the second at least 1.1 s. The only step of the proxy has all of it.
  */
 const shareOfStep = 2 / 3;
 
@@ -47,8 +47,8 @@ export function createShutdown(log: Log) {
     controller.abort();
     const endsAt = performance.now() + deadlineMs;
     let code = 0;
-    for (const step of steps.reverse()) {
-      const withinMs = (endsAt - performance.now()) * shareOfStep;
+    for (const step of steps.toReversed()) {
+      const withinMs = (endsAt - performance.now()) * (step === steps[0] ? 1 : shareOfStep);
       const endings = Object.entries(step).map(([name, end]) => endPart(name, end, withinMs));
       if ((await Promise.all(endings)).includes(false)) code = 1;
     }

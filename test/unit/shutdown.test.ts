@@ -30,6 +30,16 @@ it("every part begins to end, and all of it takes 5 s, however many parts hang (
   expect(at("warn").map(({ fields }) => fields.step)).toEqual(begun);
 });
 
+it("the last part has all the time that is left: answers that the proxy waits for", async () => {
+  const { log, at } = recordedLog();
+  const shutdown = createShutdown(log);
+  shutdown.add({ proxy: () => new Promise((resolve) => setTimeout(resolve, 4_900)) });
+  const ended = shutdown.run();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await ended;
+  expect(at("warn")).toEqual([]);
+});
+
 it("a part that fails is logged, and those beside it and after it end", async () => {
   const { log, at } = recordedLog();
   const shutdown = createShutdown(log);
