@@ -64,7 +64,7 @@ export interface PartitionHolderDeps {
   onHeld(): void;
   /** Returns when the last poll round began (epoch ms), or undefined before the first. */
   roundAt(): number | undefined;
-  /** Waits some seconds for unfinished work of a partition. Resolves to whether all of it ended. */
+  /** Waits some seconds for unfinished work of a partition. Resolves to whether all of it ended. Never rejects. */
   settles(partition: number): Promise<boolean>;
   readonly log: Log;
 }
@@ -75,8 +75,8 @@ export interface PartitionHolderDeps {
  */
 export class PartitionHolder {
   private readonly deps: PartitionHolderDeps;
-  /** Partitions that this process is giving back now. */
-  private readonly given = new Map<number, Promise<void>>();
+  /** Partitions that this process gives back when their work has ended. */
+  private readonly given = new Map<number, Promise<unknown>>();
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
   private isEnding = false;
@@ -127,62 +127,51 @@ export class PartitionHolder {
     if (this.isEnding) return renewEveryMs;
     const rows = await partitions.owned();
     const others = await membership.others();
-    const sharing = others.filter(({ believedMs, value }) => believedMs > 0 && value?.shares).length;
+    const alive = others.filter(({ believedMs }) => believedMs > 0);
+    const sharing = alive.filter(({ value }) => value?.shares).length;
     const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
     this.deps.onShare?.(share);
     this.giveBackBeyond(share);
-    await this.takeFree(rows, others, share).finally(() => this.note());
-    for (const other of others) if (other.believedMs === 0) await membership.removeDead(other);
+    await this.takeFree(rows, alive, share).finally(() => this.note());
+    for (const other of others) if (!alive.includes(other)) await membership.removeDead(other);
     // Run again when the lease of another process is over, unless that process renews it.
-    const ends = others.map(({ believedMs }) => believedMs).filter((ms) => ms > 0);
-    return Math.max(Math.min(renewEveryMs, ...ends), againMs);
-  }
-
-  private giveBackBeyond(share: number) {
-    const { partitions, hasJob, log } = this.deps;
-    const { numbers } = partitions;
-    if (numbers.length <= share) return;
-    const order = numbers.toSorted((one, other) => Number(hasJob(one)) - Number(hasJob(other)));
-    for (const partition of order.slice(0, order.length - share)) {
-      const giving = this.giveBack(partition)
-        .catch((error: unknown) => {
-          log.warn({ err: error, partition }, "could not release a partition; it is free when the lease ends");
-        })
-        .finally(() => this.given.delete(partition));
-      this.given.set(partition, giving);
-    }
+    return Math.max(Math.min(renewEveryMs, ...alive.map(({ believedMs }) => believedMs)), againMs);
   }
 
   /**
-   * Stops polling a partition, waits until the messages under way are recorded, and frees the partition. If a message takes too
-   * long, the next process searches for it in its channel.
+   * Stops polling the partitions beyond the share. When the messages under way are recorded, the next run frees the partitions.
+   * If a message takes too long, the next process searches for it in its channel.
    */
-  private async giveBack(partition: number) {
-    const { partitions, settles } = this.deps;
-    partitions.lose(partition);
-    await settles(partition);
-    await partitions.release([partition]);
+  private giveBackBeyond(share: number) {
+    const { partitions, hasJob, settles } = this.deps;
+    const order = partitions.numbers.toSorted((one, other) => Number(hasJob(other)) - Number(hasJob(one)));
+    for (const partition of order.slice(share)) {
+      partitions.lose(partition);
+      const settled = settles(partition).then(() => {
+        this.given.delete(partition);
+        this.hurry();
+      });
+      this.given.set(partition, settled);
+    }
   }
 
   /**
    * Takes the free partitions whose jobs this process has, even beyond its share: the queue gives a worker only as many jobs as
    * its share. The next run gives back partitions without a job instead.
    */
-  private async takeFree(rows: readonly Row<PartitionOwner>[], others: readonly OtherProcess[], share: number) {
-    const { partitions, hasJob, isQueueAway, shares } = this.deps;
-    const held = new Set(partitions.numbers);
-    await partitions.disown(rows, this.given);
-    const alive = new Map(others.filter(({ believedMs }) => believedMs > 0).map((other) => [other.key, other]));
-    const holder = rows.map(({ value }) => alive.get(value?.owner ?? "")).find((one) => one !== undefined);
+  private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
+    const { membership, partitions, hasJob, isQueueAway, shares } = this.deps;
+    await partitions.free(rows.filter(({ key }) => !this.given.has(Number(key))));
+    const held = partitions.numbers.length;
+    const owners = new Set(rows.map(({ value }) => value?.owner));
+    const holder = alive.find(({ key }) => owners.has(key));
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
-    if (held.size === 0 && holder && (!shares || !holder.value?.shares)) return this.standBy(holder);
-    const free = rows.filter(({ key, value }) => {
-      const partition = Number(key);
-      return !held.has(partition) && !this.given.has(partition) && !alive.has(value?.owner ?? "");
-    });
+    if (held === 0 && holder && (!shares || !holder.value?.shares)) return this.standBy(holder);
+    const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
+    const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const own = free.filter(({ key }) => hasJob(Number(key)));
     const without = free.filter((row) => !own.includes(row));
-    const room = isQueueAway() ? Math.max(share - held.size - own.length, 0) : 0;
+    const room = isQueueAway() ? Math.max(share - held - own.length, 0) : 0;
     await partitions.take([...own, ...without.slice(0, room)]);
   }
 
@@ -221,8 +210,8 @@ export class PartitionHolder {
     partitions.loseAll();
     if (!isQuiet) return;
     await Promise.all(this.given.values());
-    const free = numbers.filter((_, index) => settled[index]);
-    await partitions.release(free);
-    if (free.length === numbers.length) await membership.leave();
+    const unsettled = new Set(numbers.filter((_, index) => !settled[index]));
+    await partitions.free((await partitions.owned()).filter(({ key }) => !unsettled.has(Number(key))));
+    if (unsettled.size === 0) await membership.leave();
   }
 }

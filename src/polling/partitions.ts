@@ -188,45 +188,29 @@ export class Partitions {
     const steps = rows.map((row) => this.owners.put(row, takenBy(membership.id)));
     if (!(await storage.commit(steps))) return;
     // Read all partitions at the same time. In a busy process, 64 reads one after the other take longer than a lease lasts.
-    const known = await Promise.allSettled(
-      steps.map(async ({ key }) => {
+    const readings = await Promise.allSettled(
+      steps.map(async (step) => {
+        const partition = Number(step.key);
         // Read the mark before the servers, so that `hear` notices a change between the two reads.
-        const [mark] = await this.marks.getMany([key]);
-        return { mark: mark?.mark, servers: await this.readServers(Number(key)) };
+        const mark = await this.marks.get(step.key);
+        const servers = await this.readServers(partition);
+        const row = this.owners.written(step);
+        this.taken.set(partition, { row, over: new AbortController(), servers, mark: mark?.mark });
+        this.deps.onServers([...servers.keys()]);
       }),
     );
-    for (const [index, step] of steps.entries()) {
-      const reading = known[index];
-      if (reading?.status !== "fulfilled") continue;
-      const { mark, servers } = reading.value;
-      const row = this.owners.written(step);
-      this.taken.set(Number(step.key), { row, over: new AbortController(), servers, mark });
-      this.deps.onServers([...servers.keys()]);
-    }
     // An unreadable row affects only its own partition.
-    const failed = known.find((reading) => reading.status === "rejected");
+    const failed = readings.find((reading) => reading.status === "rejected");
     if (failed) throw failed.reason;
   }
 
   /**
-   * Frees partitions whose row names this process although it does not hold them. This happens after an expired lease or a
-   * failed storage. Throws `StorageError`.
-   *
-   * @param given partitions that are being given back
+   * Lets other processes take those of these partitions that this process lost, or could not read. Throws `StorageError`.
    */
-  async disown(rows: readonly Row<PartitionOwner>[], given: { has(partition: number): boolean }): Promise<void> {
-    const mine = rows.filter(({ key, value }) => {
-      const partition = Number(key);
-      return value?.owner === this.deps.membership.id && !this.held(partition) && !given.has(partition);
-    });
-    if (mine.length > 0) await this.deps.storage.commit(mine.map((row) => this.owners.remove(row)));
-  }
-
-  /** Lets other processes take these partitions. Must be called after `lose`. Throws `StorageError`. */
-  async release(given: readonly number[]): Promise<void> {
-    const rows = given.flatMap((partition) => this.taken.get(partition)?.row ?? []);
-    for (const partition of given) this.taken.delete(partition);
-    if (rows.length > 0) await this.deps.storage.commit(rows.map((row) => this.owners.remove(row)));
+  async free(rows: readonly Row<PartitionOwner>[]): Promise<void> {
+    const { storage, membership } = this.deps;
+    const mine = rows.filter(({ key, value }) => value?.owner === membership.id && !this.held(Number(key)));
+    if (mine.length > 0) await storage.commit(mine.map((row) => this.owners.remove(row)));
   }
 
   private async readServers(partition: number): Promise<Map<string, Row<Mark>>> {

@@ -5,7 +5,7 @@ import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { announcementOf, partitionCount, partitionOf, partitions } from "../../src/storage/polled-servers.ts";
+import { announcementOf, partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
 import { absent, anyVersion, type Storage, type WholeStorage } from "../../src/storage/table.ts";
 import { sized } from "../support/sized.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
@@ -128,7 +128,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
     it("that are given back are free, and rows written before are not valid after they are taken again", async () => {
       await first.takeAll();
       first.partitions.loseAll();
-      await first.partitions.release(partitions);
+      await first.partitions.free(await first.partitions.owned());
       await expect(first.sets()).rejects.toThrow();
       await first.takeAll();
       expect(await first.commits()).toBe(true);
@@ -155,7 +155,8 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       await membership.renew(undefined);
       await first.takeAll();
       const waiting = lockOutBots(storage);
-      await first.partitions.release(first.partitions.numbers);
+      first.partitions.loseAll();
+      await first.partitions.free(await first.partitions.owned());
       await membership.leave();
       const kept = await waiting;
       expect(kept?.isBroken()).toBe(false);
