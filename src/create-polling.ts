@@ -163,12 +163,9 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...deps,
     ...parts,
     partitions,
-    hasJob: (partition) => jobs === undefined || jobs.has(partition),
-    isQueueAway: () => jobs?.notReady() !== undefined,
-    shares: jobs !== undefined,
+    queue: jobs,
     // Before, other processes may have changed records, and the keys may have been others.
     onHeld: () => void reseal(),
-    onShare: (share) => jobs?.share(share),
     settles(partition) {
       const settled = alerts.settled((guildId) => partitionOf(guildId) === partition).then(() => true);
       return withDeadline(settled, settleDeadlineMs, false);

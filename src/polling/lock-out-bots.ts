@@ -1,3 +1,4 @@
+import { sleep } from "../basics/limits/sleep.ts";
 import { partitions as allPartitions } from "../storage/polled-servers.ts";
 import type { Row, Storage } from "../storage/table.ts";
 import { type PartitionOwner, partitionsTable, takenBy } from "./partitions.ts";
@@ -15,9 +16,6 @@ const nothing = () => undefined;
 /** Up to version 3 of the data, only one process polled. Its row has the key `polls` in this table. */
 const formerTable = { ...leasesTable, name: "lease" };
 
-/** Uses the global `setTimeout`, because tests cannot control the clock of `node:timers/promises`. */
-const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /**
  * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. The
  * answer takes up to 15 s if a process on another machine polled recently, or if a process was killed. Throws `StorageError`.
@@ -33,7 +31,7 @@ async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<Partit
     const believed = (await processes()).filter(({ believedMs }) => believedMs > 0);
     if (believed.length === 0) return rows;
     if (believed.some(({ isSeenAlive }) => isSeenAlive)) return undefined;
-    await delay(Math.min(lookEveryMs, ...believed.map(({ believedMs }) => believedMs)));
+    await sleep(Math.min(lookEveryMs, ...believed.map(({ believedMs }) => believedMs)));
   }
 }
 

@@ -2,6 +2,7 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
 import type { Row } from "../storage/table.ts";
+import type { PartitionQueue } from "./partition-queue.ts";
 import type { PartitionOwner, Partitions } from "./partitions.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
@@ -50,14 +51,8 @@ function createLoop(work: () => Promise<number>) {
 export interface PartitionHolderDeps {
   readonly membership: ProcessLease;
   readonly partitions: Partitions;
-  /** Whether this process has the job of the partition. Without a queue, it has every job. */
-  hasJob(partition: number): boolean;
-  /** Whether the queue cannot be used. Then this process takes free partitions without a job, up to its share. */
-  isQueueAway(): boolean;
-  /** Whether this process is one of several workers, and leaves partitions to the others (QUEUE_URL). */
-  readonly shares: boolean;
-  /** Called with the number of partitions that this process should hold (its share). */
-  onShare?(share: number): void;
+  /** Undefined if this process is not one of several workers (QUEUE_URL). Then it leaves no partition to others. */
+  readonly queue: Pick<PartitionQueue, "has" | "notReady" | "share"> | undefined;
   /** Called before each renewal. If it throws, the lease is not renewed and ends. */
   assertPrepared(): Promise<void>;
   /** Called each time this process begins to poll. */
@@ -86,17 +81,13 @@ export class PartitionHolder {
   constructor(deps: PartitionHolderDeps) {
     this.deps = deps;
     const { log, partitions } = deps;
-    const warning = (message: string, nextInMs: number) => (error: unknown) => {
+    const warned = (message: string) => (error: unknown) => {
       log.warn({ err: error }, message);
-      return nextInMs;
+      return renewEveryMs;
     };
-    this.beats = createLoop(() => this.beat().catch(warning("could not renew the lease; trying again", renewEveryMs)));
-    this.hearing = createLoop(() =>
-      partitions
-        .hear()
-        .then(() => hearEveryMs)
-        .catch(warning("could not read the changes of other processes; trying again", hearEveryMs)),
-    );
+    this.beats = createLoop(() => this.beat().catch(warned("could not renew the lease; trying again")));
+    const deaf = warned("could not read the changes of other processes; trying again");
+    this.hearing = createLoop(() => partitions.hear().then(() => hearEveryMs, deaf));
   }
 
   /** Begins to take partitions, and goes on until `end`. Resolves after the first attempt. Never rejects. */
@@ -115,9 +106,14 @@ export class PartitionHolder {
     return isReady ? undefined : "polls: no lease; does the storage answer?";
   }
 
+  /** Whether this process may take the partition. Without a queue, it may take every one. */
+  private hasJob(partition: number): boolean {
+    return this.deps.queue?.has(partition) ?? true;
+  }
+
   /** Renews the lease, and takes or gives back partitions. Resolves to the milliseconds until the next run. */
   private async beat(): Promise<number> {
-    const { membership, partitions, shares } = this.deps;
+    const { membership, partitions, queue } = this.deps;
     partitions.look();
     await this.deps.assertPrepared();
     if (!(await membership.renew(this.deps.roundAt()))) {
@@ -129,8 +125,8 @@ export class PartitionHolder {
     const others = await membership.others();
     const alive = others.filter(({ believedMs }) => believedMs > 0);
     const sharing = alive.filter(({ value }) => value?.shares).length;
-    const share = shares ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
-    this.deps.onShare?.(share);
+    const share = queue ? Math.ceil(partitionCount / (1 + sharing)) : partitionCount;
+    queue?.share(share);
     this.giveBackBeyond(share);
     await this.takeFree(rows, alive, share).finally(() => this.note());
     for (const other of others) if (!alive.includes(other)) await membership.removeDead(other);
@@ -143,8 +139,8 @@ export class PartitionHolder {
    * If a message takes too long, the next process searches for it in its channel.
    */
   private giveBackBeyond(share: number) {
-    const { partitions, hasJob, settles } = this.deps;
-    const order = partitions.numbers.toSorted((one, other) => Number(hasJob(other)) - Number(hasJob(one)));
+    const { partitions, settles } = this.deps;
+    const order = partitions.numbers.toSorted((one, other) => Number(this.hasJob(other)) - Number(this.hasJob(one)));
     for (const partition of order.slice(share)) {
       partitions.lose(partition);
       const settled = settles(partition).then(() => {
@@ -157,28 +153,29 @@ export class PartitionHolder {
 
   /**
    * Takes the free partitions whose jobs this process has, even beyond its share: the queue gives a worker only as many jobs as
-   * its share. The next run gives back partitions without a job instead.
+   * its share. The next run gives back partitions without a job instead. While the queue cannot be used, it takes partitions
+   * without a job up to its share.
    */
   private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
-    const { membership, partitions, hasJob, isQueueAway, shares } = this.deps;
+    const { membership, partitions, queue } = this.deps;
     await partitions.free(rows.filter(({ key }) => !this.given.has(Number(key))));
     const held = partitions.numbers.length;
     const owners = new Set(rows.map(({ value }) => value?.owner));
     const holder = alive.find(({ key }) => owners.has(key));
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
-    if (held === 0 && holder && (!shares || !holder.value?.shares)) return this.standBy(holder);
+    if (held === 0 && holder && !(queue && holder.value?.shares)) return this.standBy(holder);
     const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
     const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
-    const own = free.filter(({ key }) => hasJob(Number(key)));
+    const own = free.filter(({ key }) => this.hasJob(Number(key)));
     const without = free.filter((row) => !own.includes(row));
-    const room = isQueueAway() ? Math.max(share - held - own.length, 0) : 0;
+    const room = queue?.notReady() ? Math.max(share - held - own.length, 0) : 0;
     await partitions.take([...own, ...without.slice(0, room)]);
   }
 
   private standBy({ value }: OtherProcess) {
     if (this.state === "waiting") return;
     this.state = "waiting";
-    const message = this.deps.shares
+    const message = this.deps.queue
       ? "a process without QUEUE_URL polls on this storage: workers wait until it ends"
       : "another process polls on this storage already: this one sends no alerts until that one ends";
     this.deps.log.warn({ host: value?.host, pid: value?.pid }, message);

@@ -197,7 +197,8 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     /** Sets the maximum number of jobs that this worker takes. */
     share: (most: number) => worker?.share(most),
     /** Returns in one line why the queue cannot be used, or undefined if it can. */
-    notReady: () => (redis.status === "ready" || isEnding ? undefined : "polls: the queue's Redis cannot be reached"),
+    notReady: (): string | undefined =>
+      redis.status === "ready" || isEnding ? undefined : "polls: the queue's Redis cannot be reached",
     /** Stops taking jobs. */
     pause() {
       isEnding = true;
@@ -213,3 +214,5 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     },
   };
 }
+
+export type PartitionQueue = ReturnType<typeof createPartitionQueue>;

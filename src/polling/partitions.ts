@@ -11,7 +11,7 @@ import {
   partitions,
   polledTable,
 } from "../storage/polled-servers.ts";
-import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
+import { absent, type Row, type Table, type TableShape } from "../storage/table.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({
@@ -114,14 +114,12 @@ export class Partitions {
 
   get numbers(): readonly number[] {
     this.look();
-    const held: number[] = [];
-    for (const [partition, taken] of this.taken) if (isHeld(taken)) held.push(partition);
-    return held;
+    return [...this.taken].flatMap(([partition, taken]) => (isHeld(taken) ? [partition] : []));
   }
 
   /** Returns the ids of the servers that this process polls. */
   guildIds(): string[] {
-    return this.numbers.flatMap((partition) => [...(this.held(partition)?.servers.keys() ?? [])]);
+    return this.numbers.flatMap((partition) => [...(this.taken.get(partition)?.servers.keys() ?? [])]);
   }
 
   private held(partition: number): Taken | undefined {
@@ -134,24 +132,20 @@ export class Partitions {
     const partition = partitionOf(guildId);
     return {
       signal: () => this.held(partition)?.over.signal ?? this.over,
-      fence: (alsoIfRecordChanged) => this.fence(guildId, alsoIfRecordChanged),
+      fence: (alsoIfRecordChanged) => {
+        const taken = alsoIfRecordChanged ? this.taken.get(partition) : this.held(partition);
+        if (taken === undefined) return undefined;
+        const owner = this.owners.expect(taken.row);
+        if (alsoIfRecordChanged) return [owner];
+        return [owner, this.serversOf(partition).expect(taken.servers.get(guildId) ?? absent(guildId))];
+      },
       refused: () => this.refused(partition),
     };
   }
 
-  private fence(guildId: string, alsoIfRecordChanged: boolean): readonly Step[] | undefined {
-    const partition = partitionOf(guildId);
-    const taken = alsoIfRecordChanged ? this.taken.get(partition) : this.held(partition);
-    if (taken === undefined) return undefined;
-    const owner = this.owners.expect(taken.row);
-    if (alsoIfRecordChanged) return [owner];
-    return [owner, this.serversOf(partition).expect(taken.servers.get(guildId) ?? absent(guildId))];
-  }
-
   private async refused(partition: number) {
     try {
-      const [row] = await this.owners.read([String(partition)]);
-      if (row) this.keep([row]);
+      this.keep(await this.owners.read([String(partition)]));
       await this.hear();
     } catch (error) {
       this.deps.log.warn({ err: error }, "could not read which processes poll; trying again");
@@ -225,12 +219,9 @@ export class Partitions {
    */
   hear(): Promise<void> {
     return this.reads.run(async () => {
-      const marks = new Map<number, string>();
-      for await (const { key, value } of this.marks.rows()) marks.set(Number(key), value.mark);
-      for (const partition of this.numbers) {
-        const held = this.held(partition);
-        const mark = marks.get(partition);
-        if (held && held.mark !== mark) await this.hearOf(partition, held, mark);
+      for (const { key, value } of await this.marks.read(this.numbers.map(String))) {
+        const held = this.held(Number(key));
+        if (held && held.mark !== value?.mark) await this.hearOf(Number(key), held, value?.mark);
       }
     });
   }

@@ -109,35 +109,14 @@ export interface ProcessLeaseDeps {
   readonly monotonic?: () => number;
 }
 
-/**
- * The lease of this process: it lasts 15 s and is renewed every 5 s. It proves that the process is alive, so that no other
- * process takes its partitions (partitions.ts). The lease of one server is guild-lease.ts.
- */
-export interface ProcessLease {
-  readonly id: string;
-  /**
-   * Whether the lease is over by one of the two clocks. Both are needed: the monotonic clock stands still while a machine
-   * sleeps, and a person may set the wall clock.
-   */
-  isExpired(): boolean;
-  /**
-   * Renews the lease. Resolves to false if the lease was over, if another process removed it, or if the storage was restored.
-   * Then this process has lost all its partitions, and the next call begins a new lease. Throws `StorageError`.
-   *
-   * @param roundAt when the last poll round began (epoch ms)
-   */
-  renew(roundAt: number | undefined): Promise<boolean>;
-  /** Returns all other processes. Throws `StorageError`. */
-  others(): Promise<OtherProcess[]>;
-  /** Removes the row of a dead process, unless the row has changed. Throws `StorageError`. */
-  removeDead(dead: OtherProcess): Promise<void>;
-  /** Ends the lease. Throws `StorageError`. */
-  leave(): Promise<void>;
-}
-
 const never = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
-export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
+/**
+ * Creates the lease of this process: it lasts 15 s and is renewed every 5 s. It proves that the process is alive, so that no
+ * other process takes its partitions (partitions.ts). The lease of one server is guild-lease.ts. Each function throws
+ * `StorageError`.
+ */
+export function createProcessLease(deps: ProcessLeaseDeps) {
   const { storage, shares, self = thisProcess(), now = Date.now, monotonic = () => performance.now() } = deps;
   const id = randomUUID();
   const table = storage.table(leasesTable);
@@ -146,16 +125,26 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
   /** The numbers (`beat`) of the last attempted renewal and of the last one that is certainly stored. */
   let [tried, written] = [0, 0];
 
-  const isOver = () => monotonic() - renewed.monotonic >= leaseMs || Math.abs(now() - renewed.wall) >= leaseMs;
+  /**
+   * Whether the lease is over by one of the two clocks. Both are needed: the monotonic clock stands still while a machine
+   * sleeps, and a person may set the wall clock.
+   */
+  const isExpired = () => monotonic() - renewed.monotonic >= leaseMs || Math.abs(now() - renewed.wall) >= leaseMs;
 
   return {
     id,
-    isExpired: isOver,
-    async renew(roundAt) {
+    isExpired,
+    /**
+     * Renews the lease. Resolves to false if the lease was over, if another process removed it, or if the storage was restored.
+     * Then this process has lost all its partitions, and the next call begins a new lease.
+     *
+     * @param roundAt when the last poll round began (epoch ms)
+     */
+    async renew(roundAt: number | undefined): Promise<boolean> {
       const [row = absent(id)] = await table.read([id]);
       const beat = row.value?.beat ?? 0;
       // The lease was over or removed, so other processes may have taken the partitions. It must not become valid again.
-      if (beat < written || (written > 0 && isOver())) {
+      if (beat < written || (written > 0 && isExpired())) {
         renewed = never;
         written = 0;
         return false;
@@ -167,14 +156,18 @@ export function createProcessLease(deps: ProcessLeaseDeps): ProcessLease {
       renewed = begun;
       return true;
     },
+    /** Returns all other processes. */
     others: async () => (await processes()).filter(({ key }) => key !== id),
-    async removeDead(dead) {
+    /** Removes the row of a dead process, unless the row has changed. */
+    async removeDead(dead: OtherProcess): Promise<void> {
       await storage.commit([table.remove(dead)]);
     },
-    async leave() {
+    /** Ends the lease. */
+    async leave(): Promise<void> {
       renewed = never;
-      const [row = absent(id)] = await table.read([id]);
-      if (row.value) await storage.commit([table.remove(row)]);
+      await table.delete(id);
     },
   };
 }
+
+export type ProcessLease = ReturnType<typeof createProcessLease>;

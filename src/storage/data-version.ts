@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { copySqlite } from "./copy-sqlite.ts";
@@ -47,9 +48,6 @@ export function assertKnown(record: DataRecord | undefined): void {
     `the data is of version ${record.version}, which Shopbell ${record.shopbell} wrote; this one (${shopbellVersion}) knows version ${dataVersion}. Nothing was changed. Start Shopbell ${record.shopbell} or later, or restore a backup from before its first start.`,
   );
 }
-
-/** Uses the global `setTimeout`, because tests replace its clock. */
-const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
@@ -114,7 +112,7 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
       );
     }
     if (!isOld && record.migratingFrom === undefined) return;
-    await delay(lookEveryMs);
+    await sleep(lookEveryMs);
     letIn = await keepOut();
   }
   try {

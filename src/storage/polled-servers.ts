@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { idHash } from "../basics/id-hash.ts";
-import { absent, type Row, type Step, type Storage, type TableShape } from "./table.ts";
+import { absent, type Storage, type TableShape } from "./table.ts";
 
 /**
  * Number of partitions. A partition is a group of servers that one process at a time polls. With 64, two dozen processes have
@@ -28,27 +28,14 @@ export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchem
  */
 export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
 
-/** Steps that tell the process that polls a server of a change, and the rows that they write. */
-export interface Announcement {
-  readonly steps: readonly Step[];
-  /** The server's row after the commit. */
-  readonly server: Row<Mark>;
-  /** The partition's row before and after the commit. */
-  readonly before: Row<Mark>;
-  readonly after: Row<Mark>;
-}
-
 /**
- * Returns steps to commit together with a change of a server's data. They store whether the server is polled. Throws
- * `StorageError`.
+ * Returns steps to commit together with a change of a server's data. They store whether the server is polled, and announce the
+ * change to the process that polls it. Throws `StorageError`.
  *
  * @param isPolled whether the server is polled after the change. Undefined: as before the change
+ * @returns `server`: its row after the commit. `before`, `after`: the partition's mark before and after the commit
  */
-export async function announcementOf(
-  storage: Pick<Storage, "table">,
-  guildId: string,
-  isPolled?: boolean,
-): Promise<Announcement> {
+export async function announcementOf(storage: Pick<Storage, "table">, guildId: string, isPolled?: boolean) {
   const partition = String(partitionOf(guildId));
   const [servers, marks] = [storage.table(polledTable, partition), storage.table(marksTable)];
   const [server = absent(guildId)] = await servers.read([guildId]);
@@ -58,3 +45,5 @@ export async function announcementOf(
   const marking = marks.put(before, newMark());
   return { steps: [listing, marking], server: servers.written(listing), before, after: marks.written(marking) };
 }
+
+export type Announcement = Awaited<ReturnType<typeof announcementOf>>;

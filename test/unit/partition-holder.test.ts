@@ -36,9 +36,11 @@ function newWorker(
   const holder = new PartitionHolder({
     membership,
     partitions,
-    hasJob: (partition) => jobs?.has(partition) ?? true,
-    isQueueAway: () => isQueueAway,
-    shares: true,
+    queue: {
+      has: (partition) => jobs?.has(partition) ?? true,
+      notReady: () => (isQueueAway ? "away" : undefined),
+      share: nothing,
+    },
     assertPrepared: async () => undefined,
     onHeld: () => void held++,
     roundAt: nothing,

@@ -2,6 +2,7 @@ import type { APIGatewaySessionStartLimit } from "@discordjs/core";
 import type { IIdentifyThrottler } from "@discordjs/ws";
 import { z } from "zod";
 import { createKeyedMutex } from "../../basics/limits/mutex.ts";
+import { sleep } from "../../basics/limits/sleep.ts";
 import type { Log } from "../../basics/log.ts";
 import { absent, type Storage, type TableShape } from "../../storage/table.ts";
 
@@ -30,20 +31,6 @@ const limitKeptMs = 5_000;
 const reserve = 10;
 /** Longest wait before Discord is asked again how many sessions are left. The number may rise before its regular time. */
 const longestLimitMs = 10 * 60_000;
-
-/**
- * Sleeps by the global timers, because tests can replace them, unlike `node:timers/promises`. Rejects when `signal` aborts.
- */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-  });
-}
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
 function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStartLimit>, log: Log) {
