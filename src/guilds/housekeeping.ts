@@ -21,8 +21,8 @@ export interface HousekeepingDeps {
 }
 
 /**
- * Compares the records of all servers with Discord. Failures are logged. It asks Discord for the
- * bot's servers once a day. The gateway lists them only when a session begins, and a resumed session can last for months.
+ * Compares the records of all servers with Discord, and asks Discord for the bot's servers once a day: the gateway lists them
+ * only when a session begins, and a resumed session can last for months. Failures are logged.
  */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;

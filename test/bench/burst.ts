@@ -11,14 +11,14 @@ const windowMs = 5_000;
 const pollMs = 1_000;
 const deadlineMs = 180_000;
 
-/** So many orders in one moment, through the bot's own process, to the last one in the channel. */
+/** Measures the time from many orders in one moment until the last of them is in the channel. */
 export async function reportBurst(): Promise<Report> {
   await using world = await createWorld();
   await world.start({ LOG_LEVEL: "warn" });
   await connectStore(world);
   await setAlerts(world);
   const channel = world.guild.channel("new-orders");
-  // The line that alerts are on counts against the same limit.
+  // The message that alerts are on counts against the same limit.
   await wait(windowMs + 1_000);
 
   const rung = listenForOrders(world, channel);
@@ -29,7 +29,7 @@ export async function reportBurst(): Promise<Report> {
   await world.discord.waitFor(isOver, `${orderCount} orders in the channel`, deadlineMs);
   const first = rung[0]?.at ?? Number.NaN;
   const last = rung.at(-1)?.at ?? Number.NaN;
-  // A repeated alert comes with the next polls.
+  // A repeated alert would come with the next polls.
   await wait(3 * pollMs);
 
   const messages = world.discord.messages(channel).length - messagesBefore;

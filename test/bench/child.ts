@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** What a process offers to the one that started it. Arguments and results go as JSON. */
+/** The functions that a process offers to the one that started it. Arguments and results are sent as JSON. */
 type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 interface Request {
@@ -18,8 +18,10 @@ interface Reply {
 }
 
 /**
- * Starts a module of `processes/` in a process of its own, so that its processor time is counted by itself, and waits until it
- * offers its calls. `flags` are Node's.
+ * Starts a module of `processes/` in a process of its own, so that its processor time is counted apart, and waits until it
+ * offers its calls.
+ *
+ * @param flags flags of Node
  */
 export async function startChild<C extends Calls>(module: string, flags: readonly string[] = []) {
   const child = fork(join(import.meta.dirname, "processes", module), { execArgv: [...flags] });
@@ -52,7 +54,7 @@ export async function startChild<C extends Calls>(module: string, flags: readonl
   };
 }
 
-/** The other side: called once, by the module that was started. The process ends with the one that started it. */
+/** Offers calls to the process that started this one, and ends with it. A started module calls this once. */
 export function offer(calls: Calls): void {
   const answer = async ({ id, name, args }: Request): Promise<Reply> => {
     try {

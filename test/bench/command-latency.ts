@@ -6,15 +6,15 @@ import type { BareHandlerCalls } from "./processes/bare-handler.ts";
 import { evenly } from "./spread.ts";
 
 const plan = { servers: 500, intervalMs: 15_000, pending: 300 };
-/** A command makes two requests to Discord, of which 50 a second go out. */
+/** A command makes two requests to Discord, and a bot may send 50 requests a second. */
 const commandsPerSecond = 10;
 const deadlineMs = 10_000;
 
-/** Times from the event to the first answer, in ms. */
+/** Runs commands, and returns the ms from each event to its first answer. */
 async function firstAnswers({ world: { discord }, guilds }: Fleet, commands: number): Promise<number[]> {
   const answers: Promise<number>[] = [];
   await evenly(commands, commandsPerSecond, (index) => {
-    // A person of another server each time: one alone would be too fast.
+    // Each time a person of another server, because one person alone would be slowed down.
     const guild = guilds[index % guilds.length];
     if (guild === undefined) throw new Error("no servers");
     const place = { guildId: guild.id, channelId: guild.channel("staff") };
@@ -25,7 +25,7 @@ async function firstAnswers({ world: { discord }, guilds }: Fleet, commands: num
   return Promise.all(answers);
 }
 
-/** First answers of the bot's process while many servers are polled. */
+/** Measures the first answers of the bot's process while many servers are polled. */
 export async function reportCommandLatency(windowMs: number): Promise<Report> {
   await using fleet = await startFleet(plan);
   const { discord } = fleet.world;
@@ -35,7 +35,7 @@ export async function reportCommandLatency(windowMs: number): Promise<Report> {
   await fleet.bots[0].stop();
   await using bare = await startChild<BareHandlerCalls>("bare-handler.ts");
   await bare.call("connect", discord.apiUrl, discord.token);
-  // The first ones are slow: nothing is compiled yet.
+  // The first answers are slow, because nothing is compiled yet.
   await firstAnswers(fleet, commandsPerSecond);
   const idle = await firstAnswers(fleet, commands);
   const of = (share: number) => quantile(busy, share);

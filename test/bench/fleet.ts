@@ -15,43 +15,43 @@ const key = Buffer.alloc(32, 7);
 const minuteMs = 60_000;
 const startDeadlineMs = 60_000;
 const serversPerShard = 2_500;
-/** Until then every server is to have been polled within one interval. */
+/** By this round every server must have been polled within one interval. */
 const mostRounds = 16;
 const shareOfRound = 0.98;
 
-/** Servers with alerts on, as earlier days left them: each with a token of its own, of stores that are all the same. */
+/** Servers with alerts on since earlier days, each with a token of its own. Their stores have the same orders. */
 export interface FleetPlan {
   readonly servers: number;
-  /** How often each is polled; whole seconds, at most a minute. */
+  /** The interval between polls of a server, in whole seconds and at most a minute. */
   readonly intervalMs: number;
   /** Orders that wait in each store. */
   readonly pending: number;
-  /** How many of them rang and are followed, the oldest first; the rest was there before alerts. */
+  /** How many of them were alerted and are followed, the oldest first. The rest existed before alerts were turned on. */
   readonly followed?: number;
-  /** False: the tokens are there, and alerts were never turned on. */
+  /** False: stores are connected, but alerts were never turned on. */
   readonly isAlerting?: boolean;
-  /** How long the store takes for an answer. */
+  /** How long the store takes to answer. */
   readonly answerAfterMs?: number;
   /** Number of workers on a queue, with another Redis as storage. 0: one process on Redis. By default one process on SQLite. */
   readonly workers?: number;
 }
 
-/** The processes of a bot, and what they are measured against. */
+/** The processes of a bot, with the store and the Discord that they talk to. */
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 export const tokenOf = ({ id }: GuildModel) => `token-of-${id}`;
 
-/** Its url. */
+/** Starts a Redis server, and returns its URL. */
 async function startRedis(stack: AsyncDisposableStack): Promise<string> {
   const server = stack.use(await startRedisServer());
   return server.url;
 }
 
-/** Seeds and starts everything; resolves when the processes are ready. */
+/** Seeds the data and starts everything. Resolves when the processes are ready. */
 export async function startFleet(plan: FleetPlan) {
   const { servers, intervalMs, pending, followed = 0, isAlerting = true, answerAfterMs = 0, workers } = plan;
   await using stack = new AsyncDisposableStack();
-  // As Discord has it: a connection for 2,500 servers, which no number spreads quite evenly; large bots begin 16 at a time.
+  // As at Discord: a connection for up to 2,500 servers, spread unevenly. Large bots begin 16 connections at a time.
   const discord = { shards: 1 + Math.floor(servers / serversPerShard), maxConcurrency: 16 };
   const world = stack.use(await createWorld({ discord }));
   const store = stack.use(await startChild<SharedStoreCalls>("shared-store.ts"));
@@ -96,15 +96,15 @@ export async function startFleet(plan: FleetPlan) {
     storeUrl,
     guilds,
     bots,
-    /** Of the queue's Redis, where there is one. */
+    /** The URL of the queue's Redis, if there is one. */
     queueUrl,
     [Symbol.asyncDispose]: () => end.disposeAsync(),
   };
 }
 
 /**
- * Resolves after the first interval in which nearly every server was polled: at first every order of every store is parsed
- * and looked up, which may take minutes of processor.
+ * Resolves after the first interval in which nearly every server was polled. At first every order of every store is parsed and
+ * looked up, which may take minutes of processor time.
  */
 export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: number): Promise<void> {
   for (let round = 0; round < mostRounds; round++) {
@@ -118,7 +118,7 @@ export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: nu
 
 const cpuOfAll = async ({ bots }: Fleet) => sum(await Promise.all(bots.map(({ pid }) => cpuOf(pid))));
 
-/** Measures for so long; whole intervals, so that as many polls are due as there are servers, times intervals. */
+/** Measures the load during `windowMs`. These must be whole intervals: then each server has one poll in each of them. */
 export async function loadOf(fleet: Fleet, windowMs: number) {
   const before = await cpuOfAll(fleet);
   await fleet.store.call("reset");
@@ -139,7 +139,7 @@ export async function loadOf(fleet: Fleet, windowMs: number) {
   };
 }
 
-/** Commands that clients give to the queue's Redis, a second. */
+/** Returns how many commands a second clients send to the queue's Redis. */
 export async function queueCommands({ queueUrl = "" }: Fleet, windowMs: number): Promise<number> {
   using watched = await watchCommands(queueUrl);
   await wait(windowMs);

@@ -10,7 +10,7 @@ const channels = Array.from({ length: 50 }, (_, index) => `channel-${index + 1}`
 const roles = Array.from({ length: 30 }, (_, index) => ({ name: `Role ${index + 1}` }));
 
 const most = { atRest: 125, atPeak: 150, forFollowed: 10 };
-/** Polled so often that each of the pages was read several times. */
+/** The polls are so frequent that each page is read several times. */
 const following = { servers: 100, intervalMs: 3_000, pending: 1_500 };
 const followingMs = 75_000;
 
@@ -22,14 +22,14 @@ const ofUnit = Object.fromEntries(
 
 interface Memory {
   readonly peak: number;
-  /** Median over 15 s: between two collections it goes up and down. */
+  /** Median over 15 s, because it goes up and down between two collections. */
   readonly settled: number;
   readonly collected: number;
 }
 
 /**
- * One start before the one that is measured, for Node's compile cache: flags of Node's own have one of their own. In a world
- * of its own, for a second start in one goes on with the first one's session.
+ * Starts a bot before the measured one, to fill Node's compile cache: each set of Node's flags has a cache of its own. The bot
+ * has a world of its own, because a second start in a world resumes the session of the first one.
  */
 async function warmUp(): Promise<void> {
   await using world = await createWorld();
@@ -48,7 +48,7 @@ async function read(bot: Bot): Promise<Memory> {
   return { peak, settled: median(samples), collected: (await collect(bot)).rss };
 }
 
-/** Servers that have nothing but their channels and roles. */
+/** Measures a bot in servers that have only channels and roles. */
 async function atRest(servers: number): Promise<Memory> {
   await warmUp();
   await using world = await createWorld();
@@ -60,7 +60,7 @@ async function atRest(servers: number): Promise<Memory> {
   return await read(bot);
 }
 
-/** Servers that are polled, so many of whose orders rang and are followed. */
+/** Measures a bot in servers that are polled. `followed` orders of each were alerted and are followed. */
 async function polled(followed: number): Promise<Memory> {
   await warmUp();
   await using fleet = await startFleet({ ...following, followed });
@@ -68,7 +68,7 @@ async function polled(followed: number): Promise<Memory> {
   return await read(fleet.bots[0]);
 }
 
-/** Resident memory of the bot's process, by servers. */
+/** Measures the memory of the bot's process with one server and with many. */
 export async function reportMemory(servers: number): Promise<Report> {
   const one = await atRest(1);
   const many = await atRest(servers);
@@ -85,7 +85,7 @@ export async function reportMemory(servers: number): Promise<Report> {
   };
 }
 
-/** Resident memory of the bot's process, by orders that are followed. */
+/** Measures the memory of the bot's process with followed orders and without. */
 export async function reportFollowedMemory(): Promise<Report> {
   const none = await polled(0);
   const all = await polled(following.pending);

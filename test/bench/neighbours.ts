@@ -8,7 +8,7 @@ import type { Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
 
 const intervalMs = 1_000;
-/** A person is slowed down beyond so many commands at once. */
+/** A person is slowed down after this many commands at once. */
 const commandsOfEach = 10;
 const hangingPeople = 40;
 const crowdedPeople = 5;
@@ -50,7 +50,7 @@ async function measure(quiet: Tenant, counts: { orders: number; commands: number
 const openRequestsOf = ({ store, shop }: Tenant) =>
   store.requests.filter(({ token, isOpen }) => token === shop.token && isOpen).length;
 
-/** From now on the store does not answer this server; resolves when all commands of its people are under way. */
+/** Makes the store hang for this server. Resolves when all commands of its people are under way. */
 async function hang(noisy: Tenant): Promise<() => void> {
   const release = holdStore(noisy.store, { token: noisy.shop.token });
   for (let sent = 0; sent < hangingPeople * commandsOfEach; sent += atOnce) {
@@ -61,7 +61,7 @@ async function hang(noisy: Tenant): Promise<() => void> {
   return release;
 }
 
-/** From now on every list of this shop's orders is 4 MiB, and another one than before; a few people look at it. */
+/** Makes every list of this shop's orders 4 MiB, and different from the one before. A few people look at it. */
 async function crowd({ store, shop, ...there }: Tenant): Promise<void> {
   const requests = () => store.requests.filter(({ token }) => token === shop.token).length;
   for (const [turn, body] of [crowdedPage("even"), crowdedPage("odd")].entries()) {
@@ -95,7 +95,7 @@ export async function reportNeighbours(): Promise<Report> {
   };
 }
 
-/** Two members who may do nothing: one presses an alert's button 400 times at once, the other types a command 200 times. */
+/** Of two members who may do nothing, one presses an alert's button 400 times at once, the other types 200 commands. */
 function flood(noisy: Tenant): Interaction[] {
   const { discord, guild } = noisy;
   const alert = discord.messages(guild.channel("new-orders")).at(-1);

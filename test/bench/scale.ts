@@ -3,17 +3,17 @@ import { atLeast, atMost, type Figure, line, type Report, rounded } from "../sup
 import { largestOf, loadOf, queueCommands, startFleet, untilAllArePolled } from "./fleet.ts";
 
 const pending = 30;
-/** The same for all sizes, or as near as a schedule allows: a busier core needs more time for the same work. */
+/** The same for all sizes, as far as a schedule allows, because a busier core needs more time for the same work. */
 const pollsPerSecond = 167;
 const intervalOf = (servers: number) => Math.min(Math.ceil(servers / pollsPerSecond), 60) * 1_000;
 /** A window of one interval would miss polls at its ends. */
 const leastRounds = 2;
-/** With fewer servers, a process does little but its own regular work. */
+/** With fewer servers, a process does little more than its own regular work. */
 const flatFrom = 1_000;
-/** By then every worker holds its share. */
+/** After this time every worker holds its share. */
 const warmUpMs = 60_000;
 
-/** What quiet polls cost. `heap`: MB of the largest process, after a garbage collection. */
+/** The cost of quiet polls. `heap`: MB of the largest process, after a garbage collection. */
 interface Measured {
   readonly servers: number;
   readonly cpuPerPoll: number;

@@ -1,10 +1,10 @@
-/** Milliseconds that this thread was at work: what other processes do on the machine meanwhile does not count. */
+/** Returns the ms of processor time that this thread used. The work of other processes does not count. */
 function atWork(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** For how long at most a turn of the event loop was held while `work` was under way, in milliseconds. */
+/** Returns the longest turn of the event loop while `work` was under way, in ms. */
 async function longestTurn(work: () => unknown): Promise<number> {
   let isOver = false;
   let longest = 0;
@@ -22,8 +22,8 @@ async function longestTurn(work: () => unknown): Promise<number> {
 }
 
 /**
- * As {@link longestTurn}, at best of four times: code that runs for the first time is compiled, and once in a while memory is
- * tidied up. Work whose first turns took less than `enoughMs` is not measured again.
+ * Returns the shortest of up to four results of {@link longestTurn}: code that runs for the first time is compiled, and
+ * sometimes garbage is collected. Work whose longest turn took at most `enoughMs` is not measured again.
  */
 export async function longestTurnAtBest(work: () => unknown, enoughMs: number): Promise<number> {
   let best = await longestTurn(work);

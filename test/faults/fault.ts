@@ -15,10 +15,10 @@ export interface Fault {
   readonly title: string;
   /** A sentence that says how the fault is caused. */
   readonly made: string;
-  /** Milliseconds from its begin to its end. */
+  /** Milliseconds from its beginning to its end. */
   readonly lastsMs: number;
   /** The reason why this machine cannot cause it, or undefined. */
   missing?(): string | undefined;
-  /** Before the bot starts. */
+  /** Called before the bot starts. */
   prepare(world: World): Promise<ReadyFault>;
 }

@@ -16,7 +16,7 @@ function wordsOf(line: string): string | undefined {
   return name && `${name}: ${msg}${reason === undefined ? "" : ` (\`${reason}\`)`}`;
 }
 
-/** The lines of a log at `warn` and above, and lines that are not of the log: each once, with how many there were. */
+/** Returns the lines at `warn` and above, and lines that are not of the log: each once, with its number. */
 export function logSeen(output: string): string[] {
   const counts = new Map<string, number>();
   for (const line of output.split("\n").filter((text) => text !== "" && !text.startsWith(clockSet))) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What a Prometheus learns during a fault. */
+/** The metrics and readiness of a bot during a fault, as Prometheus sees them. */
 export interface MetricsSeen {
   /** The reasons that `GET /readyz` gave, each once. */
   readonly reasons: readonly string[];
@@ -16,10 +16,10 @@ const lagName = "shopbell_alert_lag_from_created_seconds";
 const scrapeEveryMs = 500;
 /** Prometheus' own time limit (scrape_timeout). */
 const answerMs = 10_000;
-/** Values of the labels `outcome` and `status` that are no failure. A poll waits after a failure, which is counted itself. */
+/** Values of the labels `outcome` and `status` that are no failure. `waiting` follows a failure, which is counted itself. */
 const goodVerdicts = /="(?:ok|unchanged|waiting|2xx)"/;
 
-/** The values of a scrape by name and `outcome` or `status`, summed up over all other labels. */
+/** Returns the values of a scrape by name and `outcome` or `status`, summed up over all other labels. */
 function valuesIn(text: string): Scrape {
   const values = new Map<string, number>();
   for (const [, name = "", labels = "", value] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
@@ -46,7 +46,7 @@ function linesOf(scrapes: readonly Scrape[]): string[] {
   ];
 }
 
-/** Reads a bot's HTTP server at once, and then twice a second until `stop`. */
+/** Reads metrics and readiness from a bot's HTTP server, at once and then twice a second, until `stop`. */
 export async function watchMetrics(port: number): Promise<{ stop(): Promise<MetricsSeen> }> {
   const scrapes: Scrape[] = [];
   const reasons = new Set<string>();

@@ -8,13 +8,13 @@ import { logSeen } from "./log-seen.ts";
 import { type MetricsSeen, watchMetrics } from "./metrics-seen.ts";
 import { type Asked, askAll, watchNotices } from "./owner.ts";
 
-/** What a fault came to, as everybody saw it. */
+/** The effects of a fault, as people and operators saw them. */
 export interface Played {
   readonly fault: Fault;
   /** Notices in the alert channel, and direct messages to the owner. */
   readonly channel: readonly string[];
   readonly direct: readonly string[];
-  /** A third into the fault. */
+  /** Commands that the owner ran after a third of the fault. */
   readonly asked: readonly Asked[];
   readonly log: readonly string[];
   readonly metrics: MetricsSeen;
@@ -22,18 +22,18 @@ export interface Played {
   readonly placed: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Whether the order that was paid meanwhile says so. */
+  /** Whether the alert of the order that was paid meanwhile shows it. */
   readonly isEdited: boolean;
-  /** From the end of the fault until all that was placed before it stood in the channel; Infinity where it never did. */
+  /** From the end of the fault until all orders placed before were in the channel. Infinity if some never were. */
   readonly recoveredAfterMs: number;
-  /** What the process ended with: after all that, on SIGTERM, if not before. Null where it had to be killed. */
+  /** Exit code of the process, on SIGTERM or before. Null if it had to be killed. */
   readonly endCode: number | null;
 }
 
 const ringMs = 20_000;
-/** The longest wait of the bot's, and a minute. */
+/** The bot's longest wait, and a minute more. */
 const recoveryMs = 6 * 60_000;
-/** A second message of an order would come within two polls; a third one may have begun before. */
+/** A second message about an order would come within two polls. A third poll may have begun before. */
 const pollsToSeeDoubles = 3;
 
 const saysPaid = ({ discord, guild }: World, id: string) =>
@@ -42,7 +42,7 @@ const saysPaid = ({ discord, guild }: World, id: string) =>
     .map(textOf)
     .some((text) => text.includes(id.slice(0, 8)) && text.includes("Paid"));
 
-/** Arrivals and questions while the fault lasts. */
+/** Places orders and runs commands while the fault lasts. */
 async function suffer(world: World, fault: Fault): Promise<{ ids: string[]; asked: Promise<Asked[]> }> {
   const ids: string[] = [];
   const arrive = () => void ids.push(world.store.placeOrder().id);
@@ -56,7 +56,7 @@ async function suffer(world: World, fault: Fault): Promise<{ ids: string[]; aske
   return { ids, asked };
 }
 
-/** All is well again, as far as it ever is. */
+/** Waits until every order and the edit are in the channel, or until they cannot come any more. Places one more order. */
 async function recover(world: World, paid: string, ids: readonly string[]) {
   const endedAt = performance.now();
   const isAll = await allShown(world, ids, recoveryMs).catch(() => false);
@@ -72,7 +72,7 @@ async function recover(world: World, paid: string, ids: readonly string[]) {
   return { last: last.id, recoveredAfterMs, isEdited };
 }
 
-/** The fault comes and goes, with a working bot before and after it. */
+/** Lets the fault begin and end, with a working bot before it. */
 async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Played> {
   const port = await freePort();
   const environment = { ...ready.environment, HTTP_PORT: String(port), LOG_LEVEL: "info" };
@@ -103,7 +103,7 @@ async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Play
       placed: all.length,
       lost: times.filter((count) => count === 0).length,
       doubled: times.filter((count) => count > 1).length,
-      // Without what its end says.
+      // Without the lines that the bot logs when it ends.
       log: logSeen(bot.output().slice(printed)),
       endCode: (await bot.stop()).code,
     };
@@ -112,7 +112,7 @@ async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Play
   }
 }
 
-/** Plays one fault on a bot of its own, with polls every second. Rejects only where the fault cannot be made. */
+/** Plays one fault on a bot of its own, which polls every second. Rejects only if the fault cannot be caused. */
 export async function playFault(fault: Fault): Promise<Played> {
   await using world = await createWorld();
   const ready = await fault.prepare(world);

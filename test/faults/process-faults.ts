@@ -15,7 +15,7 @@ const wrongClock = (title: string, hours: number): Fault => ({
     return {
       environment: clock.environment,
       begin: (bot) => clock.set(bot, hours * hourMs),
-      // A value that was not set before, for it is printed: one millisecond is right enough.
+      // Not 0, because the value is printed and its line has to be new. A difference of one millisecond does no harm.
       end: (bot) => clock.set(bot, 1),
     };
   },
@@ -48,7 +48,7 @@ export const noDescriptors: Fault = {
       async begin({ pid }) {
         const asked = ["--pid", String(pid), "--nofile", "--noheadings", "--raw", "--output", "SOFT"];
         before = execFileSync("prlimit", asked, { encoding: "utf8" }).trim();
-        // Of what is open nothing is taken away; no number below this one is free.
+        // Open descriptors stay open, but no number below this limit is free for another.
         limit(pid, "3");
         await store.down();
         await store.up();

@@ -2,12 +2,12 @@ import type { Fault } from "./fault.ts";
 import { asAlways } from "./owner.ts";
 import type { Played } from "./play-fault.ts";
 
-/** A fault that was played, or cannot be made here. */
+/** A fault that was played, or that cannot be caused here. */
 export type Row = Played | { readonly fault: Fault; readonly missing: string };
 
 const isPlayed = (row: Row): row is Played => !("missing" in row);
 
-/** What is not as it has to be after a fault, a sentence each. */
+/** Returns a sentence for each thing that is wrong after a fault. */
 export function wrongIn({ fault, lost, doubled, isEdited, endCode }: Played): string[] {
   return [
     ...(lost > 0 ? [`${fault.title}: ${lost} orders never came to the channel`] : []),
@@ -48,7 +48,7 @@ function section(row: Row): string {
   return [`**${title}.** ${made}`, "", ...lines, ""].join("\n");
 }
 
-/** The report as Markdown. */
+/** Returns the report as Markdown. */
 export function render(rows: readonly Row[]): string {
   return `# Faults
 

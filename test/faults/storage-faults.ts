@@ -13,10 +13,10 @@ import {
 import type { World } from "../support/world.ts";
 import type { Fault, ReadyFault } from "./fault.ts";
 
-/** Room for the first entries and a log of some hundred of them. */
+/** Enough for the first entries and a log of some hundreds of them. */
 const diskBytes = 4 << 20;
 const pieceBytes = 4_096;
-/** What the bot gives back is taken before it needs it again. */
+/** Short enough to take space that the bot frees before it needs the space again. */
 const refillMs = 20;
 
 /** Whether this user may mount a file system. */
@@ -34,7 +34,7 @@ function canMount(): boolean {
   }
 }
 
-/** Leaves no byte free, whatever others give back; `stop` gives all of it back. */
+/** Takes all free space, also what others free later, until `stop`. */
 function fill(path: string): { stop(): void } {
   const file = openSync(path, "w");
   const write = () => {
@@ -123,7 +123,7 @@ export const lockedDatabase: Fault = {
   },
 };
 
-/** A database server that dies, and is started again. */
+/** Prepares a database server that is killed, and then started again. */
 const killedServer = (open: () => Promise<DatabaseServer>) => async (): Promise<ReadyFault> => {
   const server = await open();
   return {

@@ -43,7 +43,7 @@ function servicesFor(fill: Filler) {
   });
 }
 
-/** Values for an option: each a whole run. */
+/** Returns values for an option. The command is run with each. */
 function valuesOf(spec: OptionSpec, fill: Filler): unknown[] {
   if (spec.kind === "string") {
     const lists = [
@@ -62,7 +62,7 @@ function valuesOf(spec: OptionSpec, fill: Filler): unknown[] {
   return spec.kind === "boolean" ? [true] : ["100000000000000007"];
 }
 
-/** What is run of each command, by its name. Each runs as dispatch runs it. */
+/** Work by the name of its command. Each command runs as the bot's dispatch runs it. */
 type Runs = Map<string, (fill: Filler, services: Services, caller: Caller) => (() => Promise<unknown>)[]>;
 
 function addExecutable(runs: Runs, name: string, executable: Executable): void {
@@ -131,7 +131,7 @@ async function tried(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Every command, button, menu, window and suggestion by its name. */
+/** Returns the work of every command, button, menu, window and suggestion, by its name. */
 export function worksOfCommands(): Map<string, MakeWorks> {
   const servicesOf = new Map<string, Services>();
   function services(name: string, fill: Filler) {

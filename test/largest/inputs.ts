@@ -2,7 +2,7 @@ import { largestBody } from "../../src/store-api/http-client.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";
 import { type AlertOrder, alertBatchSize } from "../../src/views/alerts/alert-message.ts";
 
-/** Pieces of text that cost work: some for every loop of a view. */
+/** Pieces of text that cause work, some for each loop of a view. */
 const units = {
   letters: "a",
   stars: "*",
@@ -56,7 +56,7 @@ export const fillers: ReadonlyMap<string, Filler> = new Map(
 /** A number with many digits. */
 export const LONG_NUMBER = 999_999_999_999.123;
 
-/** The largest order that the schema allows (`MOST_LINES` of `schemas.ts`; 100 in a list). */
+/** Returns the largest order that the schema allows (`mostLines` in `schemas.ts`; 100 in a list). */
 export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
   const line = { productId: fill(500), productTitle: fill(500), quantity: 999_999.123, price: LONG_NUMBER };
   return {
@@ -72,7 +72,7 @@ export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
 
 const address = (fill: Filler, index: number) => `https://a.example/${index}${fill(2_048)}`.slice(0, 2_048);
 
-/** The largest product that the schema allows. */
+/** Returns the largest product that the schema allows. */
 export function largestProduct(fill: Filler, id = fill(64)): Product {
   return {
     id,
@@ -92,7 +92,7 @@ export function largestProduct(fill: Filler, id = fill(64)): Product {
 /** Most rows of a page: an API that ignores the page size may send 1,000 rows that are kept. */
 export const MOST_ROWS = 1_000;
 
-/** The orders of the largest message. */
+/** Returns the orders of the largest message. */
 export const largestBatch = (fill: Filler, count: number = alertBatchSize): AlertOrder[] =>
   Array.from({ length: count }, (_, index) => {
     const { items, pricing, ...order } = largestOrder(fill, 100, `${index}${fill(60)}`);
@@ -109,7 +109,7 @@ const LARGEST_STOCK = 1_048_576;
 
 export const largestStock = (fill: Filler) => Buffer.from(fill(LARGEST_STOCK)).toString("utf8", 0, LARGEST_STOCK);
 
-/** The largest product that somebody may type: 6,000 characters in an option, 4,000 in a field of a window. */
+/** Returns the largest product that a person may type: 6,000 characters in an option, 4,000 in a field of a window. */
 export const largestNewProduct = (fill: Filler, content = largestStock(fill)): NewProduct => ({
   type: "DEFAULT",
   categoryId: "99999999-2222-4333-8444-555555555555",
@@ -126,7 +126,7 @@ export const largestNewProduct = (fill: Filler, content = largestStock(fill)): N
   chat: { enabled: false, autoMessages: fill(4_000).split("") },
 });
 
-/** The largest answer that is read: as many of these rows as fit, and not more than `most`. */
+/** Returns the largest answer that the bot reads, with as many of these rows as fit but at most `most`. */
 export function answerOf(
   key: "orders" | "products",
   row: (index: number) => object,

@@ -28,14 +28,14 @@ import type { MakeWorks, Work } from "./work.ts";
 
 const FIELD_MAX = 4_000;
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-/** What Discord lets through in an option. */
+/** Discord's limit on an option, in characters. */
 const OPTION_MAX = 6_000;
-/** A refusal of the store is read up to here, in bytes, and so is an answer in one go. */
+/** Bytes that are read of a refusal of the store, and bytes of an answer that are parsed in one turn. */
 const AT_ONCE = 64 * 1024;
-/** What is read of a file of products, in bytes. */
+/** Bytes that are read of a file of products. */
 const FILE_MAX = 1024 * 1024;
 
-/** Several texts of which one may be harder than the others. */
+/** Returns texts of several shapes, because some may be harder to parse than others. */
 const shapes = (fill: Filler, length: number) => [
   fill(length),
   `${fill(length - 40)}${uuid}`,
@@ -44,10 +44,10 @@ const shapes = (fill: Filler, length: number) => [
   `https://a.example/${",".repeat(length - 20)}x`,
 ];
 
-/** Pieces of work, each of which nobody interrupts. */
+/** Makes pieces of work. Each runs in one turn of the event loop. */
 type Parser = (fill: Filler) => readonly (() => unknown)[];
 
-/** A parser may refuse what it is given, but never with a fault of its own. */
+/** Parses each text. A parser may refuse a text, but must not throw an error that is a fault of the bot. */
 const each =
   (parse: (text: string) => unknown) =>
   (texts: readonly string[]): (() => unknown)[] =>
@@ -119,7 +119,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
 };
 
-/** Every parser by its name. */
+/** The work of every parser, by its name. */
 export const worksOfParsers: ReadonlyMap<string, MakeWorks> = new Map(
   Object.entries(parsers).map(([parser, make]) => [
     parser,
@@ -131,7 +131,7 @@ export const worksOfParsers: ReadonlyMap<string, MakeWorks> = new Map(
   ]),
 );
 
-/** The largest answers of a store. A failure is a {@link StoreError}. */
+/** Returns the reading of the largest answers of a store. It may only throw a {@link StoreError}. */
 export function worksOfAnswers(): Work[] {
   const stars = (length: number) => "*".repeat(length);
   const joined = fillers.get("joined") ?? stars;

@@ -29,7 +29,7 @@ export interface Content {
 /** Id of every kept session and draft. */
 export const keptName = "AbCdEfGhIjKl";
 
-/** Somebody who may do everything. */
+/** A person with all permissions. */
 export const manager: Caller = {
   guildId: "100000000000000001",
   channelId: "100000000000000002",
@@ -41,7 +41,7 @@ export const manager: Caller = {
 
 const page = <Row>(rows: readonly Row[]): Page<Row> => ({ items: [...rows], lastPage: 1_000_000, skipped: 9 });
 
-/** A store that returns everything. Every answer comes in an event loop turn of its own, as from a network. */
+/** Returns a store that answers with all the content. Each answer comes in an event loop turn of its own, as from a network. */
 function storeOf({ orders, products }: Content): Store {
   const after = async <T>(value: () => T): Promise<T> => {
     await turn();
@@ -62,7 +62,7 @@ function storeOf({ orders, products }: Content): Store {
   };
 }
 
-/** Nothing was imported before. */
+/** Records of imports, with nothing imported before. */
 const importRecords = {
   of: async () => new Map(),
   begin: async () => ({
@@ -76,7 +76,7 @@ const importRecords = {
   stop: async () => false,
 } as unknown as Services["importRecords"];
 
-/** Every order is taken. */
+/** Returns services by which every order is taken. */
 function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle"> {
   return {
     handling: {
@@ -92,7 +92,7 @@ function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle
   };
 }
 
-/** The most rules that a server may have, with every field filled. */
+/** Returns the most rules that a server may have, with every field filled. */
 const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 1_000)): Rule[] =>
   Array.from({ length: mostRules - 1 }, (_, index) => ({
     id: `r${index}`,
@@ -135,7 +135,7 @@ const alertsOf = (content: Content, guild: Guild) =>
       void change(routesOf(content)),
   }) as unknown as Services["alerts"];
 
-/** The services of commands, in memory. */
+/** Returns the services of commands, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
   const cache = createStoreCache();

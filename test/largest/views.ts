@@ -26,7 +26,7 @@ import { digestPost, statsCard, statsDetails } from "../../src/views/reports/sta
 import { type Filler, LONG_NUMBER, largestBatch, largestNewProduct, MOST_ROWS } from "./inputs.ts";
 import type { MakeWorks } from "./work.ts";
 
-/** A view with the largest possible input: first prepared, then made. */
+/** Prepares the largest possible input of a view, and returns a function that makes the view. */
 type Largest = (fill: Filler, ctx: ViewContext) => () => object | string;
 
 const name = "AbCdEfGhIjKl";

@@ -3,14 +3,14 @@ import { type Filler, fillers } from "./inputs.ts";
 /** Work with the largest input that people or a store may send. */
 export interface Work {
   readonly what: string;
-  /** What it returns may be the answer to a person. */
+  /** The result may be the answer to a person. */
   run(): unknown;
 }
 
-/** Makes works, filled with these texts. Each is made when it is needed, because inputs take megabytes. */
+/** Makes works with these fillers. Each is made when it is needed, because inputs take megabytes. */
 export type MakeWorks = (filled: readonly (readonly [name: string, fill: Filler])[]) => Iterable<Work>;
 
-/** Fillers with these names. */
+/** Returns the fillers with these names. */
 export function fillersNamed(names: readonly string[]): (readonly [string, Filler])[] {
   return names.map((name) => {
     const fill = fillers.get(name);

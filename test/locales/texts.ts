@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { untranslated } from "./untranslated.ts";
 
-/** `npm run texts -- --missing xx`: what is left to translate in `src/locales/xx`. */
+/** `npm run texts -- --missing xx` lists what is left to translate in `src/locales/xx`. */
 const { missing: language } = parseArgs({ options: { missing: { type: "string" } } }).values;
 
 function print(title: string, keys: readonly string[]) {

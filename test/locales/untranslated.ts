@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 
 const folderOf = (language: string) => new URL(`../../src/locales/${language}/`, import.meta.url);
 
-/** Texts by their full keys; one that is a function by its source. */
+/** Returns texts with their full keys. The text of a function is its source. */
 function flat(group: object, at = ""): [key: string, text: string][] {
   return Object.entries(group).flatMap(([key, value]): [string, string][] =>
     typeof value === "object" && value !== null ? flat(value, `${at}${key}.`) : [[at + key, String(value)]],
   );
 }
 
-/** The texts of one language, each under "<file> <full key>"; none where there is no such folder. */
+/** Returns the texts of a language by "<file> <full key>". A folder that does not exist has none. */
 async function textsIn(language: string): Promise<Map<string, string>> {
   const files = await readdir(folderOf(language)).catch((): string[] => []);
   const topics = files.filter((file) => file.endsWith(".ts") && file !== "index.ts" && file !== "plural.ts").sort();
@@ -21,17 +21,17 @@ async function textsIn(language: string): Promise<Map<string, string>> {
 }
 
 export interface Untranslated {
-  /** How many texts there are in English. */
+  /** Number of texts in English. */
   readonly all: number;
   readonly missing: readonly string[];
-  /** Word for word as in English, as in a copied folder: a few are right. */
+  /** Texts that are the same as in English, as in a copied folder. A few may be right. */
   readonly unchanged: readonly string[];
-  /** What English does not have. */
+  /** Texts that English does not have. */
   readonly surplus: readonly string[];
 }
 
 /**
- * What is left to translate in a folder of `src/locales/`, names and descriptions of commands included.
+ * Returns what is left to translate in a folder of `src/locales/`, names and descriptions of commands included.
  *
  * @param language the folder's name; a folder that does not exist lacks everything
  * @throws if a file of it cannot be imported

@@ -68,7 +68,7 @@ export const settings = {
       one: "1 order was waiting to be posted. It gets no alert, not even after alerts are turned on again.",
       other: `${count} orders were waiting to be posted. They get no alert, not even after alerts are turned on again.`,
     }),
-  alertsForgotten: "To turn alerts on again, use **/alerts set**. It no longer knows these settings:",
+  alertsForgotten: "To turn alerts on again, use **/alerts set**. The bot no longer knows these settings:",
   alertsKept: "Rules, reminders and digests keep their settings.",
   testPosted: (channel: string) => `Sample alert posted in ${channel}.`,
   testUnmentioned: (role: string) => `${role} was not mentioned, because you cannot mention it there.`,

@@ -122,7 +122,7 @@ export const problems: Texts["problems"] = {
   already_done: "Esto ya se había hecho y no se repitió.",
   cancelled: "Ese borrador se canceló. Usa el comando de nuevo para empezar otro.",
   not_begun:
-    "Discord no aceptó la respuesta del bot, así que esto no se empezó. No se cambió nada. Inténtalo de nuevo en un minuto.",
+    "Discord no aceptó la respuesta del bot, así que esto no se hizo. No se cambió nada. Inténtalo de nuevo en un minuto.",
   not_shown:
     "Discord no aceptó la respuesta, así que el bot no puede mostrarla. Puede que lo que pediste ya esté hecho: revísalo antes de intentarlo de nuevo. Si vuelve a pasar, dale la referencia a quien administra este bot.",
   internal:

@@ -69,7 +69,7 @@ export const settings: Texts["settings"] = {
       one: "1 pedido estaba pendiente de publicar. No tendrá aviso, ni siquiera si vuelves a activar los avisos.",
       other: `${count} pedidos estaban pendientes de publicar. No tendrán aviso, ni siquiera si vuelves a activar los avisos.`,
     }),
-  alertsForgotten: "Para volver a activar los avisos, usa **/avisos activar**. Ya no recuerda estos ajustes:",
+  alertsForgotten: "Para volver a activar los avisos, usa **/avisos activar**. El bot ya no recuerda estos ajustes:",
   alertsKept: "Las reglas, los recordatorios y los resúmenes conservan sus ajustes.",
   testPosted: (channel) => `Muestra publicada en ${channel}.`,
   testUnmentioned: (role) => `${role} no se mencionó, porque no puedes mencionarlo allí.`,

@@ -119,7 +119,7 @@ export const problems: Texts["problems"] = {
   already_done: "Isto já tinha sido feito e não foi repetido.",
   cancelled: "Esse rascunho foi cancelado. Use o comando de novo para começar outro.",
   not_begun:
-    "O Discord não aceitou a resposta do bot, e por isso isto não foi começado. Nada foi alterado. Tente de novo em um minuto.",
+    "O Discord não aceitou a resposta do bot, e por isso isto não foi feito. Nada foi alterado. Tente de novo em um minuto.",
   not_shown:
     "O Discord não aceitou a resposta, e por isso o bot não pode mostrá-la. O que você pediu pode ter sido feito: confira antes de tentar de novo. Se acontecer outra vez, passe a referência a quem administra este bot.",
   internal:

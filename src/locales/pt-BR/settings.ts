@@ -68,7 +68,7 @@ export const settings: Texts["settings"] = {
       one: "1 pedido esperava para ser publicado. Ele não terá aviso, nem se os avisos forem ativados de novo.",
       other: `${count} pedidos esperavam para ser publicados. Eles não terão aviso, nem se os avisos forem ativados de novo.`,
     }),
-  alertsForgotten: "Para ativar os avisos de novo, use **/avisos definir**. Ele não lembra mais estas configurações:",
+  alertsForgotten: "Para ativar os avisos de novo, use **/avisos definir**. O bot não lembra mais estas configurações:",
   alertsKept: "As regras, os lembretes e os resumos mantêm as configurações.",
   testPosted: (channel) => `Aviso de exemplo publicado em ${channel}.`,
   testUnmentioned: (role) => `${role} não foi mencionado, porque você não pode mencioná-lo ali.`,

@@ -19,7 +19,7 @@ interface Seen {
 /** Orders that every token sees, as JSON, newest first. */
 let shared: string[] = [];
 let pages: string[] = [];
-/** Orders that one token alone sees, newest first: they stand before the others. */
+/** Orders that only one token sees, newest first. They come before the others. */
 const own = new Map<string, string[]>();
 let answerAfterMs = 0;
 /** Requests since the last reset. */
@@ -39,8 +39,8 @@ function pageOf(token: string, page: number): string {
 }
 
 /**
- * A store for thousands of servers, which costs a fraction of what is measured: its pages are made once, and all tokens
- * see the same ones until an order of their own arrives. It honours page and limit; every order is pending.
+ * A store for thousands of servers. It costs a fraction of what is measured, because its pages are made once: all tokens see
+ * the same pages until an order of their own arrives. It honours page and limit. Every order is pending.
  */
 const server = createServer((request, response) => {
   const { url: path = "" } = request;
@@ -51,7 +51,7 @@ const server = createServer((request, response) => {
   if (answerAfterMs > 0) void wait(answerAfterMs).then(answer);
   else answer();
 });
-// Longer than any interval here: otherwise each poll of a quiet fleet would be a new connection.
+// Longer than any interval of the benchmarks. Otherwise each poll of a quiet fleet would open a connection.
 server.keepAliveTimeout = 60_000;
 const origin = await listen(server);
 
@@ -68,7 +68,7 @@ const calls = {
     answerAfterMs = afterMs;
     return orders;
   },
-  /** A new order; `at` is when (epoch ms). */
+  /** Places an order, and returns its id and time (epoch ms). */
   place(token: string): { id: string; at: number } {
     const at = Date.now();
     const order = makeOrder(at % 1_000, { createdAt: new Date(at).toISOString() });
@@ -80,7 +80,7 @@ const calls = {
   },
   /** Requests since the last reset. */
   requests: () => seen,
-  /** Requests and polls since the last reset; `servers` were polled, and the one with the fewest polls had `fewest`. */
+  /** Counts since the last reset. `servers`: how many were polled. `fewest`: polls of the server with the fewest. */
   counted() {
     const polls = Map.groupBy(
       seen.filter(({ isFirstPage }) => isFirstPage),
