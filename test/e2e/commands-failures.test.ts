@@ -8,7 +8,8 @@ import { connectStore, run } from "../support/world.ts";
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const unauthorized =
   "The store refused the API token, or does not allow this with it. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.";
-const unreachable = "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.";
+const unreachable =
+  "The store cannot be reached or has a fault right now. Nothing was changed. Try again in a few minutes.";
 
 const world = useBot({ managers: 40 }, ({ store }) => store.placeOrders(3));
 const { act } = world;
@@ -49,7 +50,7 @@ describe("a command says what happened and what to do when the store", () => {
 
   test("knows no such order, and need not be asked where what was typed is no id", async () => {
     expect(await sentenceOf(act("order", { id: unknownId }), world)).toBe(
-      "The store has nothing with that ID. Check the ID, or look for it in the list.",
+      "The store has nothing with that ID. It may be mistyped, deleted, or of a store that was connected before.",
     );
     const before = world.store.requests.length;
     expect(await sentenceOf(act("order", { id: "3f2a91bc-5d0e" }), world)).toBe(

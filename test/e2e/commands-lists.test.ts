@@ -269,7 +269,7 @@ test("an order that is gone when it is opened leaves the list as it is", async (
   const undo = world.store.fail({ path: /checkout\/order\/./, status: 404 });
   const interaction = press(list, "Open an order", [world.store.orders.at(-1)?.id ?? ""]);
   expect(problemIn(await told(interaction)).sentence).toBe(
-    "The store has nothing with that ID. Check the ID, or look for it in the list.",
+    "The store has nothing with that ID. It may be mistyped, deleted, or of a store that was connected before.",
   );
 
   undo();

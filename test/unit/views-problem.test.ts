@@ -82,7 +82,7 @@ describe("work that a failing store stopped half-way", () => {
     const text = textOf(importDone("s", { ...counts, end: { failed: "unavailable" } }, csv, "en"));
 
     expect(text).toContain(
-      "Products created: **5**\nNot sent: **4**\nThe import stopped: The store could not be reached.\n",
+      "Products created: **5**\nNot sent: **4**\nThe import stopped: The store could not be reached, or had a fault.\n",
     );
     expect(text).not.toContain("Nothing was changed");
   });

@@ -7,14 +7,15 @@ import { plural } from "./plural.ts";
 export const problems = {
   unauthorized:
     "The store refused the API token, or does not allow this with it. Nothing was changed. Connect a new one with `/store connect`: you get it in the store's administration panel, under Settings, then Open API.",
-  not_found: "The store has nothing with that ID. Check the ID, or look for it in the list.",
+  not_found:
+    "The store has nothing with that ID. It may be mistyped, deleted, or of a store that was connected before.",
   invalid:
     "The store refused this request and gave no reason. Nothing was changed. If you entered something, check it and try again. Otherwise tell the person who runs this bot.",
   invalid_because: (detail: string) =>
     `The store refused this request. Nothing was changed. It says: “${detail}”. If this is about something you entered, correct it and try again.`,
   rate_limited: (seconds: number) =>
     `The store is getting too many requests. Nothing was changed. Try again in ${plural(seconds, { one: `1 second`, other: `${seconds} seconds` })}.`,
-  unavailable: "The store cannot be reached right now. Nothing was changed. Try again in a few minutes.",
+  unavailable: "The store cannot be reached or has a fault right now. Nothing was changed. Try again in a few minutes.",
   timeout: "The store took too long to answer. Try again in a minute.",
   malformed:
     "The answer from the address of the store could not be understood. Nothing was changed. If this keeps happening, tell the person who runs this bot: the address may be wrong.",
@@ -134,7 +135,7 @@ export const problems = {
 export const failures = {
   unauthorized: "The store refused the API token. If this goes on, connect a new one with `/store connect`.",
   rate_limited: "The store got too many requests.",
-  unavailable: "The store could not be reached.",
+  unavailable: "The store could not be reached, or had a fault.",
   timeout: "The store took too long to answer.",
   unusable: "The bot could not use the store's answer. If this goes on, tell the person who runs this bot.",
   undecryptable:

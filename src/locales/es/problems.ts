@@ -4,7 +4,8 @@ import { plural } from "./plural.ts";
 export const problems: Texts["problems"] = {
   unauthorized:
     "La tienda rechazó el token de la API o no permite hacer esto con él. No se cambió nada. Conecta uno nuevo con `/tienda conectar`: está en el panel de administración de la tienda, en Configuración, luego Open API.",
-  not_found: "La tienda no tiene nada con ese ID. Revisa el ID o búscalo en la lista.",
+  not_found:
+    "La tienda no tiene nada con ese ID. Puede estar mal escrito, borrado o ser de una tienda conectada antes.",
   invalid:
     "La tienda rechazó la solicitud y no dijo por qué. No se cambió nada. Si escribiste algo, revísalo e inténtalo de nuevo. Si no, avisa a quien administra este bot.",
   invalid_because: (detail) =>
@@ -12,7 +13,7 @@ export const problems: Texts["problems"] = {
   rate_limited: (seconds) =>
     `La tienda recibe demasiadas solicitudes. No se cambió nada. Inténtalo de nuevo en ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
   unavailable:
-    "No se puede acceder a la tienda en este momento. No se cambió nada. Inténtalo de nuevo en unos minutos.",
+    "No se puede acceder a la tienda en este momento, o la tienda tiene una falla. No se cambió nada. Inténtalo de nuevo en unos minutos.",
   timeout: "La tienda tardó demasiado en responder. Inténtalo de nuevo en un minuto.",
   malformed:
     "No se pudo entender la respuesta de la dirección de la tienda. No se cambió nada. Si sigue así, avisa a quien administra este bot: la dirección puede estar mal.",
@@ -132,7 +133,7 @@ export const problems: Texts["problems"] = {
 export const failures: Texts["failures"] = {
   unauthorized: "La tienda rechazó el token de la API. Si sigue así, conecta uno nuevo con `/tienda conectar`.",
   rate_limited: "La tienda recibió demasiadas solicitudes.",
-  unavailable: "No se pudo acceder a la tienda.",
+  unavailable: "No se pudo acceder a la tienda, o la tienda tenía una falla.",
   timeout: "La tienda tardó demasiado en responder.",
   unusable: "El bot no pudo usar la respuesta de la tienda. Si sigue así, avisa a quien administra este bot.",
   undecryptable:

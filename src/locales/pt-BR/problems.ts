@@ -4,14 +4,16 @@ import { plural } from "./plural.ts";
 export const problems: Texts["problems"] = {
   unauthorized:
     "A loja recusou o token da API ou não permite fazer isto com ele. Nada foi alterado. Informe um novo com `/loja conectar`: você encontra o token no painel de administração da loja, em Configurações, depois Open API.",
-  not_found: "A loja não tem nada com esse ID. Confira o ID ou procure na lista.",
+  not_found:
+    "A loja não tem nada com esse ID. Ele pode estar errado, ter sido apagado ou ser de uma loja conectada antes.",
   invalid:
     "A loja recusou a requisição e não disse por quê. Nada foi alterado. Se você digitou algo, confira e tente de novo. Se não, avise quem administra este bot.",
   invalid_because: (detail) =>
     `A loja recusou a requisição. Nada foi alterado. Resposta da loja: “${detail}”. Se for sobre algo que você digitou, corrija e tente de novo.`,
   rate_limited: (seconds) =>
     `A loja está recebendo requisições demais. Nada foi alterado. Tente de novo em ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
-  unavailable: "Não foi possível acessar a loja agora. Nada foi alterado. Tente de novo em alguns minutos.",
+  unavailable:
+    "Não foi possível acessar a loja agora, ou ela está com uma falha. Nada foi alterado. Tente de novo em alguns minutos.",
   timeout: "A loja demorou demais para responder. Tente de novo em um minuto.",
   malformed:
     "Não foi possível entender a resposta do endereço da loja. Nada foi alterado. Se continuar assim, avise quem administra este bot: o endereço pode estar errado.",
@@ -129,7 +131,7 @@ export const problems: Texts["problems"] = {
 export const failures: Texts["failures"] = {
   unauthorized: "A loja recusou o token da API. Se continuar assim, informe um novo com `/loja conectar`.",
   rate_limited: "A loja recebeu requisições demais.",
-  unavailable: "Não foi possível acessar a loja.",
+  unavailable: "Não foi possível acessar a loja, ou ela estava com uma falha.",
   timeout: "A loja demorou demais para responder.",
   unusable: "O bot não conseguiu usar a resposta da loja. Se continuar assim, avise quem administra este bot.",
   undecryptable:
