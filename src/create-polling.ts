@@ -10,8 +10,8 @@ import { createResealing } from "./guilds/resealing.ts";
 import type { Vault } from "./guilds/vault.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { isRefused, noticesTable } from "./outbox/notices.ts";
-import { PartitionHolder } from "./polling/partition-holder.ts";
-import { Partitions } from "./polling/partitions.ts";
+import { HeldPartitions } from "./polling/held-partitions.ts";
+import { PartitionTaker } from "./polling/partition-taker.ts";
 import { createProcessLease } from "./polling/process-lease.ts";
 import { createSchedule } from "./polling/schedule.ts";
 import { partitionOf } from "./storage/polled-servers.ts";
@@ -94,7 +94,7 @@ function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guild
 function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   const { config, storage, vault, storeApi, log } = deps;
   const membership = createProcessLease({ storage, shares: config.queueUrl !== undefined });
-  const partitions: Partitions = new Partitions({
+  const partitions: HeldPartitions = new HeldPartitions({
     storage,
     membership,
     log,
@@ -156,10 +156,10 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     storage,
     log,
     signal,
-    onJob: polls ? () => holding.hurry() : undefined,
+    onJob: polls ? () => taker.hurry() : undefined,
     isHeld: (partition) => partitions.numbers.includes(partition),
   });
-  const holding: PartitionHolder = new PartitionHolder({
+  const taker: PartitionTaker = new PartitionTaker({
     ...deps,
     ...parts,
     partitions,
@@ -175,7 +175,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     guilds,
     alerts,
     health: {
-      notReady: () => jobs?.notReady() ?? (polls ? (holding.notReady() ?? schedule.notReady()) : undefined),
+      notReady: () => jobs?.notReady() ?? (polls ? (taker.notReady() ?? schedule.notReady()) : undefined),
       heartbeats: () => (polls && partitions.numbers.length > 0 ? schedule.heartbeats() : []),
     },
     look: () => partitions.look(),
@@ -183,7 +183,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       await jobs?.begin();
       if (!polls) return keepLooking(deps);
       if (!signal.aborted) schedule.start();
-      await holding.begin();
+      await taker.begin();
     },
     async end() {
       if (!polls) return;
@@ -191,7 +191,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       jobs?.pause();
       // While a send may still be running, no other process may begin to poll. Then the lease is not released, and ends
       // by itself.
-      await holding.end();
+      await taker.end();
     },
     close: async () => jobs?.close(),
   };

@@ -2,8 +2,8 @@ import type { Commit, Step, Storage } from "../storage/table.ts";
 
 /**
  * The right of this process to poll one server and to send its messages. A process holds this right for a whole partition (a
- * group of servers): see polling/partitions.ts. An epoch lasts from the moment when the process takes the partition until it
- * loses the partition.
+ * group of servers): see polling/held-partitions.ts. An epoch lasts from the moment when the process takes the partition until
+ * it loses the partition.
  */
 export interface GuildLease {
   /**

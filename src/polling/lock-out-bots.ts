@@ -1,7 +1,7 @@
 import { sleep } from "../basics/limits/sleep.ts";
 import { partitions as allPartitions } from "../storage/polled-servers.ts";
 import type { Row, Storage } from "../storage/table.ts";
-import { type PartitionOwner, partitionsTable, takenBy } from "./partitions.ts";
+import { type PartitionOwner, partitionsTable, takenBy } from "./held-partitions.ts";
 import {
   createLeaseObserver,
   createProcessLease,

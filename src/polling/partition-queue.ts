@@ -139,9 +139,9 @@ function createWorker(
 }
 
 /**
- * Decides which worker may take which partition (a group of servers, see partitions.ts). Each partition has one job, and a worker
- * keeps the job while it polls the partition. The job alone does not stop a second worker from polling the partition. The
- * partition's row in the storage does.
+ * Decides which worker may take which partition (a group of servers, see held-partitions.ts). Each partition has one job, and a
+ * worker keeps the job while it polls the partition. The job alone does not stop a second worker from polling the partition:
+ * the partition's row in the storage does.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {
   const { url, prefix, storage, onJob, log, signal } = deps;

@@ -1,7 +1,7 @@
 import { type HealthReport, isFailing } from "../outbox/notices.ts";
 import { partitionOf } from "../storage/polled-servers.ts";
 import type { Storage } from "../storage/table.ts";
-import { partitionsTable } from "./partitions.ts";
+import { partitionsTable } from "./held-partitions.ts";
 import type { PollHealth } from "./poll-failures.ts";
 import { leasesTable } from "./process-lease.ts";
 

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { syncFile } from "../basics/sync-file.ts";
-import { partitionsTable } from "../polling/partitions.ts";
+import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
 import { assertKnown } from "../storage/data-version.ts";

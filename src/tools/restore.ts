@@ -3,7 +3,7 @@ import { chmod, chown, copyFile, link, mkdir, open, rename, rm, stat } from "nod
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { syncFile } from "../basics/sync-file.ts";
-import { partitionsTable } from "../polling/partitions.ts";
+import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { storageTimeoutMs } from "../storage/backend.ts";
 import { copyMark, dataRecord } from "../storage/data-record.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fencedCommit } from "../../src/orders/guild-lease.ts";
+import { HeldPartitions } from "../../src/polling/held-partitions.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
-import { Partitions } from "../../src/polling/partitions.ts";
 import { createProcessLease } from "../../src/polling/process-lease.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { announcementOf, partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
@@ -20,7 +20,7 @@ const names = stored<{ readonly by: string }>("names");
 function newProcess(storage: Storage, by: string) {
   const changed: string[] = [];
   let isExpired = false;
-  const partitions = new Partitions({
+  const partitions = new HeldPartitions({
     storage,
     membership: { id: `${by} ${randomUUID()}`, isExpired: () => isExpired },
     log,

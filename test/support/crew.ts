@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createLog } from "../../src/operations/log.ts";
-import { Partitions } from "../../src/polling/partitions.ts";
+import { HeldPartitions } from "../../src/polling/held-partitions.ts";
 import { partitionOf } from "../../src/storage/polled-servers.ts";
 import { type AlertWorld, type CommitHooks, createAlertWorld, guildId } from "./alert-world.ts";
 
@@ -9,11 +9,11 @@ const nothing = () => undefined;
 
 /** Returns a function that starts a process. All processes of it share the world's server, and take turns to poll it. */
 export function hireIn(world: AlertWorld) {
-  let holder: Partitions | undefined;
+  let holder: HeldPartitions | undefined;
   return (commits: CommitHooks = {}) => {
     const { storage } = world;
     const partition = partitionOf(guildId);
-    const partitions: Partitions = new Partitions({
+    const partitions: HeldPartitions = new HeldPartitions({
       storage,
       membership: { id: randomUUID(), isExpired: () => false },
       log,

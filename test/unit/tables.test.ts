@@ -17,7 +17,7 @@ import { witnessesTable } from "../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../src/orders/order-row.ts";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { partitionsTable } from "../../src/polling/partitions.ts";
+import { partitionsTable } from "../../src/polling/held-partitions.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
 import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importedTable, importsTable } from "../../src/reports/import-records.ts";

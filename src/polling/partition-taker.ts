@@ -2,8 +2,8 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { partitionCount } from "../storage/polled-servers.ts";
 import type { Row } from "../storage/table.ts";
+import type { HeldPartitions, PartitionOwner } from "./held-partitions.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
-import type { PartitionOwner, Partitions } from "./partitions.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
 /** Time between two reads of what other processes changed. Each read is of one small table and takes 0.1 ms in SQLite. */
@@ -48,9 +48,9 @@ function createLoop(work: () => Promise<number>) {
   };
 }
 
-export interface PartitionHolderDeps {
+export interface PartitionTakerDeps {
   readonly membership: ProcessLease;
-  readonly partitions: Partitions;
+  readonly partitions: HeldPartitions;
   /** Undefined if this process is not one of several workers (QUEUE_URL). Then it leaves no partition to others. */
   readonly queue: Pick<PartitionQueue, "has" | "notReady" | "share"> | undefined;
   /** Called before each renewal. If it throws, the lease is not renewed and ends. */
@@ -66,10 +66,10 @@ export interface PartitionHolderDeps {
 
 /**
  * Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share.
- * partitions.ts keeps the partitions that are held; partition-queue.ts decides which worker takes which of them.
+ * held-partitions.ts keeps the partitions that are held; partition-queue.ts decides which worker takes which of them.
  */
-export class PartitionHolder {
-  private readonly deps: PartitionHolderDeps;
+export class PartitionTaker {
+  private readonly deps: PartitionTakerDeps;
   /** Partitions that this process gives back when their work has ended. */
   private readonly given = new Map<number, Promise<unknown>>();
   private readonly beats: ReturnType<typeof createLoop>;
@@ -78,7 +78,7 @@ export class PartitionHolder {
   /** `waiting`: another process polls all servers. `lost`: this process polled, and lost its partitions. */
   private state: "begun" | "waiting" | "polling" | "lost" = "begun";
 
-  constructor(deps: PartitionHolderDeps) {
+  constructor(deps: PartitionTakerDeps) {
     this.deps = deps;
     const { log, partitions } = deps;
     const warned = (message: string) => (error: unknown) => {

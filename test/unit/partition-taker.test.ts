@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
-import { PartitionHolder } from "../../src/polling/partition-holder.ts";
-import { Partitions } from "../../src/polling/partitions.ts";
+import { HeldPartitions } from "../../src/polling/held-partitions.ts";
+import { PartitionTaker } from "../../src/polling/partition-taker.ts";
 import { createLeaseObserver, createProcessLease, leasesTable, type Self } from "../../src/polling/process-lease.ts";
 import { partitions as allPartitions, partitionCount } from "../../src/storage/polled-servers.ts";
 import { type Step, type Storage, StorageError } from "../../src/storage/table.ts";
@@ -25,7 +25,7 @@ function newWorker(
 ) {
   const membership = createProcessLease({ storage: of, shares: true, self: { host, pid: 1 }, ...(now && { now }) });
   let held = 0;
-  const partitions = new Partitions({
+  const partitions = new HeldPartitions({
     storage: of,
     membership,
     log: silentLog,
@@ -33,7 +33,7 @@ function newWorker(
     onChanged: nothing,
     onLost: nothing,
   });
-  const holder = new PartitionHolder({
+  const taker = new PartitionTaker({
     membership,
     partitions,
     queue: {
@@ -50,7 +50,7 @@ function newWorker(
     },
     log: silentLog,
   });
-  return { holder, count: () => partitions.numbers.length, numbers: () => partitions.numbers, heldTimes: () => held };
+  return { taker, count: () => partitions.numbers.length, numbers: () => partitions.numbers, heldTimes: () => held };
 }
 
 /** The storage, of which some commits fail. */
@@ -73,9 +73,9 @@ describe("every partition is polled by one of the processes", () => {
     let isDown = false;
     const flaky = failing((steps) => isDown && steps.every(({ table }) => table === "partitions"));
     const [one, other] = [newWorker("one", flaky), newWorker("other")];
-    await one.holder.begin();
+    await one.taker.begin();
     expect(one.count()).toBe(partitionCount);
-    await other.holder.begin();
+    await other.taker.begin();
     isDown = true;
     await pass(6_000);
     expect(one.count() + other.count()).toBeLessThan(partitionCount);
@@ -91,7 +91,7 @@ describe("every partition is polled by one of the processes", () => {
       storage,
       ({ read }) => ({
         async read(keys) {
-          if (!isBegun) await one.holder.begin();
+          if (!isBegun) await one.taker.begin();
           isBegun = true;
           return read(keys);
         },
@@ -99,7 +99,7 @@ describe("every partition is polled by one of the processes", () => {
       "partitions",
     );
     const other = newWorker("other", late);
-    await other.holder.begin();
+    await other.taker.begin();
     expect(one.count() + other.count()).toBeLessThanOrEqual(partitionCount);
     await pass(10_000);
     expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
@@ -109,9 +109,9 @@ describe("every partition is polled by one of the processes", () => {
     let skewMs = 0;
     const one = newWorker("one", storage, () => Date.now() + skewMs);
     const other = newWorker("other");
-    await one.holder.begin();
+    await one.taker.begin();
     skewMs = 20_000;
-    await other.holder.begin();
+    await other.taker.begin();
     await pass(20_000);
     expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
   });
@@ -123,13 +123,13 @@ describe("every partition is polled by one of the processes", () => {
       failing((steps) => isSuspended && steps.some(({ table }) => table === "members")),
     );
     const other = newWorker("other");
-    await one.holder.begin();
+    await one.taker.begin();
     await pass(1_000);
-    await other.holder.begin();
+    await other.taker.begin();
     await pass(5_000);
     isSuspended = true;
     await pass(2_000);
-    other.holder.hurry();
+    other.taker.hurry();
     await pass(14_000);
     expect(other.count()).toBe(partitionCount);
   });
@@ -140,11 +140,11 @@ describe("every partition is polled by one of the processes", () => {
     const one = newWorker("one", storage, undefined, jobs);
     const two = newWorker("two", storage, undefined, new Set(allPartitions.slice(share, 2 * share)));
     const three = newWorker("three", storage, undefined, new Set(allPartitions.slice(2 * share)));
-    for (const { holder } of [one, two, three]) await holder.begin();
+    for (const { taker } of [one, two, three]) await taker.begin();
     await pass(6_000);
     expect(one.numbers().length + two.numbers().length + three.numbers().length).toBe(partitionCount);
-    await newWorker("four", storage, undefined, new Set()).holder.begin();
-    await three.holder.end();
+    await newWorker("four", storage, undefined, new Set()).taker.begin();
+    await three.taker.end();
     jobs.clear();
     jobs.add(partitionCount - 1);
     await pass(11_000);
@@ -157,9 +157,9 @@ describe("every partition is polled by one of the processes", () => {
     const without = { isQueueAway: true, settlesMs: 700 };
     const one = newWorker("one", storage, undefined, none, without);
     const other = newWorker("other", storage, undefined, none, without);
-    await one.holder.begin();
+    await one.taker.begin();
     await pass(500);
-    await other.holder.begin();
+    await other.taker.begin();
     await pass(20_000);
     for (let seconds = 0; seconds < 20; seconds++) {
       await pass(1_000);
@@ -179,7 +179,7 @@ describe("every partition is polled by one of the processes", () => {
       "polled",
     );
     const one = newWorker("one", slow);
-    void one.holder.begin();
+    void one.taker.begin();
     await pass(4_000);
     expect(one.count()).toBe(partitionCount);
   });
@@ -197,7 +197,7 @@ describe("every partition is polled by one of the processes", () => {
       "polled",
     );
     const one = newWorker("one", flaky);
-    await one.holder.begin();
+    await one.taker.begin();
     expect(one.count()).toBe(partitionCount - 1);
     await pass(10_000);
     expect(one.count()).toBe(partitionCount);

@@ -42,13 +42,13 @@ interface Taken {
   readonly over: AbortController;
   /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
-  /** The partition's mark (see `Partitions`) when `servers` was read. */
+  /** The partition's mark (see `HeldPartitions`) when `servers` was read. */
   mark: string | undefined;
 }
 
 const isHeld = ({ over }: Taken) => !over.signal.aborted;
 
-export interface PartitionsDeps {
+export interface HeldPartitionsDeps {
   readonly storage: LeaseStorage;
   readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
@@ -63,13 +63,13 @@ export interface PartitionsDeps {
 }
 
 /**
- * The partitions (groups of servers) that this process holds, with their servers. partition-holder.ts decides which to take and
+ * The partitions (groups of servers) that this process holds, with their servers. partition-taker.ts decides which to take and
  * give back; process-lease.ts proves that the process is alive; the lease of one server is guild-lease.ts.
  * Each polled server and each partition has a mark in the storage: a random text. A process that changes a server also changes
  * these marks. So the process that polls the server notices the change and reads the server again.
  */
-export class Partitions {
-  private readonly deps: PartitionsDeps;
+export class HeldPartitions {
+  private readonly deps: HeldPartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   /**
@@ -80,7 +80,7 @@ export class Partitions {
   private readonly reads = new Mutex();
   private readonly over = AbortSignal.abort(new ConflictError());
 
-  constructor(deps: PartitionsDeps) {
+  constructor(deps: HeldPartitionsDeps) {
     this.deps = deps;
     this.owners = deps.storage.table(partitionsTable);
     this.marks = deps.storage.table(marksTable);
