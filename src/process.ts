@@ -19,6 +19,7 @@ import { presentGuilds } from "./discord/publishing/present-guilds.ts";
 import { createCommandPublisher, publishedTable } from "./discord/publishing/publish-commands.ts";
 import { createInvalidRequestLimit, type Send } from "./discord/rest/invalid-request-limit.ts";
 import { createRest } from "./discord/rest/rest.ts";
+import { createRestHealth } from "./discord/rest/rest-health.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
 import { forgetServer } from "./forget-server.ts";
 import { createHousekeeping } from "./guilds/housekeeping.ts";
@@ -75,12 +76,14 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
  */
 async function reachDiscord({ config, log, shutdown, monitoring, wires }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
+  const { metrics, ...health } = createRestHealth(monitoring.metrics);
+  monitoring.add(health);
   const shared = {
     token,
     apiUrl,
     perSecond,
     invalidRequests: createInvalidRequestLimit({ log }),
-    metrics: monitoring.metrics,
+    metrics,
     makeRequest: wires?.discord,
   };
   const rest = createRest({ ...shared, onRequest });

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { asRules, dashboardQueries, namesIn, rulesFile, seriesIn } from "../support/prometheus-files.ts";
@@ -93,3 +94,26 @@ async function expectMonitoringFits(world: World, scrape: string) {
   expect(promtool(["check", "rules", rulesFile])).toBeUndefined();
   expect(promtool(["check", "rules", ofDashboard])).toBeUndefined();
 }
+
+test("the alarm that Discord is unreachable is for failed requests only while none is answered", async () => {
+  const series = (status: string, values: string) => ({
+    series: `shopbell_discord_requests_total{instance="a",method="POST",route="/x",status="${status}"}`,
+    values,
+  });
+  const alarmWith = (answered: string, exp_alerts: object[]) => ({
+    interval: "1m",
+    input_series: [series("none", "0+3x20"), series("2xx", answered)],
+    alert_rule_test: [{ eval_time: "15m", alertname: "ShopbellDiscordUnreachable", exp_alerts }],
+  });
+  const alarm = { exp_labels: { instance: "a", severity: "critical" } };
+  const tests = [alarmWith("5x20", [alarm]), alarmWith("0+1x20", [])];
+  const file = join(await mkdtemp(join(tmpdir(), "shopbell-rules-")), "tests.yaml");
+  // promtool also compares annotations; the rule's are in the file.
+  const rules = (await readFile(rulesFile, "utf8")).replaceAll(/^ {8}annotations:\n(?: {10}.*\n)+/gm, "");
+  await writeFile(`${file}.rules`, rules);
+  await writeFile(file, JSON.stringify({ rule_files: [`${file}.rules`], tests }));
+
+  expect(promtool(["test", "rules", file])).toBeUndefined();
+
+  await rm(dirname(file), { recursive: true });
+});
