@@ -9,3 +9,25 @@ const commaForThousands: ReadonlyMap<string, string> = new Map(
 export function amountLocale(locale: Locale, currency = ""): string {
   return (locale === "es" ? commaForThousands.get(currency.toUpperCase()) : undefined) ?? locale;
 }
+
+/** Whether a text can be the code of a currency (ISO 4217). */
+export const isCurrencyCode = (text: string | undefined): text is string => /^[A-Z]{3}$/i.test(text ?? "");
+
+/** Decimals of a price without a currency, as in the API. */
+export const usualDecimals = 2;
+const decimals = new Map<string, number>();
+
+/** The number of a currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
+export function decimalsOf(currency: string | undefined): number {
+  if (!isCurrencyCode(currency)) return usualDecimals;
+  let known = decimals.get(currency);
+  if (known === undefined) {
+    const { maximumFractionDigits = usualDecimals } = new Intl.NumberFormat("en", {
+      style: "currency",
+      currency,
+    }).resolvedOptions();
+    known = Math.max(maximumFractionDigits, usualDecimals);
+    decimals.set(currency, known);
+  }
+  return known;
+}

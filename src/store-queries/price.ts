@@ -1,12 +1,10 @@
-import { amountLocale } from "../basics/amount-locale.ts";
+import { amountLocale, decimalsOf, usualDecimals } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
 /** Largest accepted price. A double cannot hold the cents of a far larger number. */
 const priceMax = 1e12;
 /** Longest text of a price, in characters. */
 export const priceTextMax = 40;
-/** Decimals of a price without a currency, as in the API. */
-const usualDecimals = 2;
 
 /** The way a server writes prices. */
 export interface PriceHabits {
@@ -14,16 +12,6 @@ export interface PriceHabits {
   readonly thousands: "." | ",";
   /** Maximum number of digits after the decimal separator. */
   readonly decimals: number;
-}
-
-/** The number of a currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
-function decimalsOf(currency: string | undefined): number {
-  if (currency === undefined || !/^[A-Z]{3}$/i.test(currency)) return usualDecimals;
-  const { maximumFractionDigits = usualDecimals } = new Intl.NumberFormat("en", {
-    style: "currency",
-    currency,
-  }).resolvedOptions();
-  return Math.max(maximumFractionDigits, usualDecimals);
 }
 
 /** Returns how a server writes prices, by its language, and for Spanish also by its currency. */

@@ -1,4 +1,4 @@
-import { amountLocale } from "../../basics/amount-locale.ts";
+import { amountLocale, decimalsOf, isCurrencyCode } from "../../basics/amount-locale.ts";
 import type { Locale } from "../../basics/locale.ts";
 import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
@@ -10,15 +10,13 @@ export const largestAmount = 1e15;
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
 function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.NumberFormatOptions {
-  // Nothing is rounded: an amount has more decimals than its currency if the store sent more.
-  const maximumFractionDigits = 8;
-  // Every language writes "R$" and "$", because the person who chose the currency knows which dollar it is.
-  if (currency !== undefined && /^[A-Z]{3}$/i.test(currency)) {
-    const style = { style: "currency", currencyDisplay: "narrowSymbol" } as const;
-    return { ...style, currency: currency.toUpperCase(), maximumFractionDigits };
-  }
-  // Without a currency a whole amount has no decimals, and any other amount at least two.
-  return { minimumFractionDigits: isWhole ? 0 : 2, maximumFractionDigits };
+  return {
+    // Every language writes "R$" and "$", because the person who chose the currency knows which dollar it is.
+    ...(isCurrencyCode(currency) && { style: "currency", currency, currencyDisplay: "narrowSymbol" }),
+    ...(!isWhole && { minimumFractionDigits: decimalsOf(currency) }),
+    // Nothing is rounded: an amount has more decimals than its currency if the store sent more.
+    maximumFractionDigits: 8,
+  };
 }
 
 /** Formats an amount from `-most` to `most`. A larger amount becomes "> most", a smaller one "< -most". */
@@ -29,8 +27,8 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * Formats an amount with the currency's digits, or more. Without a currency, whole numbers have no decimals (12), and other
- * numbers at least two (12.50). Beyond ±10^15 it is {@link bounded}; NaN is a dash.
+ * Formats an amount with the currency's digits. An amount that is not whole has at least two decimals, and all that the store
+ * sent. Without a currency, whole numbers have none (12). Beyond ±10^15 it is {@link bounded}; NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {
