@@ -164,6 +164,7 @@ export class PartitionTaker {
     const holder = alive.find(({ key }) => owners.has(key));
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
     if (held === 0 && holder && !(queue && holder.value?.shares)) return this.standBy(holder);
+    // What this process has just freed is first for others. If nobody took it, the next run does.
     const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
     const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const own = free.filter(({ key }) => this.hasJob(Number(key)));
