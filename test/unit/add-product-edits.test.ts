@@ -130,12 +130,14 @@ describe("the windows behind the preview", () => {
 
   it("open while the store does not answer, and so does the preview", async () => {
     shop.pretend.fail({ ...listing, hold: new Promise(() => undefined) });
-    /** Lets the time for the names of categories pass. */
+    const longestMs = 500;
+    using timers = vi.spyOn(globalThis, "setTimeout");
+    /** Lets the time for the names of categories pass. Other timers may begin before it. */
     const unanswered = async <T>(show: () => Promise<T>) => {
-      const before = vi.getTimerCount();
+      timers.mockClear();
       const shown = show();
-      await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(before);
-      vi.advanceTimersByTime(500);
+      await expect.poll(() => timers.mock.calls.some(([, ms]) => ms === longestMs)).toBe(true);
+      vi.advanceTimersByTime(longestMs);
       return shown;
     };
     const message = await unanswered(() => shop.preview());
