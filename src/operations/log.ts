@@ -114,8 +114,8 @@ function createBound(onLeftOut: (message: string, lines: number) => void) {
 
 /**
  * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. A line is written before the call returns, so
- * the log of a killed process is complete. If the reader stops reading, the work continues, and new lines are dropped. Of warnings and errors with the
- * same message, at most {@link mostAlike} a minute are written.
+ * the log of a killed process is complete. If the reader stops reading, the work continues, and new lines are dropped. Of
+ * warnings and errors with the same message, at most {@link mostAlike} a minute are written.
  */
 export function createLog(level: LevelWithSilent): Logger {
   const output = createOutput((lines) =>

@@ -2,7 +2,7 @@ import { readable } from "../sandbox/readable.ts";
 import { servePage } from "./page/serve-page.ts";
 import { startDemo } from "./start-demo.ts";
 
-/** Lines of orders after which the address is said again: it stays in view in the lowest terminal. */
+/** Number of lines after which the address is printed again, so that it stays in view in a low terminal. */
 const linesToAddress = 15;
 const say = (text: string) => console.log(text);
 const clock = () => new Date().toLocaleTimeString("en-GB");
@@ -35,7 +35,7 @@ try {
   const channelId = demo.guild.channel("new-orders");
   demo.discord.on("message", ({ channelId: where, ephemeralFor, message }) => {
     if (where !== channelId || ephemeralFor !== undefined || message.author.id !== demo.discord.botUserId) return;
-    // What a locked phone shows of it.
+    // The line that a locked phone shows.
     say(`${clock()}  ${readable(message.content, demo.guild).split("\n", 1)[0]}`);
     lines += 1;
     if (lines % linesToAddress === 0) say(`\n${address}\n`);

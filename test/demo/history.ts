@@ -1,15 +1,15 @@
 import type { Shop, StoredOrder } from "../sandbox/store/start-store.ts";
 import { Stream } from "../simulation/randomness.ts";
 
-/** `/stats` of 30 days compares them with the 30 before. */
+/** `/stats` compares 30 days with the 30 before. */
 const historyDays = 60;
-/** At the end of them; at their beginning it were two thirds of that. */
+/** Orders a day at the end of these days. At their beginning there are two thirds of that. */
 const ordersADay = 45;
-/** From Sunday on: most is bought for the weekend. */
+/** Weights of the weekdays from Sunday on. People buy most for the weekend. */
 const weekdays = [1.25, 0.8, 0.8, 0.85, 0.95, 1.2, 1.4];
-/** From midnight on: mostly in the evening. */
+/** Weights of the hours from midnight on. Most orders come in the evening. */
 const hours = [3, 1, 1, 0, 0, 1, 2, 4, 5, 6, 7, 8, 11, 9, 7, 8, 9, 12, 15, 19, 22, 18, 11, 6];
-/** Of the shop's products, in their sequence: gift cards and what is cheap sell most. */
+/** Weights of the shop's products, in their sequence. Gift cards and cheap products sell most. */
 const products = [16, 22, 11, 7, 5, 2, 3, 26, 8];
 const paymentMethods = { PIX: 45, CREDIT_CARD: 34, PAYPAL: 12, BOLETO: 6, CRYPTO: 3 };
 const firstNames = ["Ana", "Bruno", "Carla", "Diego", "Elena", "Felipe", "Gabriela", "Hugo", "Isabel", "João", "Lucas"];
@@ -25,7 +25,7 @@ const plain = (name: string) =>
     .replace(/[^A-Za-z]/g, "")
     .toLowerCase();
 
-/** The time of day, in ms, before which this share of a day's orders comes. */
+/** Returns the time of day, in ms, before which this share of a day's orders comes. */
 function timeOfDay(share: number): number {
   let left = share * hours.reduce((sum, weight) => sum + weight);
   const hour = hours.findIndex((weight) => {
@@ -35,7 +35,7 @@ function timeOfDay(share: number): number {
   return (hour + 1 + left / (hours[hour] ?? 1)) * hourMs;
 }
 
-/** Epoch ms of the orders before `from`, the first one first; days and hours are those of this machine's time zone. */
+/** Returns the times of the orders before `from` (epoch ms), oldest first. Days and hours are those of this machine's zone. */
 function times(from: number, draw: Stream): number[] {
   const today = new Date(from);
   const found: number[] = [];
@@ -50,21 +50,21 @@ function times(from: number, draw: Stream): number[] {
   return found.filter((at) => at < from);
 }
 
-/** What became of an order: few that are new still wait, some come to nothing or are paid back. */
+/** Draws the status of an order: some new orders are pending, and some older ones were cancelled or refunded. */
 function statusOf(ageMs: number, draw: Stream): string {
   if (ageMs < 3 * hourMs) return draw.chance(0.3) ? "PENDING" : "PAID";
   return draw.weighted({ DELIVERED: 87, CANCELLED: 9, REFUNDED: 4 });
 }
 
 function customerOf(draw: Stream): StoredOrder["customer"] {
-  // The power: some buy often.
+  // The power makes some customers buy often.
   const nth = Math.floor(draw.next() ** 1.5 * customers);
   const first = firstNames[nth % firstNames.length] ?? "";
   const last = lastNames[Math.floor(nth / firstNames.length) % lastNames.length] ?? "";
   return { name: `${first} ${last}`, email: `${plain(first)}.${plain(last)}${nth}@example.com` };
 }
 
-/** The shop's first products sold for two months before `from` (epoch ms), the same way every time. */
+/** Adds the orders of the two months before `from` (epoch ms) for the shop's first products, the same on every run. */
 export function seedHistory(shop: Shop, from: number): void {
   const draw = new Stream(1, "history");
   const all = times(from, draw);

@@ -20,7 +20,7 @@ import { createBotClock } from "../support/bot-clock.ts";
 import { startCommand } from "../support/start-command.ts";
 import { seedHistory } from "./history.ts";
 
-/** `starting` until the bot is connected to the gateway; `ended` after a kill, or when it ended by itself. */
+/** `starting` until the bot is connected to the gateway. `ended` after a kill, or after the bot ended by itself. */
 type BotState = "starting" | "running" | "ended";
 
 /** One simulated server and one simulated store, with the real bot between them. */
@@ -29,7 +29,7 @@ export type Demo = Awaited<ReturnType<typeof startDemo>>;
 export const demoLanguages = ["en", "pt-BR", "es"] as const;
 export type DemoLanguage = (typeof demoLanguages)[number];
 
-/** What a Discord client calls each language, and the money (ISO 4217) of most who speak it. */
+/** The name of each language in Discord, and the currency (ISO 4217) of most people who speak it. */
 export const inLanguage: Readonly<Record<DemoLanguage, { readonly locale: string; readonly currency: string }>> = {
   en: { locale: "en-US", currency: "USD" },
   "pt-BR": { locale: "pt-BR", currency: "BRL" },
@@ -42,7 +42,7 @@ const arrivalEveryMs = 30_000;
 /** An id in a message, in full or by its first eight characters. */
 const shortIds = /\b[0-9a-f]{8}\b/g;
 
-/** The custom id of the menu that channels are chosen in. */
+/** Returns the custom id of the menu of channels. */
 function channelMenuOf(message: ApiMessage): string {
   const menus = flat(message.components as unknown as readonly Component[]);
   const id = menus.find(({ type }) => type === TYPE.channelSelect)?.custom_id;
@@ -50,7 +50,7 @@ function channelMenuOf(message: ApiMessage): string {
   return id;
 }
 
-/** The custom id of a button, whatever its label is in the language of the message. */
+/** Returns the custom id of a button. Labels differ between languages. */
 function buttonOf(message: ApiMessage, kind: string): string {
   const id = customIdsOf(message).find((found) => found.startsWith(kind));
   if (id === undefined) throw new Error(`no button ${kind} in: ${textOf(message)}`);
@@ -69,7 +69,7 @@ function furnish(discord: PretendDiscord, store: PretendStore, from: number): Gu
   });
 }
 
-/** The bot's process, which may be killed and started again. */
+/** Returns the bot's process, which may be killed and started again. */
 function createProcess(
   discord: PretendDiscord,
   store: PretendStore,
@@ -104,7 +104,7 @@ function createProcess(
       become("running");
     },
     kill: async () => bot?.kill(),
-    /** Stops the bot; it cannot be started again. */
+    /** Stops the bot for good. */
     async close(): Promise<void> {
       closing = true;
       await bot?.stop();
@@ -112,7 +112,7 @@ function createProcess(
   };
 }
 
-/** What the bot did in channels and at the store since the beginning, or since `startOver`. */
+/** Watches what the bot does in channels and at the store, from the beginning or from the last `startOver`. */
 function watchBot(discord: PretendDiscord, store: PretendStore, changed: () => void) {
   let firstOrder = Number.POSITIVE_INFINITY;
   let requestsBefore = 0;
@@ -155,13 +155,13 @@ function createArrivals(store: PretendStore, changed: () => void) {
     changed();
   }
   return {
-    /** Whether an order comes by itself every 30 s from now on. */
+    /** Switches the arrivals on or off. */
     arrive,
     arrives: () => timer !== undefined,
   };
 }
 
-/** A machine that also draws a page and runs tests is slower than people would wait. */
+/** Longer than people would wait, because the machine may also draw a page and run tests. */
 const patienceMs = 30_000;
 
 /** The actions of the server's owner, in the current language. */
@@ -195,7 +195,7 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
 }
 
 /**
- * Starts the pretend services, with some products and their past orders; the bot is not started yet.
+ * Starts the pretend services, with some products and their past orders; but does not start the bot.
  *
  * @param options `aheadMs`: by how much the clocks of the services and of the bot are ahead. `pollIntervalMs`: whole seconds
  */
@@ -250,7 +250,7 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     ...watch,
     ...arrivals,
     botState: bot.state,
-    /** Starts the bot, as `npm start` does; resolves once it is connected. Does nothing while it runs. */
+    /** Starts the bot, as `npm start` does. Resolves once it is connected. Does nothing while it runs. */
     async startBot() {
       await bot.start();
       await turns.run(catchUp);
@@ -273,7 +273,7 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     language: () => language,
     /**
      * Changes the language, and the currency with it. The demo starts over, because the messages in the channels are in the
-     * language before, and is set up again if it was. If the bot does not run, all of this happens after its next start.
+     * former language. If it was set up, it is set up again. If the bot does not run, this happens after its next start.
      */
     speak(next: DemoLanguage) {
       language = next;

@@ -3,7 +3,7 @@ import type { Interaction, PretendDiscord } from "../../sandbox/discord/discord.
 import { type Demo, demoLanguages, inLanguage } from "../start-demo.ts";
 import { type Troubles, troubleNames } from "./troubles.ts";
 
-/** Everything that the page can ask for: `POST /api/<name>` with a JSON body. */
+/** The actions that the page can ask for, by `POST /api/<name>` with a JSON body. */
 export type Actions = Readonly<Record<string, (body: unknown) => unknown>>;
 
 const id = z.string().regex(/^\d{1,20}$/);
@@ -36,7 +36,7 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
   const { discord, store, guild } = demo;
   const openers = new Map<string, Interaction>();
 
-  /** What the page does with the first answer: open a modal, list choices, wait for the message, or say that none came. */
+  /** Tells the page what the first answer asks for: a window, choices, to wait for a message, or to say that none came. */
   async function result(interaction: Interaction): Promise<object> {
     try {
       const { modal, choices } = await interaction.answer();
@@ -104,7 +104,7 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
     language: async (body) => {
       const { locale: chosen } = z.object({ locale }).parse(body);
       const language = demoLanguages.find((known) => inLanguage[known].locale === chosen) ?? "en";
-      // The store is connected anew, which takes one that answers.
+      // The store is connected again, so it has to answer.
       if (language !== demo.language()) await Promise.all(troubleNames.map((name) => troubles.set(name, false)));
       await demo.speak(language);
     },

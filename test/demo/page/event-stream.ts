@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 
 const text = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Server-sent events to every page that is open. */
+/** Sends events to every open page. */
 export function createEventStream() {
   const open = new Set<ServerResponse>();
   const soon = new Map<string, NodeJS.Timeout>();
@@ -12,7 +12,7 @@ export function createEventStream() {
     for (const response of open) response.write(sent);
   };
   return {
-    /** Keeps the connection and sends it what `first` gives. */
+    /** Keeps the connection, and sends it the events of `first`. */
     join(response: ServerResponse, first: readonly (readonly [event: string, data: unknown])[]): void {
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
       response.write("retry: 500\n\n");
@@ -21,7 +21,7 @@ export function createEventStream() {
       response.once("close", () => open.delete(response));
     },
     send,
-    /** Sends what `make` gives, but once for many calls within `withinMs`. */
+    /** Sends the result of `make` after `withinMs`. Calls until then are covered by it. */
     sendSoon(event: string, make: () => unknown, withinMs: number): void {
       if (soon.has(event)) return;
       const timer = setTimeout(() => {

@@ -5,7 +5,7 @@ import { servePage } from "./serve-page.ts";
 
 const executablePath = "/usr/bin/chromium";
 
-/** Whether there is a browser to open; Debian: `apt-get install chromium`. */
+/** Whether there is a browser to open. On Debian: `apt-get install chromium`. */
 export const hasBrowser = (): boolean => existsSync(executablePath);
 
 /** A demo whose bot is set up, its page, and a browser that opens the page. */
@@ -28,7 +28,7 @@ export async function showDemo(options: Parameters<typeof startDemo>[0] = {}) {
   };
 }
 
-/** Debian's Chromium, in a fresh profile, without a word to the outside. */
+/** Opens Debian's Chromium with a new profile, and without connections to the outside. */
 function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,

@@ -38,7 +38,7 @@ const captions: Readonly<Record<DemoLanguage, Readonly<Record<Step, string>>>> =
 /** As wide as a README shows a picture, so that its letters keep their size; the phone has room beside the channel. */
 const viewport = { width: 1440, height: 760 };
 const scale = 1.4;
-/** Of a push that slides in (phone.css); its end is the still that follows. */
+/** Moments of a push that slides in (phone.css). Its end is the next still. */
 const slideMs = [60, 130, 220];
 const frameMs = 70;
 const readMs = 2_600;
@@ -50,7 +50,7 @@ const style = `
     padding: 9px 18px; border-radius: 20px; background: #15172a; color: #fff; font-size: 17px }
 `;
 
-/** What is said below the channel. */
+/** Shows a caption below the channel. */
 const caption = (tab: Tab, text: string) =>
   tab.evaluate(`{
     const line = document.querySelector("#caption") ?? document.body.appendChild(document.createElement("p"));
@@ -61,8 +61,8 @@ const caption = (tab: Tab, text: string) =>
   }`);
 
 /**
- * Stills of the demo's page, in `directory`: an order arrives, the phone rings, the message turns to paid, and the phone rings
- * again. The bot of the demo runs and is set up; it speaks `language` afterwards.
+ * Takes stills of the demo's page into `directory`: an order arrives, the phone rings, the message turns to paid, and the phone
+ * rings again. The bot has to run and to be set up. Afterwards it speaks `language`.
  */
 async function recordRing(
   { demo, page, browser }: ShownDemo,
@@ -90,7 +90,7 @@ async function recordRing(
     };
     const cards = tab.locator("discord-message");
     const rest = () => tab.evaluate("for (const one of document.getAnimations()) one.finish()");
-    /** The newest push slides in once more, a step at a time, and stays. */
+    /** Lets the newest push slide in again, step by step. */
     const slide = async () => {
       await tab.locator(".push.fresh").first().waitFor();
       await rest();
@@ -134,7 +134,7 @@ async function recordRing(
   }
 }
 
-/** An animated WebP of stills, by `img2webp`; Debian: `apt-get install webp`, and `fonts-noto-color-emoji` for the stills. */
+/** Makes an animated WebP of stills. On Debian: `apt-get install webp`, and `fonts-noto-color-emoji` for the stills. */
 async function toWebp(frames: readonly Frame[], path: string): Promise<void> {
   const args = frames.flatMap((frame) => ["-d", String(frame.ms), frame.path]);
   await promisify(execFile)("img2webp", ["-loop", "0", "-mixed", "-q", "80", "-m", "6", ...args, "-o", path]);

@@ -5,11 +5,11 @@ import { holdStore } from "../../support/hold-store.ts";
 import { type ShownDemo, showDemo } from "./open-browser.ts";
 
 const directory = resolve(import.meta.dirname, "../../../docs/images");
-/** The phone lies over the edge of the messages. */
+/** Hides the phone, which covers the edge of the messages. */
 const withoutPhone = ".phone { visibility: hidden }";
 const asTallAsItsMessages = "discord-messages { min-height: 0 !important }";
 
-/** Opens the demo's page in English, once everything new has come to rest. `now` is the page's time, in UTC. */
+/** Opens the demo's page in English. Resolves when nothing moves any more. `now` is the page's time, in UTC. */
 async function openStill(
   { browser, page }: ShownDemo,
   { width = 1440, height = 900, colorScheme = "light" as "light" | "dark", now = undefined as Date | undefined } = {},
@@ -76,7 +76,7 @@ async function takeFeed(shown: ShownDemo): Promise<void> {
 }
 
 const digestHour = 9;
-/** The bot is started and set up in this time before the digest. */
+/** Long enough to start the bot and set it up before the digest. */
 const untilDigestMs = 45_000;
 const dayMs = 24 * 60 * 60_000;
 

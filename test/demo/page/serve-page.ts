@@ -18,7 +18,7 @@ const uploadBytes = 10 * 1024 * 1024;
 const statusEveryMs = 200;
 const storeEveryMs = 50;
 
-/** What stands in the channels that the page shows, and who alone sees it, the oldest first. */
+/** Returns the messages of the channels that the page shows, oldest first, each with the only person who sees it, if any. */
 function messagesIn({ discord, guild, backstage }: Demo) {
   const messages = guild.channels.flatMap(({ id }) => {
     if (id === backstage) return [];
@@ -34,7 +34,7 @@ function messagesIn({ discord, guild, backstage }: Demo) {
   return messages.sort((a, b) => Number(BigInt(a.message.id) - BigInt(b.message.id)));
 }
 
-/** All that a page shows, from the beginning. */
+/** Returns events with everything that a page shows. */
 const everythingIn = (demo: Demo, troubles: Troubles) =>
   [
     ["server", serverSnapshot(demo)],
@@ -54,7 +54,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   throw new Error("file-too-big");
 }
 
-/** Starts the page over a demo; it shows what goes on there, and lets its reader act. */
+/** Serves a page that shows a demo and lets its reader act. */
 export async function servePage(demo: Demo) {
   const { discord, store, guild } = demo;
   const files = await createStaticFiles();
@@ -101,7 +101,7 @@ export async function servePage(demo: Demo) {
     send(response, 200, await action(JSON.parse(body.toString() || "{}")));
   };
 
-  /** A file that was sent in a message: the pretend Discord gives it to programs alone. */
+  /** Reads a picture that was sent in a message. The pretend Discord does not let browsers read it. */
   const attached = async (path: string) => {
     const answer = await fetch(new URL(path, new URL(discord.apiUrl).origin));
     const contentType = answer.headers.get("content-type") ?? "";
@@ -115,7 +115,7 @@ export async function servePage(demo: Demo) {
     const { pathname: path, search } = new URL(request.url ?? "/", "http://page");
     if (request.method === "POST" && path.startsWith("/api/")) {
       return act(path, request, response).catch((error: unknown) => {
-        // What the page has words for, or a sentence of the pretend Discord: what its client would not let a person do.
+        // A key of the page's texts, or the pretend Discord's sentence about what a real client does not let people do.
         const said = error instanceof ZodError ? "cannot-send" : String((error as Error).message);
         send(response, 400, { error: said });
       });

@@ -1,11 +1,11 @@
 import { type Demo, inLanguage } from "../start-demo.ts";
 import { type TroubleName, type Troubles, troubleNames } from "./troubles.ts";
 
-/** Rows of a table that the page shows; a store of thousands is not drawn whole. */
+/** Rows of a table that the page shows, because a store may have thousands. */
 const shownRows = 60;
 const pollPath = "/open-api/checkout/order";
 
-/** What does not change while somebody looks: the server, its people and roles. */
+/** Returns the server with its people and roles. These do not change. */
 export function serverSnapshot({ guild, discord, store, language }: Demo) {
   return {
     id: guild.id,
@@ -20,7 +20,7 @@ export function serverSnapshot({ guild, discord, store, language }: Demo) {
   };
 }
 
-/** The channels, and what each person is offered in them. */
+/** Returns the channels, and the commands that each person is offered in them. */
 export function channelsSnapshot({ guild, discord, backstage }: Demo) {
   const channels = guild.channels.filter(({ id, deleted }) => !deleted && id !== backstage);
   return {
@@ -37,7 +37,7 @@ export function channelsSnapshot({ guild, discord, backstage }: Demo) {
   };
 }
 
-/** The store's tables, newest first. */
+/** Returns the store's tables, newest first. */
 export function storeSnapshot({ store, language }: Demo) {
   return {
     token: store.token,
@@ -67,7 +67,7 @@ export function storeSnapshot({ store, language }: Demo) {
   };
 }
 
-/** What the bot is seen doing. */
+/** Returns the state of the bot, as seen from outside. */
 export function statusSnapshot(demo: Demo, troubles: Troubles) {
   const lastRead = demo.store.requests.findLast(({ path, method }) => method === "GET" && path === pollPath);
   // Before alerts are on the bot does not poll, and an earlier poll would look late.

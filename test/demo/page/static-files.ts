@@ -12,14 +12,14 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Where the page's import map goes. */
+/** The page's empty import map, which is filled in. */
 const emptyMap = '<script type="importmap">{}';
 
 /** The page's own files are beside its first script. */
 const browserDirectory = dirname(fileURLToPath(new URL("./browser/main.js", import.meta.url)));
 const componentsPackage = "@skyra/discord-components-core";
 
-/** Directory of an installed package, as `from` (a file) would import it. */
+/** Returns the directory of an installed package, as the file `from` would import it. */
 function directoryOf(name: string, from: string): string {
   const file = findPackageJSON(name, from);
   if (file === undefined) throw new Error(`${name} is not installed: run npm ci`);
@@ -27,8 +27,8 @@ function directoryOf(name: string, from: string): string {
 }
 
 /**
- * The web components and the libraries that they import by name, found as Node would find them. A browser knows no
- * package names: the import map gives the address of each.
+ * Finds the web components and the libraries that they import by name, as Node would find them. A browser knows no package
+ * names, so the import map gives the address of each.
  */
 function packages() {
   const components = directoryOf(componentsPackage, import.meta.filename);
@@ -62,7 +62,7 @@ function packages() {
   return { directories, importMap: JSON.stringify({ imports }) };
 }
 
-/** The page's files: its own, and the packages that a browser has to load. */
+/** Finds the page's own files, and the packages that a browser has to load. */
 export async function createStaticFiles() {
   const { directories, importMap } = packages();
   const own = new Set(await readdir(browserDirectory));
@@ -80,7 +80,7 @@ export async function createStaticFiles() {
   };
 
   return {
-    /** Nothing but what this server sends is loaded or run; pictures of products may come from anywhere. */
+    /** Only this server's files are loaded or run, but pictures of products may come from anywhere. */
     contentSecurityPolicy: [
       "default-src 'none'",
       `script-src 'self' 'sha256-${hash}'`,
@@ -92,7 +92,7 @@ export async function createStaticFiles() {
       "frame-ancestors 'none'",
     ].join("; "),
 
-    /** The file at a path of the address, as it is sent. */
+    /** Returns the file for a path of the address, as it is sent. */
     async read(path: string): Promise<{ readonly bytes: Buffer; readonly contentType: string } | undefined> {
       if (path === "/") {
         const html = await readFile(join(browserDirectory, "index.html"), "utf8");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Demo } from "../start-demo.ts";
 
-/** What can be made to go wrong, by name. */
+/** The names of all kinds of trouble. */
 export const troubleNames = [
   "store-down",
   "store-slow",
@@ -15,7 +15,7 @@ export type TroubleName = (typeof troubleNames)[number];
 /** Longer than Discord's 3 s for a first answer, shorter than the bot's own patience. */
 const slowMs = 5_000;
 
-/** Switches for trouble; each is off at first. */
+/** Switches for trouble. At first, each is off. */
 export type Troubles = ReturnType<typeof createTroubles>;
 
 export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" | "store" | "guild">) {
@@ -29,7 +29,7 @@ export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" |
     "token-refused": () => {
       const before = store.token;
       store.rotateToken(`store_${randomBytes(24).toString("hex")}`);
-      // Beside the new one, which may have been connected in the meantime.
+      // The new token stays allowed, because it may have been connected in the meantime.
       return () => store.allowToken(before);
     },
     "channel-deleted": () => {

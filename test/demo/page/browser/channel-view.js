@@ -1,17 +1,17 @@
 import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
-/** How near to the end counts as reading along, in pixels. */
+/** At most this far from the end, the reader follows new messages. In pixels. */
 const nearPx = 120;
 
 /**
- * The messages of one channel, as one person sees them.
+ * Shows the messages of a channel, as one person sees them.
  *
  * @param {{ draw: Function, update: Function }} view
  */
 export function createChannelView(view) {
   const scroller = byId("scroller");
-  // A region that scrolls has to be reached by the keyboard.
+  // The keyboard has to reach a region that scrolls.
   scroller.tabIndex = 0;
   const newer = byId("newer");
   const list = el("discord-messages", {
@@ -37,15 +37,15 @@ export function createChannelView(view) {
     toEnd();
   };
   scroller.addEventListener("scroll", () => {
-    // The end may have moved on since the page itself scrolled to it: only whoever goes up stops reading along.
+    // The end may have moved since the page scrolled to it. So only a reader who scrolls up stops following.
     if (atEnd()) following = true;
     else if (scroller.scrollTop < lastTop) following = false;
     lastTop = scroller.scrollTop;
     if (following) newer.hidden = true;
   });
   newer.addEventListener("click", follow);
-  // Messages come in crowds, draw themselves a moment later, and pictures load: whoever reads along stays at the end,
-  // at the price of one layout for each frame.
+  // Many messages may come at once, they are drawn a moment later, and pictures load. A reader who follows stays at the end.
+  // This costs one layout in each frame.
   new ResizeObserver(() => following && toEnd()).observe(list);
   new ResizeObserver(() => following && toEnd()).observe(scroller);
 
@@ -63,7 +63,7 @@ export function createChannelView(view) {
       );
       follow();
     },
-    /** To the end, and along with what comes. */
+    /** Scrolls to the end, and follows new messages. */
     follow,
     add(message, ephemeral) {
       const element = view.draw(message, ephemeral);
@@ -78,7 +78,7 @@ export function createChannelView(view) {
       view.update(element, message, ephemeral);
       if (ephemeral) return;
       element.classList.remove("changed");
-      // A class that comes back has to leave for a frame to be noticed.
+      // The browser notices a class again only after a frame without it.
       requestAnimationFrame(() => element.classList.add("changed"));
     },
     remove(id) {

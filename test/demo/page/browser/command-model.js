@@ -16,7 +16,7 @@ const describe = (thing, locale) => thing.description_localizations?.[locale] ??
 const nameOf = (thing, locale) => thing.name_localizations?.[locale] ?? thing.name;
 
 /**
- * What somebody can type after the slash.
+ * A command that can be typed after the slash.
  *
  * @typedef {object} Typable
  * @property {string} name the command's own name
@@ -27,7 +27,7 @@ const nameOf = (thing, locale) => thing.name_localizations?.[locale] ?? thing.na
  */
 
 /**
- * Every command and subcommand as one flat list.
+ * Returns every command and subcommand in one flat list.
  *
  * @param {any[]} commands as published
  * @param {string} locale
@@ -49,7 +49,7 @@ export function typables(commands, locale) {
 }
 
 /**
- * A command as its reader types it: `/loja conectar`.
+ * Returns a command as the reader types it, such as `/loja conectar`.
  *
  * @param {any[]} commands as published
  * @param {string} path `store connect`
@@ -60,7 +60,7 @@ export function labelOf(commands, path, locale) {
   return found?.label ?? `/${path}`;
 }
 
-/** An option, or a choice of one, as its reader sees it. */
+/** Returns an option, or a choice of an option, as the reader sees it. */
 export const optionText = (option, locale) => ({ name: nameOf(option, locale), hint: describe(option, locale) });
 
 const lengthProblem = (text, { min_length: least = 0, max_length: most = 6_000 }) => {
@@ -77,10 +77,10 @@ function numberProblem(text, { min_value: least, max_value: most }) {
 }
 
 /**
- * What is wrong with what was filled in for an option, as a Discord client checks it; undefined when nothing is.
+ * Returns what is wrong with the value of an option, as a Discord client checks it. Undefined if nothing is.
  *
  * @param {any} option its definition
- * @param {string} text what was typed or chosen; empty where nothing was
+ * @param {string} text the typed or chosen value, or empty
  */
 export function problemOf(option, text) {
   if (text === "") return option.required ? say().required : undefined;
@@ -88,7 +88,7 @@ export function problemOf(option, text) {
   return option.type === OPTION.integer ? numberProblem(text, option) : undefined;
 }
 
-/** What was filled in, as the type that the option takes; as it was typed where that is no number. */
+/** Returns the value in the option's type. Text that is no number is returned as it was typed. */
 export function typedValue(option, text) {
   if (option.type === OPTION.boolean) return text === "true";
   if (option.type !== OPTION.integer) return text;

@@ -3,7 +3,7 @@ import { el } from "./el.js";
 import { markdown } from "./markdown.js";
 import { menu } from "./menu-view.js";
 
-/** A picture that the bot sent comes by way of this page's own server; others are where they are. */
+/** Returns the address of a picture. Pictures that the bot sent come from the page's own server. */
 export function uploaded(address) {
   const { hostname, pathname, search } = new URL(address, location.href);
   return hostname === location.hostname && pathname.startsWith("/attachments/") ? pathname + search : address;
@@ -12,10 +12,10 @@ export function uploaded(address) {
 const buttonStyles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger" };
 
 /**
- * @typedef {object} Scene what a message's components need
+ * @typedef {object} Scene the things that a message's components need
  * @property {import("./markdown.js").Names} names
  * @property {(customId: string, control: HTMLElement, values?: string[]) => void} press
- * @property {() => { channels: any[], roles: any[] }} places the server's own, for menus of them
+ * @property {() => { channels: any[], roles: any[] }} places channels and roles of the server, for menus
  */
 
 const drawn = {
@@ -32,7 +32,7 @@ const drawn = {
 };
 
 /**
- * Components of a message as elements.
+ * Makes elements of a message's components.
  *
  * @param {any[]} components
  * @param {Scene} scene
@@ -73,7 +73,7 @@ function button(component, { press }) {
   return control;
 }
 
-/** A picture that cannot be loaded says so, as it does where a shop's server is down. */
+/** Makes a picture. If it cannot be loaded, for example because a shop's server is down, it says so. */
 function picture({ media, description }) {
   const frame = el("div");
   const image = el("img", {

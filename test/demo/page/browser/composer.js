@@ -26,7 +26,7 @@ function slashButton(onclick) {
   return el("button", { type: "button", class: "slash", ...label, onclick }, "/");
 }
 
-/** As in Discord: a slash begins a command wherever one is, unless one writes or chooses something there. */
+/** As in Discord, a slash begins a command, except in inputs and menus. */
 function onSlash(begin) {
   document.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
@@ -38,7 +38,7 @@ function onSlash(begin) {
 }
 
 /**
- * The line below the messages: a message, or a slash command.
+ * Makes the line below the messages, for a message or a slash command.
  *
  * @param {object} of
  * @param {() => { commands: import("./command-model.js").Typable[], channel: string, locale: string, places: any }} of.now
@@ -138,7 +138,7 @@ export function createComposer({ now, say, run, suggest }) {
       else if (command.options.length === 0) void run(command, {});
       else open(command, given);
     },
-    /** After the speaker, the language or the channel changed. */
+    /** Must be called after the speaker, the language or the channel changed. */
     refresh() {
       hint();
       input.setAttribute("aria-label", page().writeInLabel(now().channel));

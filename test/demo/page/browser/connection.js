@@ -5,7 +5,7 @@ import { say } from "./words.js";
  *
  * @param {string} action
  * @param {object} [body]
- * @returns {Promise<any>} its answer; throws an `Error` with a sentence for the reader
+ * @returns {Promise<any>} the answer. Rejects with an `Error` that has a sentence for the reader
  */
 export async function act(action, body = {}) {
   const headers = { "content-type": "application/json" };

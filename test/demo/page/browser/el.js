@@ -1,5 +1,5 @@
 /**
- * An element with properties and children; strings become text, never markup.
+ * Makes an element with properties and children. Strings become text, never markup.
  *
  * @param {string} tag
  * @param {Record<string, unknown>} [props] `on…` functions become listeners, `class` and names with a hyphen attributes
@@ -20,7 +20,7 @@ export function el(tag, props = {}, ...children) {
 }
 
 /**
- * The element with this id.
+ * Returns the element with this id.
  *
  * @param {string} id
  * @returns {any}
@@ -32,7 +32,7 @@ export function byId(id) {
 }
 
 let last = 0;
-/** An id that no other element has. */
+/** Returns an id that no other element has. */
 export function freshId(prefix = "id") {
   last += 1;
   return `${prefix}-${last}`;

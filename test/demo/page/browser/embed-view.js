@@ -3,7 +3,7 @@ import { markdown } from "./markdown.js";
 import { sentAt } from "./timestamps.js";
 
 /**
- * An embed of a classic message: title, description, fields, footer and time.
+ * Draws an embed of a classic message: title, description, fields, footer and time.
  *
  * @param {any} embed
  * @param {import("./markdown.js").Names} names

@@ -1,7 +1,7 @@
 import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
-/** What to try, in this order; the first two are what the demo's own set-up has done already. */
+/** The steps to try, in this order. The demo's set-up has done the first two already. */
 const names = ["connect", "sample", "order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"];
 
 const commands = {
@@ -15,11 +15,11 @@ const commands = {
 /** @typedef {"connect" | "sample" | "order" | "take" | "paid" | "route" | "feed" | "orders" | "files" | "stats" | "trouble"} StepName */
 
 /**
- * A bar with the next thing to try; all of them can be unfolded.
+ * Makes a bar with the next step to try. It can be unfolded to show all steps.
  *
  * @param {object} of
  * @param {Record<StepName, () => void>} of.tries
- * @param {(name: string) => string} of.commandLabel a command as its reader types it
+ * @param {(name: string) => string} of.commandLabel returns a command as the reader types it
  * @param {() => void} of.startOver
  */
 export function createGuide({ tries, commandLabel, startOver }) {
@@ -36,7 +36,7 @@ export function createGuide({ tries, commandLabel, startOver }) {
     fold(false);
     place.querySelector(".guide-toggle").focus();
   });
-  // What is written or chosen elsewhere needs the room.
+  // The reader needs the room to write or choose something elsewhere.
   document.addEventListener("focusin", ({ target }) => {
     if (isOpen && !place.contains(target)) fold(false);
   });
@@ -108,7 +108,7 @@ export function createGuide({ tries, commandLabel, startOver }) {
   draw();
 
   return {
-    /** After the language or the commands changed. */
+    /** Must be called after the language or the commands changed. */
     draw,
     /**
      * @param {StepName} name

@@ -8,8 +8,8 @@ import { el, freshId } from "./el.js";
  */
 
 /**
- * A list to choose one entry from, driven by the keyboard of the element that `owner` is: the list itself never has the
- * focus (ARIA: aria-activedescendant).
+ * Makes a list to choose one entry from. The keys are those of its owner, because the list itself never has the focus (ARIA:
+ * aria-activedescendant).
  *
  * @param {{ label: () => string, owner: HTMLElement, onPick: (entry: Entry) => void, empty?: () => string }} options
  */
@@ -60,7 +60,7 @@ export function listBox({ label, owner, onPick, empty }) {
               {
                 role: "option",
                 id: freshId("option"),
-                // Before the owner loses the focus.
+                // This event comes before the owner would lose the focus.
                 onmousedown: (event) => {
                   event.preventDefault();
                   onPick(entry);
@@ -82,7 +82,7 @@ export function listBox({ label, owner, onPick, empty }) {
     close,
     isOpen: () => !list.hidden,
     /**
-     * Lets the list have a key of its owner's. Returns whether it took it.
+     * Gives the list a key that was pressed in its owner. Returns whether the list used it.
      *
      * @param {KeyboardEvent} event
      */

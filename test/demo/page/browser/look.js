@@ -3,7 +3,7 @@ import { byId } from "./el.js";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /**
- * Light or dark: as the system has it, or as the reader chose.
+ * Makes the page light or dark, as the system is or as the reader chose.
  *
  * @param {(light: boolean) => void} changed
  */

@@ -22,7 +22,7 @@ import { called, preferredLanguage, say, speak } from "./words.js";
 
 const noticeMs = 6_000;
 
-/** What the demo told the page so far. */
+/** The state of the demo, as the page knows it. */
 const seen = {
   server: { id: "", name: "", botId: "", roles: [], people: [] },
   channels: [],
@@ -37,7 +37,7 @@ const seen = {
 };
 let channelId = "";
 const dismissed = new Set();
-/** What the reader has done, so that the guide does not tick what happened by itself. */
+/** The reader's actions. The guide ticks only those, and nothing that happened by itself. */
 const done = new Set();
 
 const persona = byId("persona");
@@ -65,7 +65,7 @@ function notice(text) {
   setTimeout(() => shown.remove(), noticeMs);
 }
 
-/** Does something and tells the reader when it cannot be done. */
+/** Does an action, or tells the reader that it cannot be done. */
 async function attempt(action, body) {
   try {
     done.add(action);
@@ -76,7 +76,7 @@ async function attempt(action, body) {
   }
 }
 
-/** What a Discord client does with the first answer. */
+/** Does what a Discord client does with the first answer. */
 function follow(result) {
   if (result?.failed) notice(say().noAnswer);
   if (result?.modal === undefined) return;
@@ -164,7 +164,7 @@ const composer = createComposer({
 
 const channelNamed = (name) => seen.channels.find((one) => one.name === name)?.id ?? channelId;
 
-/** Where orders are to ring, as their owner sees it; or another channel. */
+/** Shows the channel of alerts, or another one, as the owner sees it. */
 function goToAlerts(name = "new-orders") {
   views.show("chat");
   const owner = seen.server.people.find((person) => person.name === "owner");
@@ -176,11 +176,11 @@ const open = (path, given) => {
   composer.open(commandLabel(path), given);
 };
 
-/** Whether there is one. */
+/** Shows the newest button of this kind. Returns whether there is one. */
 function showButton(customId) {
   goToAlerts();
   const button = [...channel.list.querySelectorAll(`[data-custom-id^='${customId}']`)].at(-1);
-  // A message that was just drawn takes the focus once its component has rendered.
+  // A message that was just drawn can take the focus only after its component has rendered.
   requestAnimationFrame(() => {
     button?.scrollIntoView({ block: "center" });
     button?.focus({ focusVisible: true });
@@ -193,7 +193,7 @@ const guide = createGuide({
   tries: {
     connect: () => open("store connect"),
     sample() {
-      // Whoever dismissed the menus has a command for what they set.
+      // If the reader dismissed the menus, a command sets the same.
       if (!showButton("store:sample")) open("alerts set");
     },
     take() {
@@ -226,7 +226,7 @@ const guide = createGuide({
   },
 });
 
-/** Has the demo speak the page's language, for which it starts over. */
+/** Changes the demo's language to that of the page. The demo starts over for it. */
 const speakInDemo = () => attempt("language", { locale: language.value });
 
 function goTo(id) {
@@ -272,7 +272,7 @@ persona.addEventListener("change", () => {
   showMessages();
   composer.refresh();
 });
-/** All that the page shows, in its language. */
+/** Draws everything again in the page's language. */
 function redraw() {
   speak(language.value);
   refreshTimestamps(true);
@@ -297,10 +297,10 @@ setInterval(() => {
   phone.tick();
 }, 5_000);
 
-/** Once the demo speaks the page's language. */
+/** Resolves when the demo speaks the page's language. */
 let settled = Promise.resolve();
 
-/** Whether somebody's phone tells of it. */
+/** Whether a phone shows the message as a push. */
 const isPush = (entry) => entry.message.author.id === seen.server.botId && !isEphemeral(entry);
 
 listen(

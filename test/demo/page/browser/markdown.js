@@ -28,7 +28,7 @@ const inline = [
 ];
 
 /**
- * Discord's markdown inside one line as nodes. Whatever is no markdown becomes text.
+ * Makes nodes of Discord's markdown in one line. Everything else becomes text.
  *
  * @param {string} text
  * @param {Names} names
@@ -81,7 +81,7 @@ function spoiler(children) {
 }
 
 /**
- * Discord's markdown as block elements: headings, subtext, quotes, lists, code blocks and lines.
+ * Makes block elements of Discord's markdown: headings, subtext, quotes, lists, code blocks and lines.
  *
  * @param {string} text
  * @param {Names} names

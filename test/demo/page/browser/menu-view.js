@@ -3,7 +3,7 @@ import { el } from "./el.js";
 import { listBox } from "./list-box.js";
 import { say } from "./words.js";
 
-/** What can be picked, and what stands in the menu already. A menu that may be left empty has an entry for that. */
+/** Returns the entries, with those that are chosen already. If a menu may be empty, one entry empties it. */
 function entriesOf(component, { channels, roles }) {
   const lists = {
     [TYPE.channelSelect]: () =>
@@ -24,7 +24,7 @@ function entriesOf(component, { channels, roles }) {
 }
 
 /**
- * A menu of a message: a button that opens the list of its options, and presses when one is picked.
+ * Makes a menu of a message: a button that opens the list of options. The menu is pressed when an option is picked.
  *
  * @param {any} component
  * @param {import("./components-view.js").Scene} scene

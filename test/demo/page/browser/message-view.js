@@ -12,7 +12,7 @@ const LOADING = 1 << 7;
 const COMPONENTS_V2 = 1 << 15;
 const avatars = ["owner", "staff", "member"];
 
-/** What the ready-made components lack: colours that can be read, and a page that gives the widths. */
+/** Corrects the ready-made components: their colours cannot be read well, and their widths do not follow the page. */
 const readable = new CSSStyleSheet();
 readable.replaceSync(`
   :host { padding: 0.25rem 1rem; margin: 0; line-height: 1.375; color: var(--text); font-family: inherit; font-size: 1rem; }
@@ -27,7 +27,7 @@ readable.replaceSync(`
   }
   .discord-message-content { min-width: 0; padding-top: 0; line-height: 1.375; }
 `);
-/** The sheet that draws the name and the "App" tag. */
+/** Styles the name and the "App" tag. */
 const readableAuthor = new CSSStyleSheet();
 readableAuthor.replaceSync(`
   :host .discord-author-username, :host([light-theme]) .discord-author-username { color: var(--strong); cursor: inherit; }
@@ -38,7 +38,7 @@ readableAuthor.replaceSync(`
 DiscordMessage.elementStyles.push(readable);
 DiscordAuthorInfo.elementStyles.push(readableAuthor);
 
-/** Files of a classic message that are pictures: one of components shows its files by these. */
+/** Returns the files of a classic message that are pictures. A message of components shows its files in components. */
 const attachedPictures = ({ flags, attachments = [] }) =>
   (flags & COMPONENTS_V2) !== 0
     ? []
@@ -49,7 +49,7 @@ const attachedPictures = ({ flags, attachments = [] }) =>
         );
 
 /**
- * One message, drawn by `discord-message`.
+ * Draws messages, with `discord-message`.
  *
  * @param {{ botId: string, names: import("./markdown.js").Names, places: () => { channels: any[], roles: any[] }, press: Function,
  *   commandLabel: (path: string) => string, dismiss: (id: string) => void }} scene
@@ -98,14 +98,14 @@ export function createMessageView(scene) {
   }
 
   return {
-    /** A new element for the message. */
+    /** Makes an element for the message. */
     draw(message, ephemeral) {
       const element = el("discord-message", { "data-id": message.id });
       this.update(element, message, ephemeral);
       return element;
     },
 
-    /** Draws an edit into the element; the focus stays on the same control. */
+    /** Draws an edit into the element. The focus stays on the same control. */
     update(element, message, ephemeral) {
       const focused = element.contains(document.activeElement) ? document.activeElement?.dataset.customId : undefined;
       const isBot = message.author.id === scene.botId;

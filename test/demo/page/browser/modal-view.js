@@ -7,7 +7,7 @@ import { say } from "./words.js";
 const PARAGRAPH = 2;
 
 /**
- * One input of a modal: its element, and how to read it when the form is sent (undefined where it is left out).
+ * An input of a window. `read` returns its value when the form is sent, or undefined if it is left out.
  *
  * @typedef {{ control: HTMLElement, read: () => Promise<unknown> }} Field
  */
@@ -78,13 +78,13 @@ function labelled(label, hint, input, { into, aids }) {
 }
 
 /**
- * Opens a modal that the bot answered with.
+ * Opens a window that the bot answered with.
  *
  * @param {{ title: string, components: any[] }} modal
  * @param {import("./markdown.js").Names} names
- * @param {(values: Record<string, unknown>) => Promise<void>} submit throws a sentence when it is refused
- * @param {Record<string, () => HTMLElement>} aids what the demo puts below an input, by the input's custom id
- * @param {() => void} leave takes the focus where what had it before is gone
+ * @param {(values: Record<string, unknown>) => Promise<void>} submit rejects with a sentence if the bot refuses the values
+ * @param {Record<string, () => HTMLElement>} aids elements that the demo puts below an input, by its custom id
+ * @param {() => void} leave takes the focus if the element that had it is gone
  */
 export function openModal(modal, names, submit, aids, leave) {
   /** @type {[string, Field][]} */

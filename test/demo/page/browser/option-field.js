@@ -10,8 +10,8 @@ const typingPauseMs = 150;
  * @typedef {object} OptionField
  * @property {HTMLElement} element
  * @property {any} control
- * @property {() => string | undefined} problem shows and returns what is wrong
- * @property {() => Promise<unknown>} read undefined where nothing was filled in
+ * @property {() => string | undefined} problem shows what is wrong, and returns it
+ * @property {() => Promise<unknown>} read returns the value, or undefined if there is none
  */
 
 const choice = (value, text) => el("option", { value }, text);
@@ -39,7 +39,7 @@ function controlFor(option, { places, locale }, common) {
 }
 
 /**
- * One option of the command that is being typed.
+ * Makes the field of an option.
  *
  * @param {{ option: any, locale: string, places: any, suggest: (option: any) => Promise<any[]> }} of
  * @returns {OptionField}
@@ -57,7 +57,7 @@ export function optionField({ option, locale, places, suggest }) {
     note,
   ];
   if (option.required) control.setAttribute("aria-required", "true");
-  // A choice shows its name while its value is what is sent.
+  // A choice shows its name, but its value is sent.
   let chosen;
 
   if (option.autocomplete) {

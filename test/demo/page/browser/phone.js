@@ -3,12 +3,12 @@ import { markdown } from "./markdown.js";
 import { sentAt } from "./timestamps.js";
 import { language } from "./words.js";
 
-/** As many as a phone's screen shows at once. */
+/** Number of pushes that a phone's screen shows at once. */
 const keptPushes = 4;
 const marks = { channel: "#", role: "@", user: "@", slash: "/" };
 
 /**
- * A message's content as a push shows it: mentions as names, no markdown.
+ * Returns a message's content as a push shows it: mentions as names, and no markdown.
  *
  * @param {string} content
  * @param {import("./markdown.js").Names} names
@@ -23,7 +23,7 @@ export function pushText(content, names) {
 }
 
 /**
- * A locked phone with the newest messages of the bot, as pushes.
+ * Makes a locked phone with the newest messages of the bot, as pushes.
  *
  * @param {{ names: import("./markdown.js").Names, serverName: () => string }} of
  */
@@ -69,7 +69,7 @@ export function createPhone({ names, serverName }) {
   return {
     tick,
     /**
-     * What it showed before, without a ring.
+     * Shows earlier messages without a ring.
      *
      * @param {any[]} messages oldest first
      */

@@ -7,10 +7,10 @@ function ago(at) {
   return seconds < 60 ? format.format(-seconds, "second") : format.format(-Math.round(seconds / 60), "minute");
 }
 
-/** A poll may take a while; so many intervals without one are no chance. */
+/** A poll is late after this many intervals without one. Fewer may be chance, because a poll takes some time. */
 const latePolls = 3;
 
-/** One line with what the bot is seen doing. */
+/** Makes a line with the state of the bot, as seen from outside. */
 export function createStatusLine() {
   const line = byId("status");
   const names = ["bot", "poll", "owed", "store", "discord"];

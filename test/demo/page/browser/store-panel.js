@@ -3,7 +3,7 @@ import { timestamp } from "./timestamps.js";
 import { tokenLine } from "./token-line.js";
 import { inDigits, language, say, word } from "./words.js";
 
-/** As the bot writes it. */
+/** Formats an amount as the bot does. */
 const money = (amount, currency) =>
   new Intl.NumberFormat(language(), { style: "currency", currency, currencyDisplay: "narrowSymbol" }).format(amount);
 const tones = { PENDING: "waiting", PAID: "good", DELIVERED: "good", CANCELLED: "ended", REFUNDED: "reversed" };
@@ -78,10 +78,10 @@ function productRow({ title, price, stockLines }, currency) {
 }
 
 /**
- * Orders and products of the pretend store.
+ * Makes the panel with the orders and products of the pretend store.
  *
  * @param {(action: string, body?: object) => Promise<void>} act
- * @param {() => string} addLabel the command that adds a product
+ * @param {() => string} addLabel returns the command that adds a product
  */
 export function createStorePanel(act, addLabel) {
   const orders = byId("panel-orders");

@@ -1,6 +1,6 @@
 import { byId } from "./el.js";
 
-/** Tabs that the arrow keys move between (ARIA Authoring Practices, "Tabs"). */
+/** Makes tabs that the arrow keys move between (ARIA Authoring Practices, "Tabs"). */
 export function createTabs() {
   const tabs = [...document.querySelectorAll("[role=tab]")];
   const choose = (chosen) => {
@@ -25,7 +25,7 @@ export function createTabs() {
   return { choose: (id) => choose(byId(id)) };
 }
 
-/** On a narrow screen one part of the page is shown at a time. */
+/** Makes the buttons that choose a part of the page. A narrow screen shows one part at a time. */
 export function createViews() {
   const app = document.querySelector(".app");
   const buttons = [...document.querySelectorAll(".views button")];

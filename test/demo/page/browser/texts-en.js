@@ -1,4 +1,4 @@
-/** What the page itself says, in English; the other languages have the same keys. */
+/** The page's own texts in English. The other languages have the same keys. */
 export const en = {
   title: "Shopbell demo",
   server: "Server",
@@ -23,7 +23,7 @@ export const en = {
   viewShop: "Store",
   viewServer: "Server",
   host: (host) => `Simulated, on ${host}`,
-  /** What people, roles and channels of the pretend server are called; what the reader named is not in it. */
+  /** Names of people, roles and channels of the pretend server. Names that the reader gave are not here. */
   called: {
     owner: "owner",
     staff: "staff",

@@ -1,4 +1,4 @@
-/** What the page itself says, in Spanish. @type {typeof import("./texts-en.js").en} */
+/** The page's own texts in Spanish. @type {typeof import("./texts-en.js").en} */
 export const es = {
   title: "Demostración de Shopbell",
   server: "Servidor",

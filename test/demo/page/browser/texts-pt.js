@@ -1,4 +1,4 @@
-/** What the page itself says, in Brazilian Portuguese. @type {typeof import("./texts-en.js").en} */
+/** The page's own texts in Brazilian Portuguese. @type {typeof import("./texts-en.js").en} */
 export const pt = {
   title: "Demonstração do Shopbell",
   server: "Servidor",

@@ -30,7 +30,7 @@ const textOf = (seconds, style) =>
   style === "R" ? relative(seconds) : new Intl.DateTimeFormat(language(), styles[style]).format(seconds * 1_000);
 
 /**
- * A moment in the reader's own zone and language.
+ * Makes an element with a time in the reader's zone and language.
  *
  * @param {number} seconds since 1970
  * @param {string} style one of t T d D f F R
@@ -44,7 +44,7 @@ export function timestamp(seconds, style) {
   return el("discord-time", {}, time);
 }
 
-/** Keeps "3 minutes ago" true; `all` of them are written again after the language changed. */
+/** Updates relative times such as "3 minutes ago". `all`: also other times, after the language changed. */
 export function refreshTimestamps(all = false) {
   for (const time of document.querySelectorAll(all ? "time[data-t]" : "time[data-style=R]")) {
     const text = textOf(Number(time.dataset.t), time.dataset.style);
@@ -52,7 +52,7 @@ export function refreshTimestamps(all = false) {
   }
 }
 
-/** When a message was sent, as Discord writes it beside the name. */
+/** Returns when a message was sent, as Discord writes it beside the name. */
 export function sentAt(iso) {
   const date = new Date(iso);
   const time = new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(date);

@@ -2,7 +2,7 @@ import { el } from "./el.js";
 import { say, word } from "./words.js";
 
 /**
- * The API token that is valid now, with a button that copies it.
+ * Makes a line with the API token that is valid now, and a button that copies the token.
  *
  * @param {string} token
  */

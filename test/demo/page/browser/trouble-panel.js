@@ -3,21 +3,21 @@ import { say, word } from "./words.js";
 
 const troubles = ["store-down", "store-slow", "store-limited", "token-refused", "channel-deleted", "discord-failing"];
 
-/** What the page was told before it learned of a switch that was thrown arrives within this time. */
+/** Within this time after a switch was thrown, statuses from before may still arrive. */
 const settleMs = 1_000;
 
 /**
- * Switches for what can go wrong.
+ * Makes the panel with switches for trouble.
  *
  * @param {(action: string, body?: object) => Promise<void>} act
  * @param {HTMLElement} token shows the token that is valid now
- * @param {() => string} connectLabel the command that takes it
+ * @param {() => string} connectLabel returns the command that takes the token
  */
 export function createTroublePanel(act, token, connectLabel) {
   const panel = byId("panel-trouble");
   /** @type {Map<string, any>} */
   const switches = new Map();
-  /** Thrown by the reader, and not yet told of: an older status must not throw them back. @type {Set<string>} */
+  /** Switches that the reader threw a moment ago. An older status must not throw them back. @type {Set<string>} */
   const thrown = new Set();
   const state = el("span", { class: "badge" });
   const kill = el(

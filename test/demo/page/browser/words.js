@@ -9,16 +9,16 @@ let locale = "en-US";
 /** The page's language, as Discord and `Intl` name it. */
 export const language = () => locale;
 
-/** A count, in its digits. */
+/** Writes a count in digits. */
 export const inDigits = (count) => new Intl.NumberFormat(locale).format(count);
 
-/** What the page says, in its language. */
+/** Returns the texts in the page's language. */
 export const say = () => texts[locale];
 
-/** A person, a role or a channel of the pretend server, in the page's language; as it came where somebody else named it. */
+/** Returns the name of a person, role or channel in the page's language. Names that the reader gave stay as they are. */
 export const called = (name) => (Object.hasOwn(say().called, name) ? say().called[name] : name);
 
-/** The first of the browser's languages that the page speaks. */
+/** Returns the first of the browser's languages that the page speaks. */
 export function preferredLanguage() {
   const known = Object.keys(texts);
   for (const wanted of navigator.languages) {
@@ -29,14 +29,14 @@ export function preferredLanguage() {
 }
 
 /**
- * A text of the page that follows its language.
+ * Makes a text that follows the page's language.
  *
  * @param {string} key of a text without arguments
  */
 export const word = (key) => el("span", { "data-say": key }, say()[key]);
 
 /**
- * Changes the page's language, and all of the document that says its key: `data-say` for the text of an element,
+ * Changes the page's language, and the texts of all elements with a key: `data-say` is for the text of an element, and
  * `data-say-label` for its name.
  *
  * @param {string} next
@@ -45,7 +45,7 @@ export function speak(next) {
   locale = next;
   document.documentElement.lang = next;
   document.title = say().title;
-  // The word stands inside a component, where only a property of the style reaches.
+  // The word is inside a component, which only a custom property of CSS can reach.
   document.documentElement.style.setProperty("--edited", JSON.stringify(say().edited));
   for (const element of document.querySelectorAll("[data-say]")) element.textContent = say()[element.dataset.say];
   for (const element of document.querySelectorAll("[data-say-label]")) {
