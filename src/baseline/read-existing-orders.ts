@@ -28,12 +28,14 @@ export interface ExistingOrders {
  * The second time is right even if the store writes local time without a zone: all its orders then seem older by the same
  * hours, new ones, too.
  *
- * @param read the orders of all pages that were read: those of a single page may seem to be sorted by chance
+ * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time
+ * @param read the orders of all pages that were read. Those of a single page may seem to be sorted by chance
  */
-function beginningOf(read: readonly Order[], answered: number): number {
-  const newest = read.find(({ createdAt }) => createdAt !== undefined)?.createdAt;
+function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {
+  const newest = first.find(({ createdAt }) => createdAt !== undefined)?.createdAt;
+  const isNewestFirst = [first, read].every((orders) => sortingOf(orders) === "newest_first");
   // A time of exactly midnight may be a date without a time. With it, all orders of today would count as new.
-  if (sortingOf(read) !== "newest_first" || newest === undefined || newest % dayMs === 0) return answered;
+  if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }
 
@@ -59,11 +61,11 @@ export async function readExistingOrders(
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);
       return answer;
     };
-    const { lastPage, servedAt = now() } = await read(1);
+    const { items: first, lastPage, servedAt = now() } = await read(1);
     const isShort = lastPage <= pagesReadAtOnce;
     for (let page = isShort ? 2 : lastPage; page <= lastPage; page++) await read(page);
     complete &&= isShort;
-    const begun = newListBaseline(list, beginningOf(all, servedAt));
+    const begun = newListBaseline(list, beginningOf(first, all, servedAt));
     lists.push({ ...begun, done: lastPage === 1, counted: orders.size - before });
   }
   return { orders: [...orders], complete, baseline: { lists }, since: Math.min(...lists.map(({ since }) => since)) };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
+import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, holdPage, pollOnce, ready, said } from "../support/alert-lives.ts";
 import {
@@ -182,10 +183,20 @@ it("a store that writes local time without a zone rings for what comes during th
   expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
 });
 
-it("a list by id whose first page has falling times by chance: nothing old rings", async () => {
+it.each<[string, (orders: Order[]) => void]>([
+  [
+    "by id whose first page has falling times by chance",
+    (orders) => orders.unshift(...orders.splice(-100), ...orders.splice(0).reverse()),
+  ],
+  [
+    "whose 400 newest orders have the same time",
+    (orders) => {
+      for (const order of orders.slice(0, 400)) order.createdAt = orders[0]?.createdAt;
+    },
+  ],
+])("a list %s: nothing old rings", async (_, arrange) => {
   const { world, old } = await longList();
-  const { orders } = world.store;
-  orders.unshift(...orders.splice(-100), ...orders.splice(0).reverse());
+  arrange(world.store.orders);
   const life = world.start();
   await world.turnOn(life);
   await pollFor(world, life, 5 * minute);
