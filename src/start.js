@@ -1,16 +1,9 @@
 // Loads src/main.ts, or with the argument `doctor` the doctor: that must also tell what is wrong with an older Node. In
 // JavaScript, because for TypeScript Node would load its type stripper; the other files come from the compile cache.
-// `node:module` is imported as a whole: an older Node lacks the function, but must get as far as the message below.
+// `node:module` is imported as a whole: an older Node lacks the function, but must get as far as the message of check-node.js.
+import "./check-node.js";
 import module from "node:module";
 import { join } from "node:path";
-
-const oldest = 24;
-if (Number.parseInt(process.versions.node, 10) < oldest) {
-  console.error(
-    `Shopbell needs Node.js ${oldest} or later, and this is ${process.versions.node}. "npm ci" (without --omit=dev) brings the right one, and "npm start" uses it.`,
-  );
-  process.exit(1);
-}
 
 // Only users who can write the code itself can write there. If the folder cannot be written, starts are slower, but work.
 module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));

@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { createWorld, type World } from "../support/world.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -121,11 +122,14 @@ test.each(["--help", "-h"])("npm start -- %s says what it does and how it is set
   expect(output).toMatch(/^npm start runs the bot [^\n]+\n$/);
 });
 
-test("on an older Node it says what it needs, in one line (0.1.0: an error about TypeScript)", async () => {
-  const old = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
-  const { code, output } = await startWithoutSettings(join(root, "src/start.js"), [
-    `--import=data:text/javascript,${encodeURIComponent(old)}`,
-  ]);
-  expect(code).toBe(1);
-  expect(output).toMatch(/^Shopbell needs Node\.js 24 or later, and this is 20\.20\.2\. [^\n]+\n$/);
-});
+test.each(["start", "doctor", "backup", "restore", "export", "import"] as const)(
+  "npm run %s on an older Node says what it needs, in one line (before: an error about TypeScript)",
+  (name) => {
+    const old = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+    const pretend = `--import=data:text/javascript,${encodeURIComponent(old)}`;
+    const args = manifest.scripts[name].split(" ").slice(1);
+    const { status, stderr } = spawnSync(process.execPath, [pretend, ...args, "file"], { cwd: root, encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Shopbell needs Node\.js 24 or later, and this is 20\.20\.2\. [^\n]+\n$/);
+  },
+);
