@@ -278,9 +278,12 @@ export const store = defineCommand("store", {
           if (guild.alerts) {
             const say = texts(locale).settings;
             const last4 = plain(guild.token?.last4 ?? "", 20);
-            return isOther
-              ? notice({ body: say.otherStore(last4), tone: "warn" })
-              : notice({ body: say.reconnected(last4), tone: "ok" });
+            if (!isOther) return notice({ body: say.reconnected(last4), tone: "ok" });
+            const isBound = guild.routes?.some(({ product, category }) => product ?? category);
+            return notice({
+              body: [say.otherStore(last4), ...(isBound ? [say.otherStoreRules] : [])].join("\n"),
+              tone: "warn",
+            });
           }
           const isFirst = before.token === undefined;
           return beginSetUp(submission, services, isFirst ? await settledFor(submission, services) : guild);

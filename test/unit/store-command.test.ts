@@ -6,6 +6,7 @@ import { createTokenAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { GuildError } from "../../src/guilds/guilds.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
@@ -127,6 +128,10 @@ describe("API tokens", () => {
     desk.turnOnAlerts();
     connect = async () => ({ guild: desk.guild, isOther });
     expect(textOf(await enter(manager))).toContain(said);
+    expect(textOf(await enter(manager))).not.toContain("no longer match");
+    const rule: Rule = { id: "1", name: "Keys", channelId: "1", style: "feed", category: { id: "1", name: "Keys" } };
+    desk.guild = { ...desk.guild, routes: [rule] };
+    expect(textOf(await enter(manager)).includes("no longer match")).toBe(isOther);
   });
 
   it.each(["Bearer tok_1", ' "tok_1"\n', "Authorization: Bearer `tok_1`", "\u200btok_1"])(

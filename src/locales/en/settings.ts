@@ -4,7 +4,9 @@ import { plural } from "./plural.ts";
 export const settings = {
   reconnected: (last4: string) => `Your store is connected with the token ending in ${last4}. Alerts continue.`,
   otherStore: (last4: string) =>
-    `The token ending in ${last4} belongs to another store than before, and that store is connected now. Its new orders are announced, and the orders that it has already are not. Waiting alerts of the former store are still posted, but its orders are no longer followed. If you did not want this, connect the former store again. Rules for products or categories of the former store no longer match: check **/alerts route list**.`,
+    `The token ending in ${last4} belongs to another store than before, and that store is connected now. Its new orders are announced, and the orders that it has already are not. Waiting alerts of the former store are still posted, but its orders are no longer followed. If you did not want this, connect the former store again.`,
+  otherStoreRules:
+    "Rules for products or categories of the former store no longer match: check them with **/alerts route list**.",
   disconnectTitle: "Disconnect the store?",
   disconnectBody:
     "This deletes the API token, the settings, and everything else stored for this server, including alerts not yet posted. Messages already posted stay. This cannot be undone.",

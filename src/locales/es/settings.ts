@@ -4,7 +4,9 @@ import { plural } from "./plural.ts";
 export const settings: Texts["settings"] = {
   reconnected: (last4) => `Tu tienda está conectada con el token terminado en ${last4}. Los avisos continúan.`,
   otherStore: (last4) =>
-    `El token terminado en ${last4} es de otra tienda, y ahora está conectada esa. Se avisa de sus pedidos nuevos, pero no de los que ya tiene. Los avisos pendientes de la tienda anterior aún se publican, pero sus pedidos ya no se siguen. Si no querías esto, vuelve a conectar la tienda anterior. Las reglas de productos o categorías de la tienda anterior ya no se cumplen: revisa **/avisos ruta listar**.`,
+    `El token terminado en ${last4} es de otra tienda, y ahora está conectada esa. Se avisa de sus pedidos nuevos, pero no de los que ya tiene. Los avisos pendientes de la tienda anterior aún se publican, pero sus pedidos ya no se siguen. Si no querías esto, vuelve a conectar la tienda anterior.`,
+  otherStoreRules:
+    "Las reglas de productos o categorías de la tienda anterior ya no se cumplen: revísalas con **/avisos ruta listar**.",
   disconnectTitle: "¿Desconectar la tienda?",
   disconnectBody:
     "Esto borra el token de la API, los ajustes y todo lo guardado sobre este servidor, incluidos los avisos aún no publicados. Los mensajes ya publicados permanecen en los canales. No se puede deshacer.",

@@ -4,7 +4,9 @@ import { plural } from "./plural.ts";
 export const settings: Texts["settings"] = {
   reconnected: (last4) => `Sua loja está conectada com o token terminado em ${last4}. Os avisos continuam.`,
   otherStore: (last4) =>
-    `O token terminado em ${last4} é de outra loja, e agora é essa que está conectada. Os pedidos novos dela são avisados, mas os que ela já tem não. Os avisos pendentes da loja anterior ainda são publicados, mas os pedidos dela não são mais acompanhados. Se não era isso que você queria, conecte a loja anterior de novo. As regras de produtos ou categorias da loja anterior não valem mais: confira em **/avisos rota listar**.`,
+    `O token terminado em ${last4} é de outra loja, e agora é essa que está conectada. Os pedidos novos dela são avisados, mas os que ela já tem não. Os avisos pendentes da loja anterior ainda são publicados, mas os pedidos dela não são mais acompanhados. Se não era isso que você queria, conecte a loja anterior de novo.`,
+  otherStoreRules:
+    "As regras de produtos ou categorias da loja anterior não valem mais: confira com **/avisos rota listar**.",
   disconnectTitle: "Desconectar a loja?",
   disconnectBody:
     "Isto apaga o token da API, as configurações e tudo o que foi guardado sobre este servidor, inclusive avisos ainda não publicados. As mensagens já publicadas continuam nos canais. Não dá para desfazer.",
