@@ -19,8 +19,9 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * Time limit for running polls when the process ends, or gives servers to another one. Unfinished work is recorded, and continues
- * in the next process. In the 0.8 s that remain of the first step of the shutdown (operations/shutdown.ts), the lease is released.
+ * Time limit for running polls when the process ends, or gives servers to another one. Unfinished work is recorded, and
+ * continues in the next process. The lease is released in the 0.8 s that remain of the first step of the shutdown
+ * (operations/shutdown.ts).
  */
 const settleDeadlineMs = 2_500;
 

@@ -9,7 +9,7 @@ const columns = "title,price,categoryId,description";
 const category = categories[1].id;
 
 /**
- * Many products from a file, and copies of one. `aliases` learns the ids that the store gives them.
+ * Records an import of many products, and copies of one. Adds the products' ids to `aliases`.
  */
 export async function importing(
   { discord, store }: World,

@@ -7,7 +7,7 @@ import { createTranscriber } from "./transcript.ts";
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
 
-/** The document as it grows. */
+/** The document, to which scenes add their screens. */
 export type Book = ReturnType<typeof createBook>;
 
 export function createBook(title: string, introduction: string) {
@@ -23,8 +23,8 @@ export function createBook(title: string, introduction: string) {
 }
 
 /**
- * Gives the answers no faster than one person in one server may go on asking, half of what is free at once held back: the
- * bot would answer that it goes too fast.
+ * Delays answers, so that a person in a server never asks too fast for the bot. Half of the interactions that the bot allows
+ * at once are kept in reserve.
  */
 function createPace(): (interaction: Interaction) => Interaction {
   const { burst, perSecond } = budgets.interactions;
@@ -43,7 +43,7 @@ function createPace(): (interaction: Interaction) => Interaction {
 
 type Named = { readonly name: string; readonly name_localizations?: object | null; readonly options?: unknown };
 
-/** `/name option: value` as this language's Discord offers it. */
+/** Returns `/name option: value`, as a Discord in this language offers it. */
 function typed(commands: readonly Named[], locale: string, command: string, options: Options): string {
   const inLanguage = ({ name_localizations: names, name: plain }: Named) =>
     Object.entries(names ?? {}).find(([language]) => language === locale)?.[1] ?? plain;
@@ -63,7 +63,7 @@ function typed(commands: readonly Named[], locale: string, command: string, opti
   return `\`/${[...words, ...filled].join(" ")}\``;
 }
 
-/** One server with its people, seen in one language, and written into a book. */
+/** A server with its people, as they see it in their language. Screens are added to a book. */
 export type Visit = ReturnType<typeof visit>;
 
 /** Adds a server to the world; `locale` is that of its people. */
@@ -110,7 +110,7 @@ export function visit(world: World, book: Book, name: string, locale: string, al
       value?: string,
     ): Promise<ApiMessage> => at.shown(title, how, at.press(message, label, value)),
     typed: (command: string, options: Options = {}): string => typed(discord.commands(), locale, command, options),
-    /** Somebody (default: the owner) runs a command in #staff. */
+    /** Runs a command in #staff. `by` is the owner by default. */
     run: (command: string, options?: Options, by?: string): Interaction =>
       paced(run(there, command, options, by, { force: true })),
     suggest: async (command: string, focused: string, text: string): Promise<string> =>
@@ -119,14 +119,14 @@ export function visit(world: World, book: Book, name: string, locale: string, al
       paced(discord.press(owner, message, button, value === undefined ? {} : { values: [value] })),
     submit: (opener: Interaction, fields: Parameters<World["discord"]["submit"]>[2]): Interaction =>
       paced(discord.submit(owner, opener, fields)),
-    /** The alert or notice in #new-orders with this text in it. */
+    /** Waits for an alert or notice in #new-orders that contains this text. */
     posted: (text: string, deadlineMs = 15_000): Promise<ApiMessage> =>
       discord.waitFor(
         () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
         `${text} in #new-orders`,
         deadlineMs,
       ),
-    /** What the owner sees in #staff with this text in it. */
+    /** Waits for a message in #staff that the owner sees and that contains this text. */
     seen: (text: string): Promise<ApiMessage> =>
       discord.waitFor(
         () => discord.messagesFor(owner, guild.channel("staff")).find((message) => textOf(message).includes(text)),
@@ -136,7 +136,7 @@ export function visit(world: World, book: Book, name: string, locale: string, al
   return at;
 }
 
-/** Connects the store as its owner does it. */
+/** Connects the store as its owner does. */
 export async function connect(to: Visit, token: string): Promise<ApiMessage> {
   const opener = to.run("store connect");
   await opener.answer();

@@ -26,20 +26,20 @@ const framed = (color: number | null | undefined, lines: readonly string[]): str
 
 const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${label})` : `[${label}]`);
 
-/** References, delays and today's date are those of one run. */
+/** Replaces references, delays and today's date, because they differ between runs. */
 const steady = (shown: string, now: number): string =>
   shown
     .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
-    // Marks by which messages are found again, which nobody sees.
+    // Invisible marks, by which the bot finds messages again.
     .replace(/[\u200b-\u200d\u2060]{30}/g, "")
     .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s")
     .replaceAll(new Date(now).toISOString().slice(0, 10), new Date(readAt).toISOString().slice(0, 10));
 
-/** Pictures that a classic message brings, by their words. */
+/** Returns the descriptions of the pictures in a classic message. */
 const attached = (flags: number, attachments: ApiMessage["attachments"]) =>
   (flags & COMPONENTS_V2) !== 0 ? [] : attachments.map(({ description = "" }) => `(picture: ${description})`);
 
-/** What time it is in a zone by which a menu names it. */
+/** Matches the time in a zone, which menus show beside the zone's name. */
 const clockAt = / \(\d{1,2}:\d\d[^)]*\)$/;
 
 function menuLines(name: string, menu: Component, locale: string): string[] {
@@ -53,7 +53,7 @@ function menuLines(name: string, menu: Component, locale: string): string[] {
 
 const fileText = ({ name = "" }: Component & { readonly name?: string }) => `(file: ${name})`;
 
-/** Times as the reader's Discord writes them, epoch ms. */
+/** Writes times (epoch ms) as the reader's Discord does. */
 function createTimes(locale: string, now: () => number) {
   function timeOf(seconds: number): number {
     const at = seconds * 1_000;
@@ -82,7 +82,7 @@ function createTimes(locale: string, now: () => number) {
  * Writes what people see as text that is the same in every run.
  *
  * @param locale the reader's Discord language, for times
- * @param aliases what differs from run to run, by what stands for it
+ * @param aliases replacements for texts that differ from run to run, by those texts
  */
 export function createTranscriber(deps: {
   guild: GuildModel;
@@ -130,7 +130,7 @@ export function createTranscriber(deps: {
     }
   }
 
-  /** What stands in a menu of the server's own channels or roles. */
+  /** Returns the chosen entries of a menu of the server's channels or roles. */
   function pickedIn({ type, default_values: picked = [] }: Component): string | undefined {
     const sign = type === TYPE.channelSelect ? "#" : "@&";
     return picked.length === 0 ? undefined : text(picked.map(({ id }) => `<${sign}${id}>`).join(" "));

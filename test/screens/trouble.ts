@@ -11,24 +11,24 @@ import { idOf, placeOrders } from "./shop.ts";
 import { type Book, connect, type Visit } from "./stage.ts";
 
 const minuteMs = 60_000;
-/** How long the store asks to wait in one scene: longer than a person does, and every request of the token heeds it. */
+/** How long the store asks to wait in one scene. All requests of the token wait, and people do not wait so long. */
 const holdMs = 13_000;
-/** Longer than the store has to be down for its people to be told. */
+/** Long enough for the bot to tell people that the store is down. */
 const outageMs = 12 * minuteMs;
 
 /** Discord's type of an answer that changes the pressed message later. */
 const deferredUpdate = 6;
 
-/** The sentence of a problem, without its mark and what stands below it. */
+/** Returns the sentence of a problem, without its mark and the lines below it. */
 const sentenceIn = (text: string) => text.replace(/^\S+ /, "").replace(/\n.*$/s, "");
 
 async function sentenceOf(interaction: Interaction): Promise<string> {
   const { type } = await interaction.answer();
-  // A refused press leaves its message as it is and is answered beside it.
+  // A refused press leaves its message as it is. The answer is a message of its own.
   return sentenceIn(textOf(await (type === deferredUpdate ? interaction.nextFollowup() : interaction.settled())));
 }
 
-/** Every sentence that a person can be told instead of an answer. */
+/** Records every sentence that a person may get instead of an answer. */
 export async function failing({ discord, store }: World, at: Visit, other: Visit, book: Book): Promise<void> {
   const said = new Map<string, string>();
   async function say(what: string, interaction: Interaction, undo: () => unknown = () => undefined) {
@@ -77,7 +77,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
     await say(what, at.run("orders", {}, "staff"), undo);
   }
 
-  // By somebody who is not heard of again, for whom nothing is left.
+  // A person who takes no part in later scenes, because the bot allows this person no more commands.
   const crowd = Array.from({ length: budgets.interactions.burst + 20 }, () => other.run("orders", {}, "staff"));
   const refused = (await Promise.all(crowd.map(sentenceOf))).find((text) => text.startsWith("That was too fast"));
   if (refused === undefined) throw new Error("no command was too much");
@@ -99,7 +99,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
   book.list(rest);
 }
 
-/** Somebody without the permission. */
+/** Records the answers to people without the permission. */
 export async function refusing(at: Visit, book: Book): Promise<void> {
   book.chapter("Refused", "Everybody else than managers of the server, and the staff role where there is one.");
   await at.shown(
@@ -109,13 +109,13 @@ export async function refusing(at: Visit, book: Book): Promise<void> {
   );
 }
 
-/** What the bot says by itself when something is wrong. The store's token changes; `bot` is started again and returned. */
+/** Records the notices of the bot about trouble. The store's token changes, and the bot is started again and returned. */
 export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, book: Book): Promise<Bot> {
   const { discord, store } = world;
   book.chapter("Notices", "What the bot says by itself, once each.");
   const owner = lost.guild.person("owner");
   const told = (count: number) => discord.waitFor(() => discord.dms(owner)[count - 1], "the owner was told", 15_000);
-  // The other one may have to wait: the store said so.
+  // Requests with the other token may have to wait, because the store said so.
   const token = "a-second-token-of-the-pretend-store-Cd5E";
   store.allowToken(token);
   await connect(lost, token);
@@ -162,7 +162,7 @@ export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, bo
   return next;
 }
 
-/** Puts the store's outage back to when people are told of it, in the storage of a bot that does not run. */
+/** Makes the store's outage long enough for a notice, in the storage of a bot that does not run. */
 async function pretendOutage(database: string, guildId: string): Promise<void> {
   const nothing = () => undefined;
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
