@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { printable } from "./basics/printable.ts";
 import type { Config } from "./config.ts";
 import { DiscordRefusedError } from "./discord/gateway/retry-unless-refused.ts";
-import { secretFiles } from "./guilds/secret-keys.ts";
+import { SecretKeyError, secretFiles } from "./guilds/secret-keys.ts";
 import { configOrExit, loadConfig } from "./load-config.ts";
 import { looseFiles } from "./operations/file-modes.ts";
 import { createLog } from "./operations/log.ts";
@@ -37,7 +37,9 @@ function startProblem(error: unknown): string {
     const place = `${storagePlace(config.storageUrl)} failed (${printable(storageReason(error), 200)})`;
     return `the storage at ${place}; ${storageRemedy(error)}; npm run doctor says what else is wrong there`;
   }
-  return error instanceof DataError || error instanceof DiscordRefusedError ? error.message : "internal";
+  const isExplained =
+    error instanceof DataError || error instanceof DiscordRefusedError || error instanceof SecretKeyError;
+  return isExplained ? error.message : "internal";
 }
 
 const log = createLog(config.logLevel);

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { reasonOf } from "../basics/reason.ts";
 import { syncFile } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
 
@@ -12,6 +13,9 @@ export const secretFiles = (storageUrl: string): string[] => [
   ...new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(storageUrl)]),
 ];
 
+/** The keys cannot be used. The message is a line for the operator. */
+export class SecretKeyError extends Error {}
+
 const keyBytes = 32;
 // 32 bytes are 43 characters of base64 and one of padding.
 const keyPattern = /^[A-Za-z0-9+/]{43}=$/;
@@ -21,8 +25,8 @@ function parseKeys(text: string, source: string): Buffer[] {
   return parts.map((part) => {
     const key = Buffer.from(part, "base64");
     if (!keyPattern.test(part) || key.toString("base64") !== part)
-      throw new Error(
-        `${source} must hold base64 keys of 32 bytes, comma separated (make one: openssl rand -base64 32)`,
+      throw new SecretKeyError(
+        `${source} must have base64 keys of 32 bytes, separated by commas; put the right key back: a new one opens no saved API token`,
       );
     return key;
   });
@@ -56,13 +60,25 @@ async function createKey(file: string): Promise<void> {
   await syncFile(directory);
 }
 
+/** Says what to do if the file cannot be read or made. */
+async function orExplain<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SecretKeyError) throw error;
+    throw new SecretKeyError(
+      `${file} cannot be read or made (${reasonOf(error)}); let the user of the bot read it, and write its directory`,
+    );
+  }
+}
+
 /**
  * Returns the keys for {@link createVault}, 32 bytes each. They come from `configured` (base64, comma separated) if it is set,
  * otherwise from `file`. Undefined if neither exists.
- * Throws an `Error` with a message of one line for an operator.
+ * Throws a {@link SecretKeyError}.
  */
 export async function findSecretKeys(configured: string | undefined, file: string): Promise<Buffer[] | undefined> {
-  return configured ? parseKeys(configured, "SECRET_KEYS") : readKeys(file);
+  return configured ? parseKeys(configured, "SECRET_KEYS") : orExplain(file, () => readKeys(file));
 }
 
 /**
@@ -72,8 +88,8 @@ export async function findSecretKeys(configured: string | undefined, file: strin
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
   const found = await findSecretKeys(configured, file);
   if (found !== undefined) return found;
-  await createKey(file);
+  await orExplain(file, () => createKey(file));
   const made = await readKeys(file);
-  if (made === undefined) throw new Error(`${file} was removed while it was made`);
+  if (made === undefined) throw new SecretKeyError(`${file} was removed while it was made; start again`);
   return made;
 }

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -82,6 +82,18 @@ describe("settings", () => {
       expect.stringMatching(
         /^Shopbell could not start: the storage at \/dev\/null\/shopbell\.sqlite failed \(E[A-Z]+\); check STORAGE_URL, .*; npm run doctor says what else is wrong there$/,
       ),
+    ]);
+  });
+
+  test("a key that cannot be read or made ends the start with what to do (before: internal)", async () => {
+    const data = join(world.directory, "data");
+    await writeFile(data, "a file in place of the directory");
+    const bot = world.launch();
+    expect(await bot.exited).toBe(1);
+    await rm(data);
+
+    expect(messages(bot, 50)).toEqual([
+      "Shopbell could not start: data/secret.key cannot be read or made (ENOTDIR); let the user of the bot read it, and write its directory",
     ]);
   });
 

@@ -42,12 +42,12 @@ describe("secret keys", () => {
     for (const bad of ["short", `${good},`, `${good},${randomBytes(31).toString("base64")}`, ",", " "]) {
       const error = await load(bad).catch((caught: Error) => caught);
       expect(error).toBeInstanceOf(Error);
-      expect(String(error)).toMatch(/^Error: SECRET_KEYS must hold .*$/);
+      expect(String(error)).toMatch(/^Error: SECRET_KEYS must have .*$/);
       expect(String(error)).not.toContain(good);
     }
     await load();
     await writeFile(pathOf("data", "secret.key"), "");
 
-    await expect(load()).rejects.toThrow(/secret\.key must hold .*$/);
+    await expect(load()).rejects.toThrow(/secret\.key must have .*$/);
   });
 });
