@@ -31,7 +31,7 @@ it.each([1, 8])("an alert that Discord refuses, among %i, does not delay the oth
   expect(alertsOf([refused])).toEqual([1]);
 });
 
-it("an alert that Discord refuses for a text of others is posted without that text", async () => {
+it("an alert that Discord refuses for a text of others is posted without that text, and says so (before: no items)", async () => {
   const { world, place, alertsOf } = await ready();
   const { messages } = world.channel;
   world.channel.fault = (call, when) => {
@@ -40,6 +40,9 @@ it("an alert that Discord refuses for a text of others is posted without that te
     throw new MessengerError("refused");
   };
   expect(alertsOf(await place(1, 0.25))).toEqual([1]);
+  const text = JSON.stringify(messages.at(-1)?.payload);
+  expect(text).toContain("Discord does not accept the texts of this order here.");
+  expect(text).not.toMatch(/No items|—|Payment/);
 });
 
 it("a status that is added takes nothing from those that were announced before", async () => {

@@ -9,6 +9,7 @@ export const alerts = {
   /** How many of the new orders are paid. */
   paidAmongNew: (count: number) => `${count} paid`,
   refundedOrders: (count: number) => plural(count, { one: "1 refunded order", other: `${count} refunded orders` }),
+  bare: "Discord does not accept the texts of this order here. **Open** shows them.",
   sample: "This is a sample: nobody bought anything. A real alert looks like this.",
 };
 

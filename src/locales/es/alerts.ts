@@ -9,6 +9,7 @@ export const alerts: Texts["alerts"] = {
   paidAmongNew: (count) => plural(count, { one: `${count} pagado`, other: `${count} pagados` }),
   refundedOrders: (count) =>
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
+  bare: "Discord no acepta aquí los textos de este pedido. **Abrir** los muestra.",
   sample: "Esto es una muestra: nadie compró nada. Un aviso real se ve así.",
 };
 

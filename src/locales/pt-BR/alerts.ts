@@ -9,6 +9,7 @@ export const alerts: Texts["alerts"] = {
   paidAmongNew: (count) => plural(count, { one: `${count} pago`, other: `${count} pagos` }),
   refundedOrders: (count) =>
     plural(count, { one: `${count} pedido reembolsado`, other: `${count} pedidos reembolsados` }),
+  bare: "O Discord não aceita aqui os textos deste pedido. **Abrir** os mostra.",
   sample: "Isto é um exemplo: ninguém comprou nada. Um aviso de verdade fica assim.",
 };
 

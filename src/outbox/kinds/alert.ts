@@ -5,7 +5,7 @@ import type { OrderRow, PostedOrder } from "../../orders/order-row.ts";
 import { posted } from "../../orders/plan-messages.ts";
 import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
-import { fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
+import { bareNote, fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
 import type { MessageKind } from "../kind.ts";
@@ -57,6 +57,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       });
       const notes = [
         ...(fallbackFor ? [fallbackNote(fallbackFor, ctx)] : []),
+        ...(isBare ? [bareNote(ctx)] : []),
         ...(rows.some(({ isUnsure }) => isUnsure) ? [unsureNote(ctx)] : []),
       ];
       return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });

@@ -8,7 +8,7 @@ import { isPosted } from "../../orders/order-row.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { close, isOverFor } from "../../orders/plan-messages.ts";
 import { type AlertOrder, alertMessage } from "../../views/alerts/alert-message.ts";
-import { fallbackNote } from "../../views/alerts/rule-messages.ts";
+import { bareNote, fallbackNote } from "../../views/alerts/rule-messages.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
 import { destinationOf, ruleOfPosted } from "../destination.ts";
@@ -99,6 +99,9 @@ function messageOf(
   const roleId = place?.roleId;
   const rule = guild.routes?.find(({ id }) => id === first.stand.route);
   // A rule never changes its channel, so its channel was lost when the alert was posted.
-  const notes = rule && rule.channelId !== row.channelId ? [fallbackNote(rule, ctx)] : [];
+  const notes = [
+    ...(rule && rule.channelId !== row.channelId ? [fallbackNote(rule, ctx)] : []),
+    ...(isBare ? [bareNote(ctx)] : []),
+  ];
   return alertMessage(orders, ctx, { takes, notes, ...(roleId && { roleId }) });
 }

@@ -53,16 +53,21 @@ const briefLength = 300;
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
+/** Joins the parts that have a text. An order in its simple form (`bare` in orders/alert-order.ts) has no items, for example. */
+const joined = (...parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
+
+const itemsOf = (items: readonly ItemCount[], { locale }: ViewContext, max: number) =>
+  items.length === 0 ? "" : itemSummary(items, locale, max);
+
+const paymentOf = (order: AlertOrder, { locale }: ViewContext, max: number) =>
+  order.paymentMethod && paymentMethod(order.paymentMethod, locale, max);
+
 /** The line for one order on a locked phone. */
 function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
-  const [first] = order.items;
   const others = order.items.length - 1;
-  return [
-    what,
-    money(order.total, ctx),
-    paymentMethod(order.paymentMethod, ctx.locale, 30),
-    itemSummary(first ? [first] : [], ctx.locale, lineItems) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : ""),
-  ].join(" · ");
+  const items =
+    itemsOf(order.items.slice(0, 1), ctx, lineItems) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : "");
+  return joined(what, money(order.total, ctx), paymentOf(order, ctx, 30), items);
 }
 
 const replies = ["reminder", "refund"] as const;
@@ -94,7 +99,7 @@ const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): A
       .filter(({ id }) => hasButtons(id))
       .map((order) => ({
         value: order.id,
-        name: `${order.id.slice(0, 8)} · ${order.items[0]?.title || texts(ctx.locale).orders.noItems}`,
+        name: joined(order.id.slice(0, 8), order.items[0]?.title ?? ""),
         description: `${statusWord(order.status, ctx.locale)} · ${money(order.total, ctx)}`,
       })),
   );
@@ -111,7 +116,7 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
   const { orders: words, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);
   const total = money(order.total, ctx);
-  const payment = paymentMethod(order.paymentMethod, ctx.locale, 100);
+  const payment = paymentOf(order, ctx, 100);
   const customer = order.customer && customerLine(order.customer, ctx.privacy);
   const items = fitLines(
     order.items,
@@ -122,9 +127,9 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
   return {
     color: status.color,
     title: `${status.emoji} ${total}`,
-    description: items || words.noItems,
+    ...(items && { description: items }),
     fields: [
-      { name: words.payment, value: payment, inline: true },
+      ...(payment ? [{ name: words.payment, value: payment, inline: true }] : []),
       { name: words.status, value: stateOf(status, order), inline: true },
       ...(customer === undefined ? [] : [{ name: words.customer, value: customer }]),
     ],
@@ -135,14 +140,14 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
 
 /** Shows one order among several, in two lines of at most `max` units (150 or more). */
 function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
-  const first = [
+  const first = joined(
     `${status.emoji} **${money(order.total, ctx)}**`,
-    paymentMethod(order.paymentMethod, ctx.locale, 12),
+    paymentOf(order, ctx, 12),
     stateOf(status, order),
-    ...(order.changedAt === undefined ? [relativeTime(order.createdAt)] : []),
-  ].join(" · ");
-  const second = `${shortId(order.id)} · `;
-  return `${first}\n${second}${itemSummary(order.items, ctx.locale, max - first.length - second.length - 1)}`;
+    order.changedAt === undefined ? relativeTime(order.createdAt) : "",
+  );
+  const id = shortId(order.id);
+  return `${first}\n${joined(id, itemsOf(order.items, ctx, max - first.length - id.length - 4))}`;
 }
 
 function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewContext): APIEmbed {
@@ -236,7 +241,7 @@ export function alertMessage(
     one: isPaid ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`,
     many: `🔔 ${isPaid ? say.paidOrders(paid) : newOrders}`,
     roleId,
-    after: orders.length === 1 ? "" : ` · ${itemSummary(items, ctx.locale, lineItems)}`,
+    after: orders.length === 1 || items.length === 0 ? "" : ` · ${itemsOf(items, ctx, lineItems)}`,
     takes,
     below: [...notes, ...(sample ? [say.sample] : [])],
     embed: "alert",
