@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -86,11 +86,10 @@ describe("settings", () => {
   });
 
   test("a key that cannot be read or made ends the start with what to do (before: internal)", async () => {
-    const data = join(world.directory, "data");
-    await writeFile(data, "a file in place of the directory");
-    const bot = world.launch();
+    await using own = await createWorld();
+    await writeFile(join(own.directory, "data"), "a file in place of the directory");
+    const bot = own.launch();
     expect(await bot.exited).toBe(1);
-    await rm(data);
 
     expect(messages(bot, 50)).toEqual([
       "Shopbell could not start: data/secret.key cannot be read or made (ENOTDIR); let the user of the bot read it, and write its directory",
