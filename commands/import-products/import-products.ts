@@ -1,4 +1,5 @@
 import type { APIAttachment } from "@discordjs/core";
+import { folded } from "../../src/basics/folded.ts";
 import type { Locale } from "../../src/basics/locale.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
@@ -102,6 +103,17 @@ export function resultFile(
   return fileOf("import-result", columns, rows.map(cells));
 }
 
+/**
+ * Counts the rows whose product seems to be in the store. Only the newest products are compared. If they cannot be read, no
+ * title is compared.
+ */
+async function countAlike(rows: readonly ImportRow[], withId: ReadonlySet<number>, services: Services) {
+  const { guildId, store, cache } = await services.connected();
+  const newest = await cache.recentProducts(guildId, store).catch(() => []);
+  const titles = new Set(newest.map(({ info }) => folded(info.title)));
+  return rows.filter(({ row, product }) => withId.has(row) || titles.has(folded(product.info.title))).length;
+}
+
 /** Answers with the problems of the file, or with a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
@@ -120,7 +132,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
       all: rows.length,
       before: rows.length - left.length,
       unclear: left.filter(({ key }) => stateOf(key) === "sent").length,
-      withId,
+      alike: await countAlike(left, withId, services),
       unknown,
       doubtful,
     };

@@ -29,8 +29,8 @@ export interface ReadFile {
   /** A hash of everything that would be sent to the store. */
   readonly digest: string;
   readonly problems: readonly ImportProblem[];
-  /** Number of rows with an id: the store may have their products. */
-  readonly withId: number;
+  /** The numbers of rows with an id: the store may have their products. */
+  readonly withId: ReadonlySet<number>;
   /** Columns with unknown names, which are ignored. */
   readonly unknown: readonly string[];
   /** Prices that can be read in two ways, each with the amount that was understood. */
@@ -140,6 +140,6 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
     .update(rows.map(({ key }) => key).join(" "))
     .digest("base64url");
   const idAt = file.columns.indexOf("id");
-  const withId = file.rows.filter(({ cells }) => cells[idAt]?.trim()).length;
+  const withId = new Set(file.rows.flatMap(({ number, cells }) => (cells[idAt]?.trim() ? [number] : [])));
   return { rows, digest, problems, withId, unknown: file.columns.filter((name) => !isKnown(name)), doubtful };
 }

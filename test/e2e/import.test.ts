@@ -56,8 +56,13 @@ test("creates the products of a file, and says what became of each", async () =>
     `'=SUM(A1),0,${category},,,,,,,`,
     "",
   ].join("\r\n");
+  const inStore = { title: "=sum(a1)", description: "", images: [], slug: "sum" };
+  const sum = world.store.addProduct({ info: inStore });
   const preview = await send(file, who).settled();
+  world.store.products.splice(world.store.products.indexOf(sum), 1);
 
+  // The first row has an ID, the second one a title of the store.
+  expect(textOf(preview)).toContain("⚠️ 2 rows seem to be in the store already");
   expect((preview.flags ?? 0) & MessageFlags.Ephemeral).not.toBe(0);
   expect(textOf(preview)).toContain("**Preview** · 2 products in the file, nothing has been created yet");
   expect(textOf(preview)).toContain("**Moon Key** · **10.50** ~~15~~");

@@ -125,7 +125,7 @@ const reports: Readonly<Record<string, Largest>> = {
     const first = rows((at) => ({ row: at + 2, product: { ...product, categoryId: fill(200) } }));
     const doubtful = Array.from({ length: 2_000 }, (_, at) => ({ row: at, typed: fill(500), amount: LONG_NUMBER }));
     const unknown = Array.from({ length: 50 }, () => fill(2_000));
-    const seen = { first, all: LONG_NUMBER, before: 5, unclear: LONG_NUMBER, withId: LONG_NUMBER, unknown, doubtful };
+    const seen = { first, all: LONG_NUMBER, before: 5, unclear: LONG_NUMBER, alike: LONG_NUMBER, unknown, doubtful };
     return () => importPreview(name, seen, ctx);
   },
   importDone: (_, { locale }) => {

@@ -40,10 +40,10 @@ export const imports = {
       one: "⚠️ 1 of them was already sent to the store, which did not confirm it. **Create** looks for it in the store first, and sends it again only if it is not there.",
       other: `⚠️ ${shown} of them were already sent to the store, which did not confirm them. **Create** looks for them in the store first, and sends again only what is not there.`,
     }),
-  withId: (count: number, shown: string) =>
+  alike: (count: number, shown: string) =>
     plural(count, {
-      one: "⚠️ 1 row has an ID. An import changes no product: this row becomes a new product, even if the store has it already.",
-      other: `⚠️ ${shown} rows have an ID. An import changes no product: these rows become new products, even if the store has them already.`,
+      one: "⚠️ 1 row seems to be in the store already: it has an ID, or the title of one of the newest products. An import changes no product: this row becomes a new one.",
+      other: `⚠️ ${shown} rows seem to be in the store already: they have an ID, or the title of one of the newest products. An import changes no product: these rows become new ones.`,
     }),
   understood: (row: string, typed: string, amount: string) => `⚠️ Row ${row}: ${typed} was understood as **${amount}**.`,
   unknownColumns: (columns: string) => `⚠️ Unknown columns, left out: ${columns}`,

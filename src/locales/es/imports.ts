@@ -36,10 +36,10 @@ export const imports: Texts["imports"] = {
       one: "⚠️ 1 de ellos ya se envió a la tienda, que no lo confirmó. **Crear** lo busca primero en la tienda y solo lo envía de nuevo si no está.",
       other: `⚠️ ${shown} de ellos ya se enviaron a la tienda, que no los confirmó. **Crear** los busca primero en la tienda y solo envía de nuevo lo que no está.`,
     }),
-  withId: (count, shown) =>
+  alike: (count, shown) =>
     plural(count, {
-      one: "⚠️ 1 fila tiene un ID. Una importación no cambia ningún producto: de esta fila sale un producto nuevo, aunque la tienda ya lo tenga.",
-      other: `⚠️ ${shown} filas tienen un ID. Una importación no cambia ningún producto: de estas filas salen productos nuevos, aunque la tienda ya los tenga.`,
+      one: "⚠️ 1 fila parece estar ya en la tienda: tiene un ID o el título de uno de los productos más recientes. Una importación no cambia ningún producto: de esta fila sale uno nuevo.",
+      other: `⚠️ ${shown} filas parecen estar ya en la tienda: tienen un ID o el título de uno de los productos más recientes. Una importación no cambia ningún producto: de estas filas salen productos nuevos.`,
     }),
   understood: (row, typed, amount) => `⚠️ Fila ${row}: ${typed} se entendió como **${amount}**.`,
   unknownColumns: (columns) => `⚠️ Columnas desconocidas, excluidas: ${columns}`,

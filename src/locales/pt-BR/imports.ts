@@ -36,10 +36,10 @@ export const imports: Texts["imports"] = {
       one: `⚠️ ${shown} deles já foi enviado à loja, que não confirmou. **Criar** procura primeiro na loja e só envia de novo se ele não estiver lá.`,
       other: `⚠️ ${shown} deles já foram enviados à loja, que não confirmou. **Criar** procura primeiro na loja e só envia de novo o que não estiver lá.`,
     }),
-  withId: (count, shown) =>
+  alike: (count, shown) =>
     plural(count, {
-      one: "⚠️ 1 linha tem um ID. Uma importação não altera nenhum produto: esta linha vira um produto novo, mesmo que a loja já o tenha.",
-      other: `⚠️ ${shown} linhas têm um ID. Uma importação não altera nenhum produto: estas linhas viram produtos novos, mesmo que a loja já os tenha.`,
+      one: "⚠️ 1 linha parece já estar na loja: tem um ID ou o título de um dos produtos mais recentes. Uma importação não altera nenhum produto: esta linha vira um produto novo.",
+      other: `⚠️ ${shown} linhas parecem já estar na loja: têm um ID ou o título de um dos produtos mais recentes. Uma importação não altera nenhum produto: estas linhas viram produtos novos.`,
     }),
   understood: (row, typed, amount) => `⚠️ Linha ${row}: ${typed} foi entendido como **${amount}**.`,
   unknownColumns: (columns) => `⚠️ Colunas desconhecidas, deixadas de fora: ${columns}`,

@@ -84,8 +84,8 @@ export interface ImportPreview {
   readonly before: number;
   /** Rows that an earlier import sent without getting an answer. */
   readonly unclear: number;
-  /** Rows with an id, as a file of `/export products` has them. */
-  readonly withId: number;
+  /** Rows whose product seems to be in the store. */
+  readonly alike: number;
   readonly unknown: readonly string[];
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
 }
@@ -107,7 +107,7 @@ function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewCon
   ].join("\n");
 }
 
-function remarks({ before, unclear, withId, unknown, doubtful, all }: ImportPreview, ctx: ViewContext): string[] {
+function remarks({ before, unclear, alike, unknown, doubtful, all }: ImportPreview, ctx: ViewContext): string[] {
   const { locale } = ctx;
   const { imports: say, common } = texts(locale);
   const shown = (amount: number) => formatDecimals(Math.min(amount, largestAmount), ctx);
@@ -116,7 +116,7 @@ function remarks({ before, unclear, withId, unknown, doubtful, all }: ImportPrev
     ...(before > 0 ? [say.before(before, quantity(before, locale))] : []),
     ...(before > 0 && before === all ? [say.allBefore] : []),
     ...(unclear > 0 ? [say.sentBefore(unclear, quantity(unclear, locale))] : []),
-    ...(withId > 0 ? [say.withId(withId, quantity(withId, locale))] : []),
+    ...(alike > 0 ? [say.alike(alike, quantity(alike, locale))] : []),
     ...doubtful
       .slice(0, doubtfulShown)
       .map(({ row: at, typed, amount }) => say.understood(quantity(at, locale), code(typed, 42), shown(amount))),
