@@ -122,7 +122,7 @@ describe("a daily digest", () => {
     await poll(life);
     expect(digests(world)).toHaveLength(1);
     expect(textOf(world)).toContain("This digest is late");
-    expect(textOf(world)).toContain("could not post either: 2.");
+    expect(textOf(world)).toContain("could not post: 2.");
   });
 
   it.each(["posted", "chosen"])("comes at its hour after it was %s while the clock was ten days fast", async (what) => {

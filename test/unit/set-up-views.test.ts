@@ -114,6 +114,8 @@ describe("/store status", () => {
       { lagMs: 90_000, lastError: { code: "timeout", at: 60_000 }, isFailing: true },
       /Last problem: <t:60:R> · The store took too long to answer\. Nothing is lost/,
     ],
+    // Before, in the first minute: "All is well".
+    [{ lastError: { code: "timeout", at: 60_000 }, isFailing: true }, /^### ⚠️.+\nLast problem: <t:60:R>/],
     [{ lagMs: 59_000, lastError: { code: "timeout", at: 1 } }, /All is well/],
   ])("%# says what is well or not", (changes, line) => {
     expect(lineOf(changes)).toMatch(line);

@@ -34,7 +34,7 @@ export const stats = {
   today: "Today so far",
   push: (span: string, orders: string, amount: string) => `📊 **${span}**: orders ${orders} · sold ${amount}`,
   late: (due: string) => `This digest is late: it was due ${due}, but the bot could not post it then.`,
-  missed: (count: string) => `Earlier digests that the bot could not post either: ${count}.`,
+  missed: (count: string) => `Earlier digests that the bot could not post: ${count}.`,
   set: {
     day: (channel: string, next: string) => `Daily digest on in ${channel}. Next one: ${next}.`,
     week: (channel: string, next: string) => `Weekly digest on in ${channel}, every Monday. Next one: ${next}.`,

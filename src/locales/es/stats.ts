@@ -35,7 +35,7 @@ export const stats: Texts["stats"] = {
   today: "Hoy hasta ahora",
   push: (span, orders, amount) => `📊 **${span}** · pedidos: ${orders} · vendido: ${amount}`,
   late: (due) => `Este resumen llega tarde: debía salir ${due}, pero el bot no pudo publicarlo en ese momento.`,
-  missed: (count) => `Resúmenes anteriores que el bot tampoco pudo publicar: ${count}.`,
+  missed: (count) => `Resúmenes anteriores que el bot no pudo publicar: ${count}.`,
   set: {
     day: (channel, next) => `Resumen diario activado en ${channel}. Próximo: ${next}.`,
     week: (channel, next) => `Resumen semanal activado en ${channel}, los lunes. Próximo: ${next}.`,

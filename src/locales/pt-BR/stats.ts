@@ -34,7 +34,7 @@ export const stats: Texts["stats"] = {
   today: "Hoje até agora",
   push: (span, orders, amount) => `📊 **${span}** · pedidos: ${orders} · vendido: ${amount}`,
   late: (due) => `Este resumo está atrasado: deveria ter saído ${due}, mas o bot não conseguiu publicá-lo na hora.`,
-  missed: (count) => `Resumos anteriores que o bot também não conseguiu publicar: ${count}.`,
+  missed: (count) => `Resumos anteriores que o bot não conseguiu publicar: ${count}.`,
   set: {
     day: (channel, next) => `Resumo diário ativado em ${channel}. Próximo: ${next}.`,
     week: (channel, next) => `Resumo semanal ativado em ${channel}, às segundas-feiras. Próximo: ${next}.`,

@@ -101,12 +101,10 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   for (const [channelId, since] of status.blockedElsewhere) {
     lines.push(say.notPosted(`<#${channelId}>`, relativeTime(since)));
   }
-  if (alerts && lines.length === 0 && lagMs > lateMs) {
-    const delay = texts(locale).settings.seconds(formatNumber(Math.round(lagMs / 1000), locale));
-    lines.push(
-      say.late(delay),
-      ...(lastError && isFailing ? [`${texts(locale).settings.lastError}: ${lastErrorText(lastError, locale)}`] : []),
-    );
+  if (alerts && lines.length === 0) {
+    const { seconds, lastError: label } = texts(locale).settings;
+    if (lagMs > lateMs) lines.push(say.late(seconds(formatNumber(Math.round(lagMs / 1000), locale))));
+    if (lastError && isFailing) lines.push(`${label}: ${lastErrorText(lastError, locale)}`);
   }
   return lines;
 }
