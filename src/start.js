@@ -1,7 +1,7 @@
 // Loads src/main.ts, or with the argument `doctor` the doctor: that must also tell what is wrong with an older Node. In
 // JavaScript, because for TypeScript Node would load its type stripper; the other files come from the compile cache.
 // `node:module` is imported as a whole: an older Node lacks the function, but must get as far as the message of check-node.js.
-import "./check-node.js";
+import "./basics/check-node.js";
 import module from "node:module";
 import { join } from "node:path";
 
