@@ -10,8 +10,10 @@ const tryAgainMs = 20;
 /** At exit, the process waits at most this long until the reader has taken the last lines. */
 const longestLastMs = 500;
 
-/** Maximum number of warnings, and of errors, with one message in a minute. In an outage, each server could log several. */
+/** Maximum number of warnings or errors with one message in a minute. In an outage, each server could log several. */
 const mostAlike = 60;
+/** Maximum number of these about one server, so that one server does not hide those of others. */
+const mostOfServer = 10;
 const minuteMs = 60_000;
 /** pino's level `warn`. */
 const warnLevel = 40;
@@ -98,24 +100,33 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
 
 /** Counts messages. After a minute, `onLeftOut` receives each message that came too often, and how many of it were left out. */
 function createBound(onLeftOut: (message: string, lines: number) => void) {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, { written: number; leftOut: number; ofServers: Map<unknown, number> }>();
   const end = () => {
-    for (const [message, count] of counts) if (count > mostAlike) onLeftOut(message, count - mostAlike);
+    const ended = [...counts];
     counts.clear();
+    for (const [message, { leftOut }] of ended) if (leftOut > 0) onLeftOut(message, leftOut);
   };
-  /** Counts a message. Returns whether it may be logged. */
-  return (message: string): boolean => {
+  /** Counts a message about a server, or about none. Returns whether it may be logged. */
+  return (message: string, guild: unknown): boolean => {
     if (counts.size === 0) setTimeout(end, minuteMs).unref();
-    const count = (counts.get(message) ?? 0) + 1;
+    const count = counts.get(message) ?? { written: 0, leftOut: 0, ofServers: new Map() };
     counts.set(message, count);
-    return count <= mostAlike;
+    const ofServer = count.ofServers.get(guild) ?? 0;
+    const isWritten = count.written < mostAlike && (guild === undefined || ofServer < mostOfServer);
+    if (!isWritten) count.leftOut++;
+    else {
+      count.written++;
+      count.ofServers.set(guild, ofServer + 1);
+    }
+    return isWritten;
   };
 }
 
 /**
  * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. A line is written before the call returns, so
  * the log of a killed process is complete. If the reader stops reading, the work continues, and new lines are dropped. Of
- * warnings and errors with the same message, at most {@link mostAlike} a minute are written.
+ * warnings and errors with the same message, at most {@link mostAlike} a minute are written, and {@link mostOfServer} about one
+ * server.
  */
 export function createLog(level: LevelWithSilent): Logger {
   const output = createOutput((lines) =>
@@ -125,11 +136,13 @@ export function createLog(level: LevelWithSilent): Logger {
   const destination = readable ? { write: (line: string) => output.write(readable(line)) } : output;
   const serializers = { err: describeError, error: describeError };
   const mayLog = createBound((of, lines) =>
-    log.info({ of, lines }, "lines were left out, because they came too often"),
+    log.warn({ of, lines }, "lines were left out, because they came too often"),
   );
   const hooks: LoggerOptions["hooks"] = {
     logMethod(args, method, lineLevel) {
-      if (lineLevel < warnLevel || mayLog(String(args[1]))) method.apply(this, args);
+      const [fields, message]: readonly unknown[] = args;
+      const { guild } = fields as { guild?: unknown };
+      if (lineLevel < warnLevel || mayLog(String(message), guild)) method.apply(this, args);
     },
   };
   const log = pino({ level, base: null, serializers, hooks }, destination);

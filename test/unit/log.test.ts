@@ -60,16 +60,18 @@ test("of an error nothing is written that a library put on it: requests, their h
   expect(stdout).not.toContain("SECRET");
 });
 
-test("of warnings with one message, 60 a minute are written, and the others are counted", async () => {
+test("of warnings with one message, 60 a minute are written, of one server 10, and the others are counted", async () => {
   const source = new URL("../../src/operations/log.ts", import.meta.url).href;
   const code = `
     import { createLog } from ${JSON.stringify(source)};
     let minuteOver;
     globalThis.setTimeout = (run) => { minuteOver = run; return { unref() {} }; };
     const log = createLog("info");
-    for (let server = 0; server < 70; server++) for (const level of ["info", "warn"]) log[level]({ server }, level);
+    for (let line = 0; line < 100; line++) log.error({ guild: "noisy" }, "warn");
+    log.error({ guild: "other" }, "warn");
+    for (let line = 0; line < 70; line++) for (const level of ["info", "warn"]) log[level]({}, level);
     minuteOver();
-    log.warn({}, "warn");`;
+    log.warn({ guild: "noisy" }, "warn");`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
 
   const lines = stdout
@@ -77,6 +79,8 @@ test("of warnings with one message, 60 a minute are written, and the others are 
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(lines.filter(({ msg }) => msg === "info")).toHaveLength(70);
-  expect(lines.filter(({ msg }) => msg === "warn")).toHaveLength(61);
-  expect(lines.at(-2)).toMatchObject({ of: "warn", lines: 10 });
+  const warnings = lines.filter(({ msg }) => msg === "warn");
+  const ofServer = (id?: string) => warnings.filter(({ guild }) => guild === id).length;
+  expect([ofServer("noisy"), ofServer("other"), ofServer()]).toEqual([10 + 1, 1, 60 - 10 - 1]);
+  expect(lines.at(-2)).toMatchObject({ level: 40, of: "warn", lines: 111 });
 });
