@@ -103,21 +103,13 @@ export function resultFile(
   return fileOf("import-result", columns, rows.map(cells));
 }
 
-/**
- * Counts the rows whose product seems to be in the store. Only the newest products are compared. If they cannot be read, no
- * title is compared.
- */
-async function countAlike(rows: readonly ImportRow[], withId: ReadonlySet<number>, services: Services) {
-  const { guildId, store, cache } = await services.connected();
-  const newest = await cache.recentProducts(guildId, store).catch(() => []);
-  const titles = new Set(newest.map(({ info }) => folded(info.title)));
-  return rows.filter(({ row, product }) => withId.has(row) || titles.has(folded(product.info.title))).length;
-}
-
 /** Answers with the problems of the file, or with a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
-  const { guild, view } = await services.connected();
+  const { guild, view, guildId, store, cache } = await services.connected();
+  // Read before the file, because a slow store must not keep other servers' files waiting. Without them, no title is compared.
+  const newest = await cache.recentProducts(guildId, store).catch(() => []);
+  const titles = new Set(newest.map(({ info }) => folded(info.title)));
   // The answer is made inside `withFile`, because `withFile` limits how many files are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, withId, unknown, doubtful, digest } = file;
@@ -132,7 +124,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
       all: rows.length,
       before: rows.length - left.length,
       unclear: left.filter(({ key }) => stateOf(key) === "sent").length,
-      alike: await countAlike(left, withId, services),
+      alike: left.filter(({ row, product }) => withId.has(row) || titles.has(folded(product.info.title))).length,
       unknown,
       doubtful,
     };

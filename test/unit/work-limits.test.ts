@@ -1,7 +1,13 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
+import { importProducts } from "../../commands/import-products/import-products.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { createWorkLimits } from "../../src/reports/work-limits.ts";
+import { createStoreCache } from "../../src/store-queries/store-cache.ts";
+import { hostileServices, manager } from "../largest/services.ts";
 import { codeOf } from "../support/code-of.ts";
+import { messageOf, typedJob } from "../support/command-jobs.ts";
+import { product } from "../support/store-client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -46,4 +52,23 @@ it("the exports of a server send its store 30 requests at once, and then four a 
   at += 1_000;
   expect(sentNow()).toBe(4);
   expect(places.waitMs("2")).toBe(0);
+});
+
+it("a store that does not answer keeps no place of the files of all servers", async () => {
+  const upload = "title,price,categoryId\nKey,1,3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+  const services = hostileServices({ orders: [], products: [], draft: product, query: {}, upload, statuses: [] });
+  const { readingLimit } = createWorkLimits();
+  const preview = async (userId: string, work = services) =>
+    messageOf(typedJob(importProducts, undefined, { ...manager, userId }, { file: { url: "", size: 1 } }), {
+      ...work,
+      readingLimit,
+    });
+  const shop = await services.connected();
+  const store = { ...shop.store, listProducts: () => new Promise<never>(() => undefined) };
+  const slow = { ...services, connected: async () => ({ ...shop, cache: createStoreCache(), store }) };
+
+  for (let person = 0; person < budgets.importReadings.ofProcess; person++) void preview(`${person}`, slow);
+  await turn();
+
+  expect(JSON.stringify(await preview("another"))).toContain("Key");
 });
