@@ -52,6 +52,11 @@ export class PollFailures {
     return this.store.waitMs() === 0 && this.token.waitMs() === 0;
   }
 
+  /** Whether the store refused the token at the last attempt, or no key could decrypt it. */
+  get isTokenRefused(): boolean {
+    return this.token.failures > 0;
+  }
+
   /** Ends the waits for the store. Called when the server's record changed: it may have another token. */
   storeRecovered() {
     this.begin(undefined);

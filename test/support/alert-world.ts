@@ -6,7 +6,7 @@ import { type Metrics, noMetrics } from "../../src/basics/metrics.ts";
 import { marksIn } from "../../src/discord/rest/rest-messenger.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
-import { createVault } from "../../src/guilds/vault.ts";
+import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
 import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
@@ -38,6 +38,8 @@ export const standby: GuildLease = {
   fence: () => undefined,
 };
 const quiet = createLog("silent");
+/** The key that encrypts in every life without a vault of its own. */
+export const worldKey = Buffer.alloc(32, 7);
 
 /** A channel that outlives the processes that post in it. */
 export interface Channel {
@@ -263,6 +265,7 @@ export interface AlertWorld {
       readonly onAnnounced?: (announcement: Announcement) => void;
       readonly log?: Log;
       readonly metrics?: Metrics;
+      readonly vault?: Vault;
       /** Only for this life. */
       readonly commits?: CommitHooks;
     },
@@ -280,7 +283,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
   const store = newMemoryStore(now);
   const stores = new Map<string, MemoryStore>();
   const commits: AlertWorld["commits"] = { before: () => undefined };
-  const vault = createVault([Buffer.alloc(32, 7)]);
+  const usual = createVault([worldKey]);
   return {
     storage,
     commits,
@@ -291,12 +294,9 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     pass(ms) {
       time += ms;
     },
-    start(
-      killer = killAt(Number.POSITIVE_INFINITY),
-      wrap = (own) => own,
-      right = alone,
-      { random = () => 0.5, onAnnounced = () => undefined, log = quiet, metrics = noMetrics, commits: own } = {},
-    ) {
+    start(killer = killAt(Number.POSITIVE_INFINITY), wrap = (own) => own, right = alone, more = {}) {
+      const { random = () => 0.5, onAnnounced = () => undefined, log = quiet, metrics = noMetrics } = more;
+      const { vault = usual, commits: own } = more;
       const tables: Storage = {
         ...storageOf(wrap(killableBackend(backend, killer))),
         async commit(steps) {
@@ -311,7 +311,10 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         close: async () => undefined,
       };
       const guilds = createGuilds({ storage: tables, vault, now, onAnnounced });
-      const storeOf = (guild: Guild) => (guild.token ? (stores.get(guild.token.last4) ?? store) : undefined);
+      const storeOf = (guild: Guild) => {
+        const token = guilds.tokenOf(guild);
+        return token === undefined ? undefined : (stores.get(token.slice(-4)) ?? store);
+      };
       const alerts: Alerts = new Alerts({
         storage: tables,
         guilds,

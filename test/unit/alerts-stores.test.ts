@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
+import { createGuilds } from "../../src/guilds/guilds.ts";
+import { createVault } from "../../src/guilds/vault.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, fails, holdPage, ready, storeFails } from "../support/alert-lives.ts";
 import {
@@ -14,6 +16,7 @@ import {
   pollFor,
   standby,
   timesPosted,
+  worldKey,
 } from "../support/alert-world.ts";
 import { createCrew, hireIn } from "../support/crew.ts";
 import { atEachStep, killAtEachStep } from "../support/killer.ts";
@@ -41,6 +44,20 @@ async function otherStore(world: AlertWorld, letter: string, count: number) {
   world.stores.set(`of ${letter}`, store);
   return { store, ids, connect: ({ alerts }: Life) => alerts.connect(guildId, store, `token of ${letter}`) };
 }
+
+it("a token that no key opens is read again once another process has encrypted it for this one", async () => {
+  const { world } = await ready();
+  const newer = Buffer.alloc(32, 8);
+  const life = world.start(undefined, undefined, undefined, { vault: createVault([newer]) });
+  const ids = place(world.store, "a", 1);
+  await pollFor(world, life, minute);
+  expect(timesPosted(world.channel, ids)).toEqual([0]);
+
+  await createGuilds({ storage: world.storage, vault: createVault([newer, worldKey]) }).reseal();
+  await pollFor(world, life, 3 * minute);
+
+  expect(timesPosted(world.channel, ids)).toEqual([1]);
+});
 
 describe("another store", () => {
   it("whose second page fails while it is connected is not connected, and announces nothing old at the next try", async () => {
