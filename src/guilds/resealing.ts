@@ -29,13 +29,16 @@ export function createResealing(deps: {
   let again: NodeJS.Timeout | undefined;
   /** Servers that were already logged, because no key can decrypt their token. */
   let loggedLost: ReadonlySet<string> = new Set();
+  /** The number that was logged last. With several keys, even 0 is news at first. */
+  let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
   async function reseal() {
     const { renewed, lost, unread } = await guilds.reseal();
     for (const [guild, needs] of lost) if (!loggedLost.has(guild)) log.warn({ guild, needs, keyIds }, lostMessage);
     loggedLost = new Set(lost.keys());
     const remaining = lost.size + unread;
-    if (keyIds.length > 1 || renewed + remaining > 0) log.info({ renewed, remaining }, resealedMessage);
+    if (renewed > 0 || remaining !== loggedRemaining) log.info({ renewed, remaining }, resealedMessage);
+    loggedRemaining = remaining;
   }
 
   async function resealDue() {
