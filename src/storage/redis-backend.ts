@@ -241,7 +241,7 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
       if (evictionPolicy !== undefined)
         return `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
       return isForgetful
-        ? "this Redis loses entries when it restarts, and their orders are announced again; set appendonly to yes there"
+        ? "this Redis loses its newest entries if it crashes, and their orders are announced again; set appendonly to yes there"
         : undefined;
     },
     async removeExpired() {

@@ -83,7 +83,7 @@ export function parseRedisInfo(info: string) {
   return {
     version: field("redis_version"),
     isReplica: field("role") === "slave",
-    /** Whether a restart of the server loses what was written since its last snapshot. */
+    /** Whether a crash of the server loses what was written since its last snapshot, if it has one. */
     isForgetful: field("aof_enabled") === "0",
     evictionPolicy: policy === "noeviction" ? undefined : policy,
   };

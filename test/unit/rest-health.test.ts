@@ -22,4 +22,6 @@ it("Discord's API counts as away a minute after several requests failed, until o
   expect(notReady()).toBe("discord: no request is answered");
   now += 6 * minuteMs;
   expect(notReady()).toBeUndefined();
+  ask(500);
+  expect(notReady(), "one attempt, long after the others").toBeUndefined();
 });

@@ -12,6 +12,7 @@ const countsMs = 6 * 60_000;
 export function createRestHealth(of: Metrics, monotonic = () => performance.now()): Health & { metrics: Metrics } {
   /** The failures since the last answer. Times are monotonic ms. */
   let failing: { readonly since: number; readonly last: number; readonly attempts: number } | undefined;
+  const failingAt = (now: number) => (failing && now - failing.last < countsMs ? failing : undefined);
   return {
     metrics: {
       ...of,
@@ -20,17 +21,15 @@ export function createRestHealth(of: Metrics, monotonic = () => performance.now(
         if (status !== undefined && status < 500) failing = undefined;
         else {
           const last = monotonic();
-          failing = { since: failing?.since ?? last, last, attempts: (failing?.attempts ?? 0) + 1 };
+          const before = failingAt(last);
+          failing = { since: before?.since ?? last, last, attempts: (before?.attempts ?? 0) + 1 };
         }
       },
     },
     notReady() {
       const now = monotonic();
-      const isAway =
-        failing &&
-        failing.attempts >= leastAttempts &&
-        now - failing.since > allowedMs &&
-        now - failing.last < countsMs;
+      const counted = failingAt(now);
+      const isAway = counted && counted.attempts >= leastAttempts && now - counted.since > allowedMs;
       return isAway ? "discord: no request is answered" : undefined;
     },
     heartbeats: () => [],
