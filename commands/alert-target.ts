@@ -91,8 +91,8 @@ export function assertMayTarget(
   if (use.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
-  // A channel that is not public may still be readable by every member with a common role. Only Manage Server may decide that
-  // such a channel shows customers.
+  // A channel that is not public may still be readable by most members through one role. So only a person with Manage Server
+  // may let a further channel show customers.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }

@@ -47,16 +47,17 @@ export async function checkStore(baseUrl: string): Promise<Examined<true>> {
   return { results: [wrong(says, remedy)] };
 }
 
-/** Checks whether the queue's Redis (QUEUE_URL) answers and keeps its entries. */
+/** Checks whether the queue's Redis (QUEUE_URL) answers, takes writes and keeps its entries. */
 export async function checkQueue(url: string): Promise<Result> {
-  const { inspectRedis } = await import("../storage/redis-connection.ts");
+  const { inspectRedis, redisProblem } = await import("../storage/redis-connection.ts");
   const { host } = new URL(url);
   try {
-    const { version = "unknown", evictionPolicy } = await inspectRedis(url);
-    const says = `${host} answers (Redis ${printable(version, 20)})`;
-    if (evictionPolicy === undefined) return ok(says);
-    const remedy = "set maxmemory-policy to noeviction there: what is thrown away are jobs of the polls";
-    return warn(`${says}, but throws entries away when its memory is full`, remedy);
+    const info = await inspectRedis(url);
+    const problem = redisProblem(info, "QUEUE_URL");
+    if (problem === undefined) return ok(`${host} answers (Redis ${printable(info.version ?? "unknown", 20)})`);
+    const [says = problem, remedy = ""] = problem.split("; ");
+    // Lost jobs are made again, but a replica takes none.
+    return (info.isReplica ? wrong : warn)(`${host}: ${says}`, remedy);
   } catch (error) {
     const remedy = "check QUEUE_URL, that Redis runs there, and that this machine may connect to it";
     return wrong(`${host} cannot be used (${printable(reasonOf(error))})`, remedy);

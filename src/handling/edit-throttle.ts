@@ -10,8 +10,8 @@ const betweenEditsMs = 1_000;
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 
 /**
- * Creates a throttle: one edit of a message at a time, and at most one begins per second. It remembers a message for that
- * second, or until the edit has ended.
+ * Creates a throttle. For each message, one edit runs at a time, and at most one begins per second. A message is remembered
+ * until that second is over and the edit has ended.
  */
 export function createEditThrottle(): EditThrottle {
   const newest = new Map<string, () => Promise<void>>();

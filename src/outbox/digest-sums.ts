@@ -16,8 +16,8 @@ import type { Store } from "../store-api/store-api.ts";
  */
 const mostAtOnce = 8;
 /**
- * After this time, a digest no longer counts for the maximum, so it does not delay other digests. Reading 50,000 orders takes
- * 131 s (docs/benchmarks.md). If each digest took an hour, 96 would be made at the same time.
+ * After this time, a digest no longer counts towards the maximum, so it does not delay other digests. Reading 50,000 orders
+ * takes 131 s (docs/benchmarks.md). Even if each digest took an hour, at most 96 (8 every 5 minutes) would run at once.
  */
 const longestMs = 5 * 60_000;
 

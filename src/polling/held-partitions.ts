@@ -73,8 +73,8 @@ export class HeldPartitions {
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   /**
-   * The partitions that this process took, and that no other process has taken after that. After this process loses a
-   * partition, it may still record which messages it sent.
+   * The partitions that this process took, until their rows change. Lost ones stay, because this process may still record which
+   * of their messages it sent.
    */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
@@ -199,7 +199,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Lets other processes take those of these partitions that this process lost, or could not read. Throws `StorageError`.
+   * Frees partitions for other processes: those among `rows` that this process owns but lost, or could not read. Throws
+   * `StorageError`.
    */
   async free(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     const { storage, membership } = this.deps;

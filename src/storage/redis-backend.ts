@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Log } from "../basics/log.ts";
 import { actionOf, type Backend } from "./backend.ts";
-import { closeRedis, openRedis, parseRedisInfo } from "./redis-connection.ts";
+import { closeRedis, openRedis, parseRedisInfo, redisProblem } from "./redis-connection.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 /** Prefix of the names of hashes. A hash has the entries of one table. */
@@ -236,13 +236,10 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
     moveToHashes: () => moveIntoHashes(redis),
     async problem() {
       // Some hosts do not allow INFO.
-      const { isReplica, isForgetful, evictionPolicy } = parseRedisInfo(await redis.info().catch(() => ""));
-      if (isReplica) return "this Redis is a replica, which takes no writes; name its primary in STORAGE_URL";
-      if (evictionPolicy !== undefined)
-        return `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
-      return isForgetful
-        ? "this Redis loses its newest entries if it crashes, and their orders are announced again; set appendonly to yes there"
-        : undefined;
+      const info = parseRedisInfo(await redis.info().catch(() => ""));
+      const forgets =
+        "this Redis loses its newest entries if it crashes, and their orders are announced again; set appendonly to yes there";
+      return redisProblem(info, "STORAGE_URL") ?? (info.isForgetful ? forgets : undefined);
     },
     async removeExpired() {
       for (let ended: unknown = sliceSize; ended === sliceSize; ) ended = await redis.eval(sweepScript, 1, expiring);

@@ -89,6 +89,21 @@ export function parseRedisInfo(info: string) {
   };
 }
 
+/**
+ * Says why the bot should not use this Redis, and the remedy after "; ". Undefined if it may.
+ *
+ * @param variable the variable that has the address
+ */
+export function redisProblem(
+  { isReplica, evictionPolicy }: ReturnType<typeof parseRedisInfo>,
+  variable: "STORAGE_URL" | "QUEUE_URL",
+): string | undefined {
+  if (isReplica) return `this Redis is a replica, which takes no writes; name its primary in ${variable}`;
+  return evictionPolicy === undefined
+    ? undefined
+    : `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
+}
+
 /** Inspects a Redis with one connection and one command. Rejects with the reason if the server cannot be used. */
 export async function inspectRedis(url: string) {
   const redis = await openRedis(url, { warn: () => undefined });

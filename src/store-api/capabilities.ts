@@ -42,8 +42,8 @@ export class Capabilities {
 }
 
 /**
- * Returns the features that the API ignored in one answer. A filter is ignored if an order does not match it. The limit is
- * ignored if there are more rows, or fewer on a page that is not the last.
+ * Returns the features that the API ignored in one answer. A filter was ignored if an order does not match it. The limit was
+ * ignored if the page has more rows, or if it has fewer (but some) and is not the last page.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { limit } = query;

@@ -7,7 +7,8 @@ const longestHeededMs = 5 * 60_000;
 
 /**
  * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Returns
- * undefined if there is no header, or if its wait is impossible or longer than an hour. store-queue.ts makes requests wait.
+ * undefined if there is no header, or if its wait is impossible or longer than an hour. Then store-queue.ts decides how long to
+ * wait. Requests wait there in both cases.
  *
  * @param servedAt the time of the server's clock (epoch ms), from which a date counts
  */

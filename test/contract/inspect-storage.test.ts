@@ -95,6 +95,14 @@ it.skipIf(!redisInstalled)(
     await using redis = await startRedisServer();
     expect(await checkQueue(redis.url)).toMatchObject({ state: "ok" });
 
+    const client = new Redis(redis.url);
+    await client.config("SET", "maxmemory", "1gb", "maxmemory-policy", "allkeys-lru");
+    const remedy = expect.stringContaining("noeviction");
+    expect(await checkQueue(redis.url)).toMatchObject({ state: "warn", remedy });
+    await client.replicaof("127.0.0.1", "1");
+    expect(await checkQueue(redis.url)).toMatchObject({ state: "wrong", remedy: "name its primary in QUEUE_URL" });
+    client.disconnect();
+
     const withPassword = redis.url.replace("redis://", "redis://somebody:a-password@");
     const refused = await checkQueue(withPassword);
     expect(refused).toMatchObject({ state: "wrong", says: expect.stringContaining("WRONGPASS") });

@@ -22,8 +22,8 @@ export const budgets = {
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
-   * Shares of Discord's limit of requests a second. `perSecond` is less than 1, because the clocks of the bot and of Discord
-   * differ. Answers to interactions do not count.
+   * Shares of Discord's limit of requests a second. `burst` and `perSecond` add up to 1, so the requests of any one second stay
+   * within the limit, whenever Discord's second begins. Answers to interactions do not count.
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**

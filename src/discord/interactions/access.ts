@@ -151,12 +151,12 @@ function overrideFor(caller: Caller, permissions: readonly APIApplicationCommand
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Members with Manage Server are always allowed. Other members need the server's staff role, or an entry in the integration
- * settings that allows them. An entry that denies a member wins over the staff role. If the settings cannot be read, the
- * settings of the last 10 minutes apply. If there are none, only the staff role decides. Discord itself applies these settings
- * to slash commands, but not to buttons, menus and windows.
+ * Members with Manage Server are always allowed. Other members need an entry in the integration settings that allows them, or,
+ * unless the command is for managers only, the server's staff role. An entry that denies a member wins over the staff role. If
+ * the settings cannot be read, those last read apply for 10 minutes. After that only the staff role decides. Discord itself
+ * applies these settings to slash commands, but not to buttons, menus and windows.
  *
- * @param staffRole the role that the server's settings allow, if any
+ * @param staffRole reads the staff role from the server's record
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)
  * @param now a monotonic clock, in ms
  */

@@ -53,9 +53,9 @@ class AttemptLost extends Error {
 }
 
 /**
- * Runs a request with a state for its attempts ({@link withAttempts}). Ends it at once when `signal` aborts, or when it is
- * stopped and no attempt is under way. The client obeys a signal only in some of its waits. It never removes its listeners from
- * a long-lived signal. So the client gets a signal of its own.
+ * Runs a request, and keeps what is known of its attempts ({@link withAttempts}). Ends it at once when `signal` aborts, or when
+ * it is stopped and no attempt is under way. The client obeys a signal only in some of its waits. It never removes its
+ * listeners from a long-lived signal. So the client gets a signal of its own.
  *
  * @throws CalledOffError if the request was stopped, and Discord certainly did not carry it out
  */
@@ -99,8 +99,8 @@ const firstAnswerMs = 2_000;
 const alreadyAnswered = /"code":\s*40060\b/;
 
 /**
- * Sends the first answer to an interaction. If an earlier attempt may have arrived, "already answered" means that it did. The
- * only attempt of a client without retries has the client's own time limit.
+ * Sends the first answer to an interaction. If an earlier attempt may have arrived, "already answered" means that it did. A
+ * client without retries makes one attempt, with the client's own time limit instead of {@link firstAnswerMs}.
  */
 async function sendFirstAnswer(
   send: Send,

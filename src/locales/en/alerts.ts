@@ -1,6 +1,6 @@
 import { plural } from "./plural.ts";
 
-/** Alerts of orders. */
+/** Texts of alert messages. settings.ts has the answers of `/alerts`. */
 export const alerts = {
   newOrder: "New order",
   newOrders: (count: number) => plural(count, { one: "1 new order", other: `${count} new orders` }),

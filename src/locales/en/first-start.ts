@@ -1,5 +1,5 @@
 /**
- * The dialogue of `npm start` on a terminal without settings. No markdown. Names in the developer portal stay in
+ * The dialogue of `npm start` on a terminal, if there are no settings yet. No markdown. Names in the developer portal stay in
  * English, because the portal has no other language.
  */
 export const firstStart = {
