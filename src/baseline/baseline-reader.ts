@@ -141,8 +141,13 @@ export class BaselineReader {
     return async () => {
       // The polls find the other orders of the page.
       const old = page.items.filter((order) => isOfBaseline(order, state));
-      const progress = (unknown: number) =>
-        this.table.put(row, { reading: afterPage(state, list, page.lastPage, unknown) });
+      let last = row;
+      const progress = (unknown: number, isWhole: boolean) => {
+        const reading = afterPage(state, list, isWhole ? page.lastPage : undefined, unknown);
+        const step = this.table.put(last, { reading });
+        last = this.table.written(step);
+        return step;
+      };
       try {
         await takeAsSeen(ledger, old, triggersOf(guild), false, progress);
       } finally {

@@ -99,11 +99,17 @@ export function isOfBaseline(
  * turn. The reading ends after a pass that found only known orders, at the latest after pass 4. An order that every pass missed
  * stays unknown.
  *
- * @param unknown number of orders on the page that were unknown before
+ * @param lastPage undefined if only a part of the page's orders was treated as seen. Then the page is read again
+ * @param unknown number of these orders that were unknown before
  */
-export function afterPage(state: BaselineState, list: ListBaseline, lastPage: number, unknown: number): BaselineState {
+export function afterPage(
+  state: BaselineState,
+  list: ListBaseline,
+  lastPage: number | undefined,
+  unknown: number,
+): BaselineState {
   const read = { ...list, clean: list.clean && unknown === 0, counted: list.counted + unknown };
-  const next = advance(read, lastPage);
+  const next = lastPage === undefined ? read : advance(read, lastPage);
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 

@@ -44,15 +44,15 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
  *
  * @param all true: rules also count the new status of an alerted order as seen, because it got this status before alerts or the
  * rule began
- * @param progress returns a step to commit with the last 100 orders. `taken` is how many orders were unknown. An order that was
- * unknown both to alerts and to rules counts twice
+ * @param progress returns a step to commit with each 100 orders. `taken` is how many of the orders so far were unknown, and
+ * `isWhole` whether these were all. An order that was unknown both to alerts and to rules counts twice
  */
 export async function takeAsSeen(
   ledger: Ledger,
   orders: readonly Listed[],
   triggers: Triggers,
   all = false,
-  progress?: (taken: number) => Step,
+  progress?: (taken: number, isWhole: boolean) => Step,
 ): Promise<void> {
   let taken = 0;
   const take = (order: Listed, row: OrderRow | undefined): Change => {
@@ -68,6 +68,6 @@ export async function takeAsSeen(
   const ids = [...statuses.keys()];
   await ledger.write(ids, (rows, _, some) => {
     const changes = some.map((id) => take({ id, status: statuses.get(id) ?? "" }, rows.get(id)));
-    return progress && some.at(-1) === ids.at(-1) ? [...changes, { other: progress(taken) }] : changes;
+    return progress ? [...changes, { other: progress(taken, some.at(-1) === ids.at(-1)) }] : changes;
   });
 }
