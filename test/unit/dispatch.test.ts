@@ -129,6 +129,14 @@ test("if Discord takes no first answer for a while, the work does not begin, and
   expect(logged.at("error")).toEqual([]);
 });
 
+test("if Discord does not take the refusal either, the log names the server", async () => {
+  discord.fail({ ...callback, status: 503 });
+  run();
+  await expect
+    .poll(() => logged.at("error").map(({ fields }) => fields))
+    .toEqual([expect.objectContaining({ guild: guild.id })]);
+});
+
 test("if Discord refuses the answer, the person is told that the work may be done (1.0.0: 'not completed')", async () => {
   answer = async () => "done";
   discord.fail({ ...original, status: 400, times: 1 });

@@ -175,7 +175,8 @@ export function createDispatch(deps: DispatchDeps) {
     handle(interaction: APIInteraction): Promise<void> {
       if (ending.signal.aborted) return Promise.resolve();
       const work = serve(interaction).catch((error: unknown) => {
-        log.error({ err: error, interaction: interaction.id }, "an interaction could not be answered");
+        const fields = { err: error, interaction: interaction.id, guild: interaction.guild_id };
+        log.error(fields, "an interaction could not be answered");
       });
       underWay.add(work);
       return work.finally(() => underWay.delete(work));
@@ -237,7 +238,7 @@ function createAnswers(
         await run(interaction, answer);
       } catch (error) {
         if (!isAnsweredElsewhere(error)) return answer.refuse(error);
-        const fields = { interaction: interaction.id, code: error.code };
+        const fields = { interaction: interaction.id, guild: interaction.guild_id, code: error.code };
         log.warn(fields, "another process answered, or the answer came too late");
       }
     },
