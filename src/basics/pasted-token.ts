@@ -3,4 +3,7 @@
  * before it in an `Authorization` header.
  */
 export const pastedToken = (text: string): string =>
-  text.replace(/^(?:[\s\p{Cf}"'`“”‘’]|Authorization:|(?:Bearer|Bot)(?=\s))+|[\s\p{Cf}"'`“”‘’]+$/giu, "");
+  text.replace(
+    /^(?:[\s\p{Cf}"'`“”‘’]|Authorization:|(?:Bearer|Bot)(?=\s))+|(?<![\s\p{Cf}"'`“”‘’])[\s\p{Cf}"'`“”‘’]+$/giu,
+    "",
+  );

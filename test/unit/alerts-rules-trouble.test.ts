@@ -69,7 +69,7 @@ describe("a rule's channel that is closed", () => {
     await move(ids, "PAID");
     const texts = textsIn(world, channelId).filter((text) => text.includes("Product"));
     expect(texts).toHaveLength(2);
-    for (const text of texts) expect(text).toContain(`nothing can be posted in <#${keysChannel}>`);
+    for (const text of texts) expect(text).toContain(`nothing could be posted in <#${keysChannel}>`);
     expect(world.channel.messages.map(({ edits }) => edits)).toContain(1);
   });
 

@@ -92,7 +92,7 @@ it("an alert that is posted in the usual channel instead says so in a line, also
   const stranded = fallbackNote({ name: "Keys", channelId: "7" }, ctx);
   const { content } = alertMessage([order()], ctx, { roleId, notes: [stranded] });
   expect(content.split("\n").slice(1)).toEqual([
-    "📌 Keys: nothing can be posted in <#7>. Its alerts come here until that is fixed.",
+    "📌 Keys: nothing could be posted in <#7>. Its alerts come here until that is fixed.",
   ]);
   const take = new Map([[order().id, { by: "9", at: 0 }]]);
   const taken = handledAlert(content, [order().id], take, "en").content;

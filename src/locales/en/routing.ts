@@ -7,7 +7,7 @@ export const routing = {
   orders: (status: string, count: number) =>
     `${status}: ${plural(count, { one: "1 order", other: `${count} orders` })}`,
   fallback: (rule: string, channel: string) =>
-    `${rule}: nothing can be posted in ${channel}. Its alerts come here until that is fixed.`,
+    `${rule}: nothing could be posted in ${channel}. Its alerts come here until that is fixed.`,
   unsure: "The store did not say which category this is in, so rules by category could not be checked.",
 
   title: "Rules",

@@ -6,7 +6,7 @@ export const routing: Texts["routing"] = {
   boughtSomething: "Alguien compró algo",
   orders: (status, count) => `${status}: ${plural(count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
   fallback: (rule, channel) =>
-    `${rule}: no se puede publicar en ${channel}. Sus avisos llegan aquí hasta que eso se arregle.`,
+    `${rule}: no se pudo publicar en ${channel}. Sus avisos llegan aquí hasta que eso se arregle.`,
   unsure: "La tienda no indicó la categoría, así que no se pudieron revisar las reglas por categoría.",
 
   title: "Reglas",

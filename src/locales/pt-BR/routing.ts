@@ -6,7 +6,7 @@ export const routing: Texts["routing"] = {
   boughtSomething: "Alguém comprou algo",
   orders: (status, count) => `${status}: ${plural(count, { one: `${count} pedido`, other: `${count} pedidos` })}`,
   fallback: (rule, channel) =>
-    `${rule}: não dá para publicar em ${channel}. Os avisos desta regra chegam aqui até isso ser resolvido.`,
+    `${rule}: não deu para publicar em ${channel}. Os avisos desta regra chegam aqui até isso ser resolvido.`,
   unsure: "A loja não informou a categoria, então não foi possível verificar as regras por categoria.",
 
   title: "Regras",

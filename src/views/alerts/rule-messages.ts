@@ -84,7 +84,7 @@ export function ruleMessage(
   );
 }
 
-/** Explains in a message why it is in the usual channel: the bot cannot post in the channel of the rule. */
+/** Explains in a message why it is in the usual channel. An edit shows this even if the rule's channel is open again. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
