@@ -177,7 +177,7 @@ function startAnswering(parts: Parts) {
     onGuildRemoved(guildId) {
       Promise.all([forget(guildId), greeter.forget(guildId)]).then(
         () => log.info({ guild: guildId }, "removed from a server; its data is deleted"),
-        (error: unknown) => log.error({ err: error }, "a server's data could not be deleted"),
+        (error: unknown) => log.error({ err: error, guild: guildId }, "a server's data could not be deleted"),
       );
     },
     onGuildChanged: (guildId) => alerts.channelChanged(guildId),

@@ -47,7 +47,9 @@ export async function reportEventLoop(isQuick: boolean): Promise<Report> {
     ["sessions", worksOfSessions()],
     ["an export", worksOfExports()],
     ...filledIn(
-      isQuick ? some : fillersNamed(["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible"]),
+      isQuick
+        ? some
+        : fillersNamed(["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible", "enclosed"]),
       worksOfCommands(),
     ),
   ];

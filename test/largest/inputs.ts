@@ -46,12 +46,14 @@ const units = {
 export type Filler = (length: number) => string;
 
 /** Fillers by the name of their piece. */
-export const fillers: ReadonlyMap<string, Filler> = new Map(
-  Object.entries(units).map(([name, unit]) => [
+export const fillers: ReadonlyMap<string, Filler> = new Map([
+  ...Object.entries(units).map(([name, unit]): [string, Filler] => [
     name,
-    (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length),
+    (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length),
   ]),
-);
+  // A pattern for the end of a text may try again at each character of a run that does not end the text.
+  ["enclosed", (length) => `x${units.invisible.repeat(length)}`.slice(0, length - 1).concat("x")],
+]);
 
 /** A number with many digits. */
 export const LONG_NUMBER = 999_999_999_999.123;
