@@ -130,14 +130,17 @@ describe("the windows behind the preview", () => {
 
   it("open while the store does not answer, and so does the preview", async () => {
     shop.pretend.fail({ ...listing, hold: new Promise(() => undefined) });
-    const longestMs = 500;
-    using timers = vi.spyOn(globalThis, "setTimeout");
-    /** Lets the time for the names of categories pass. Other timers may begin before it. */
+    /** Lets the time for the names of categories pass, in steps: other timers may begin before it. */
     const unanswered = async <T>(show: () => Promise<T>) => {
-      timers.mockClear();
-      const shown = show();
-      await expect.poll(() => timers.mock.calls.some(([, ms]) => ms === longestMs)).toBe(true);
-      vi.advanceTimersByTime(longestMs);
+      let isShown = false;
+      const shown = show().finally(() => {
+        isShown = true;
+      });
+      const step = () => {
+        vi.advanceTimersByTime(500);
+        return isShown;
+      };
+      await expect.poll(step).toBe(true);
       return shown;
     };
     const message = await unanswered(() => shop.preview());
