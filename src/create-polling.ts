@@ -6,7 +6,7 @@ import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
 import type { Config } from "./config.ts";
 import { createGuilds, type Guilds } from "./guilds/guilds.ts";
-import { createResealing } from "./guilds/resealing.ts";
+import { createReencryption } from "./guilds/reencryption.ts";
 import type { Vault } from "./guilds/vault.ts";
 import type { Messenger } from "./outbox/messenger.ts";
 import { isRefused, noticesTable } from "./outbox/notices.ts";
@@ -103,7 +103,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     onChanged(guildIds) {
       alerts.changedElsewhere(guildIds);
       // The other process may have encrypted a token with an older key.
-      if (vault.keyIds.length > 1) void reseal();
+      if (vault.keyIds.length > 1) void reencrypt();
     },
     onLost(partition) {
       alerts.forgetMemory((guildId) => partitionOf(guildId) === partition);
@@ -111,7 +111,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     },
   });
   const guilds = createGuilds({ storage, vault, onAnnounced: (announcement) => partitions.announced(announcement) });
-  const reseal = createResealing({ ...deps, guilds });
+  const reencrypt = createReencryption({ ...deps, guilds });
   const alerts: Alerts = new Alerts({
     ...deps,
     now: Date.now,
@@ -137,14 +137,14 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     poll: (guildId) => alerts.poll(guildId),
     log,
   });
-  return { guilds, membership, partitions, alerts, schedule, reseal, roundAt: () => roundAt };
+  return { guilds, membership, partitions, alerts, schedule, reencrypt, roundAt: () => roundAt };
 }
 
 /** Creates polling by this process. Other processes may use the same storage, and may share the polls by a queue. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { config, log, signal, storage, applicationId } = deps;
   const { queueUrl: url } = config;
-  const { guilds, partitions, alerts, schedule, reseal, ...parts } = createParts(deps, (partition) =>
+  const { guilds, partitions, alerts, schedule, reencrypt, ...parts } = createParts(deps, (partition) =>
     jobs?.lost(partition),
   );
   const polls = config.role !== "gateway";
@@ -166,7 +166,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     partitions,
     queue: jobs,
     // Before, other processes may have changed records, and the keys may have been others.
-    onHeld: () => void reseal(),
+    onHeld: () => void reencrypt(),
     settles(partition) {
       const settled = alerts.settled((guildId) => partitionOf(guildId) === partition).then(() => true);
       return withDeadline(settled, settleDeadlineMs, false);

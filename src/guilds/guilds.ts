@@ -165,7 +165,7 @@ export function createGuilds(deps: GuildsDeps) {
   const { amend, all, ...records } = createRecords(deps);
 
   /** Encrypts the record's token with the first key. Returns the same object if it is encrypted with the first key already. */
-  const resealed = (guild: Guild): Guild => {
+  const reencrypted = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
     return { ...guild, token: { ...token, sealed: vault.seal(vault.open(token.sealed, guild.id), guild.id) } };
@@ -213,7 +213,7 @@ export function createGuilds(deps: GuildsDeps) {
      * @returns `lost`: ids of servers whose token no key can decrypt, each with the id of the key that it needs. `unread`: the
      * number of malformed records
      */
-    async reseal() {
+    async reencrypt() {
       const lost = new Map<string, string>();
       let [renewed, unread] = [0, 0];
       for await (const guild of all()) {
@@ -221,7 +221,7 @@ export function createGuilds(deps: GuildsDeps) {
         if (guild?.token === undefined || vault.isCurrent(guild.token.sealed)) continue;
         await setImmediate();
         try {
-          await amend(guild.id, resealed, { announces: false });
+          await amend(guild.id, reencrypted, { announces: false });
           renewed++;
         } catch (error) {
           if (!(error instanceof VaultError)) throw error;

@@ -108,7 +108,7 @@ export class GuildPoller {
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
-    // A process that encrypts tokens again tells no other process (`Guilds.reseal`).
+    // A process that encrypts tokens again tells no other process (`Guilds.reencrypt`).
     if (this.failures.isTokenRefused) this.guild = undefined;
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;

@@ -53,7 +53,7 @@ it("a token that no key opens is read again once another process has encrypted i
   await pollFor(world, life, minute);
   expect(timesPosted(world.channel, ids)).toEqual([0]);
 
-  await createGuilds({ storage: world.storage, vault: createVault([newer, worldKey]) }).reseal();
+  await createGuilds({ storage: world.storage, vault: createVault([newer, worldKey]) }).reencrypt();
   await pollFor(world, life, 3 * minute);
 
   expect(timesPosted(world.channel, ids)).toEqual([1]);

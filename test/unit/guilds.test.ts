@@ -104,17 +104,17 @@ describe("what is kept of each server", () => {
     await storage.table(stored<unknown>("guilds")).set("9002", { id: "9002", broken: true });
     const told = mute("told to processes that seal with another key");
     const rotated = createGuilds({ storage: told, vault: createVault([second, first]) });
-    const { turns, result } = await turnsDuring(() => rotated.reseal());
+    const { turns, result } = await turnsDuring(() => rotated.reencrypt());
     expect(result).toEqual({ renewed: count, lost: new Map([["9001", createVault([lost]).keyIds[0]]]), unread: 1 });
     expect(turns).toBeGreaterThan(count);
-    expect(await rotated.reseal()).toEqual({
+    expect(await rotated.reencrypt()).toEqual({
       renewed: 0,
       lost: new Map([["9001", createVault([lost]).keyIds[0]]]),
       unread: 1,
     });
     const commit = () => Promise.reject(new Error("disk full"));
     const failing = createGuilds({ storage: { ...storage, commit }, vault: createVault([first, second]) });
-    await expect(failing.reseal(), "no token counts as lost if the storage fails").rejects.toThrow("disk full");
+    await expect(failing.reencrypt(), "no token counts as lost if the storage fails").rejects.toThrow("disk full");
 
     const later = guildsWith(second);
     for (let id = 1; id <= count; id++) expect(later.tokenOf(await later.get(String(id)))).toBe(TOKEN);

@@ -5,7 +5,7 @@ import type { Vault } from "./vault.ts";
 
 const lostMessage =
   "no key opens this server's API token; put the key with the id `needs` back in SECRET_KEYS, or have the store connected again";
-const resealedMessage =
+const reencryptedMessage =
   "API tokens of older keys are encrypted with the first key; when 0 remain, the older keys can be removed from SECRET_KEYS";
 /** The wait after a failure. */
 const againMs = 60 * 60_000;
@@ -14,8 +14,8 @@ const againMs = 60 * 60_000;
  * Returns a function that encrypts those tokens again that an older key encrypted, and logs the servers whose token no key can
  * decrypt. Only the process that polls may call it. Failures are logged, and tried again in an hour.
  */
-export function createResealing(deps: {
-  readonly guilds: Pick<Guilds, "reseal">;
+export function createReencryption(deps: {
+  readonly guilds: Pick<Guilds, "reencrypt">;
   readonly vault: Pick<Vault, "keyIds">;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   /** Aborted when the process ends. */
@@ -32,20 +32,20 @@ export function createResealing(deps: {
   /** The number that was logged last. With several keys, even 0 is news at first. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
-  async function reseal() {
-    const { renewed, lost, unread } = await guilds.reseal();
+  async function reencrypt() {
+    const { renewed, lost, unread } = await guilds.reencrypt();
     for (const [guild, needs] of lost) if (!loggedLost.has(guild)) log.warn({ guild, needs, keyIds }, lostMessage);
     loggedLost = new Set(lost.keys());
     const remaining = lost.size + unread;
-    if (renewed > 0 || remaining !== loggedRemaining) log.info({ renewed, remaining }, resealedMessage);
+    if (renewed > 0 || remaining !== loggedRemaining) log.info({ renewed, remaining }, reencryptedMessage);
     loggedRemaining = remaining;
   }
 
-  async function resealDue() {
+  async function reencryptDue() {
     if (!isDue || signal.aborted) return;
     isDue = false;
     try {
-      await reseal();
+      await reencrypt();
     } catch (error) {
       // When the process ends, the storage is closed while this work may still run. Its errors then mean nothing.
       if (signal.aborted) return;
@@ -57,7 +57,7 @@ export function createResealing(deps: {
 
   function ask(): Promise<void> {
     isDue = true;
-    return turns.run(resealDue);
+    return turns.run(reencryptDue);
   }
   return ask;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { createGuilds } from "../../src/guilds/guilds.ts";
-import { createResealing } from "../../src/guilds/resealing.ts";
+import { createReencryption } from "../../src/guilds/reencryption.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { useFakeTimers } from "../support/use-fake-timers.ts";
@@ -22,12 +22,12 @@ it("is one look for all who ask meanwhile, and tells once what remains, and of a
   const ends: (() => void)[] = [];
   let looks = 0;
   const vault = createVault([newer, older]);
-  const reseal = async () => {
+  const reencrypt = async () => {
     looks++;
     await new Promise<void>((resolve) => ends.push(resolve));
     return { renewed: 0, lost: new Map([["1", "0a1b2c3d"]]), unread: 0 };
   };
-  const ask = createResealing({ guilds: { reseal }, vault, log: logged.log, signal });
+  const ask = createReencryption({ guilds: { reencrypt }, vault, log: logged.log, signal });
 
   const first = ask();
   for (let asked = 0; asked < 10; asked++) void ask();
@@ -49,8 +49,8 @@ it("comes an hour later if the storage failed", async () => {
   const vault = createVault([newer, older]);
   const rotated = createGuilds({ storage, vault });
   let isFailing = true;
-  const reseal = () => (isFailing ? Promise.reject(new Error("disk")) : rotated.reseal());
-  await createResealing({ guilds: { reseal }, vault, log: logged.log, signal })();
+  const reencrypt = () => (isFailing ? Promise.reject(new Error("disk")) : rotated.reencrypt());
+  await createReencryption({ guilds: { reencrypt }, vault, log: logged.log, signal })();
   expect(logged.at("error")).toHaveLength(1);
 
   isFailing = false;
