@@ -64,14 +64,14 @@ export class ChannelHealth {
   }
 
   /**
-   * Returns the destination of the rule's messages. Without a rule, or if the rule's channel is lost, it is the alert channel.
-   * Returns undefined if alerts are off.
+   * Returns the destination of the rule's messages. Without a rule, or if the channel of a `staff` rule is lost, it is the alert
+   * channel. A public line never goes there: it waits until its channel works. Returns undefined if alerts are off.
    */
   target(guild: Guild, ruleId: string | undefined): Destination | undefined {
     const place = destinationOf(guild, ruleId);
     const own = destinationOf(guild, undefined);
     const isOwn = place?.channelId === own?.channelId;
-    if (!place?.rule || isOwn || !this.isLost(place.channelId)) return place;
+    if (place?.rule?.style !== "staff" || isOwn || !this.isLost(place.channelId)) return place;
     return own && { ...own, fallbackFor: place.rule };
   }
 

@@ -14,15 +14,7 @@ export const ruleKind: MessageKind<"rule"> = {
   logText: "messages of a rule posted",
   rank: 1,
   orderIds: () => [],
-  target({ route: id }, guild, channels) {
-    const rule = ruleOf(guild, id);
-    if (rule === undefined) return undefined;
-    // If the rule's channel is lost, a message to the staff goes to the alert channel. A public line waits until its channel
-    // works.
-    if (rule.style === "staff") return channels.target(guild, id);
-    const { channelId, roleId } = rule;
-    return { channelId, roleId, showsCustomers: false, rule };
-  },
+  target: ({ route }, guild, channels) => ruleOf(guild, route) && channels.target(guild, route),
   most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
   // A message to the staff about a later status waits for the alert of its order.
   dueInMs: ({ route, facts }, { guild }, outbox) =>
