@@ -22,16 +22,6 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Thrown if a channel could not be read, so the search for messages in doubt failed. */
-export class SearchError extends Error {
-  readonly reason: MessengerError;
-
-  constructor(reason: MessengerError) {
-    super("messages in doubt could not be searched for", { cause: reason });
-    this.reason = reason;
-  }
-}
-
 /** Returns since when (epoch ms) the row's message may have been posted, or undefined if it certainly was not. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
   if (memory.of(keyOf(row)).wasNotFound) return undefined;
@@ -42,7 +32,7 @@ export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemo
 /**
  * Searches for the messages of these rows, which have the same kind. `found` has the rows whose message was found. `unread` has
  * the searched channels that the bot may not read now.
- * Throws `MessengerError` if the target channel is gone, and `SearchError` if the search fails for another reason.
+ * Throws `MessengerError`.
  */
 export async function findPosted(
   { server, memory }: SenderState,
@@ -88,7 +78,7 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
   } catch (error) {
     if (!(error instanceof MessengerError)) throw error;
     if (channelId !== targetId && blocksChannel(error.code)) return error.code === "channel_gone" ? [] : undefined;
-    throw error.code === "channel_gone" ? error : new SearchError(error);
+    throw error;
   }
 }
 

@@ -14,7 +14,7 @@ import {
   statusShown,
 } from "./kind.ts";
 import { CalledOffError, MessengerError, nonceFor } from "./messenger.ts";
-import { findPosted, inDoubtSince } from "./posted-before.ts";
+import { findPosted } from "./posted-before.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
 
 // Posts the messages of one server, each once. sender.ts decides when and where; the kinds (kinds/) decide the content.
@@ -40,18 +40,12 @@ interface Message {
 }
 
 /**
- * Searches for rows in doubt if there are any. Otherwise posts one message. `first` is the row whose turn it is. `rows` are all
- * rows of the channel that may be posted.
- * After `SearchError`, `MessengerError`, `ConflictError` or `StorageError`, the rows stay in the outbox.
+ * Posts one message. `first` is the row whose turn it is. `rows` are all rows of the channel that may be posted; none of them
+ * is in doubt.
+ * After `MessengerError`, `ConflictError` or `StorageError`, the rows stay in the outbox.
  */
 export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
   const { kinds, memory } = state;
-  const inDoubt = rows.filter((row) => inDoubtSince(row, scope.planning, memory) !== undefined);
-  const [doubted] = inDoubt;
-  if (doubted !== undefined) {
-    const alike = inDoubt.filter(({ kind }) => kind === doubted.kind);
-    return searchFor(state, alike, kindOf(doubted, kinds), scope);
-  }
   const kind = kindOf(first, kinds);
   const chosen = rowsOfMessage(state, first, rows, scope);
   await post(state, chosen, kind, scope).catch((error: unknown) => {
@@ -60,8 +54,15 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   });
 }
 
-async function searchFor(state: SenderState, rows: readonly MessageRow[], kind: AnyKind, scope: Scope) {
-  const { channels, memory } = state;
+/**
+ * Searches for the messages of rows in doubt. Looks only for rows of the first one's kind. Records the messages that it finds.
+ * Throws `MessengerError`, `ConflictError` and `StorageError`.
+ */
+export async function searchFor(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
+  const { channels, kinds, memory } = state;
+  const [doubted] = inDoubt;
+  const rows = inDoubt.filter((row) => row.kind === doubted.kind);
+  const kind = kindOf(doubted, kinds);
   const { ledger, guildId, log } = state.server;
   const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
   const { found, unread } = await findPosted(state, { rows, kind, orders }, scope);
@@ -72,7 +73,7 @@ async function searchFor(state: SenderState, rows: readonly MessageRow[], kind: 
   }
   const count = found.size;
   if (count > 0)
-    log.info({ guild: guildId, kind: rows[0]?.kind, found: count }, "messages in doubt were already posted");
+    log.info({ guild: guildId, kind: doubted.kind, found: count }, "messages in doubt were already posted");
   const isUnread = (row: MessageRow) => row.attempts.some(({ channelId }) => unread.has(channelId));
   const missing = rows.filter((row) => !found.has(row));
   memory.failed(missing.filter(isUnread).map(keyOf));

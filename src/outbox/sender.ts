@@ -16,8 +16,8 @@ import { ruleKind } from "./kinds/rule.ts";
 import { MessengerError } from "./messenger.ts";
 import type { Notices } from "./notices.ts";
 import { planningOf } from "./planning.ts";
-import { inDoubtSince, SearchError } from "./posted-before.ts";
-import { postNext } from "./posting.ts";
+import { inDoubtSince } from "./posted-before.ts";
+import { postNext, searchFor } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
 
 /** One lane of one channel. A lane is a sequence of rows with one purpose (`Lane` in channel-health.ts). */
@@ -166,23 +166,24 @@ export class Sender {
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
   ) {
-    const { channels, kinds } = this.state;
+    const { channels, kinds, memory } = this.state;
     const { log, guildId, monotonic, signal, failed } = this.server;
     const begun = monotonic();
     const first = this.firstOf(rows);
     const target = kindOf(first, kinds).target(first, guild, channels);
     if (target === undefined) return;
+    const scope = { lane, target, guild, planning, stop };
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
+    const [doubted, ...others] = messages.filter((row) => inDoubtSince(row, planning, memory) !== undefined);
     try {
       if (first.kind === "edit") await this.edit(first, guild, stop);
-      else await postNext(this.state, first, messages, { lane, target, guild, planning, stop });
+      else if (doubted) await searchFor(this.state, [doubted, ...others], scope);
+      else await postNext(this.state, first, messages, scope);
     } catch (error) {
       // The process ends, or the server's record changed. If the record changed, other rows may be due. They start when this
       // job ends.
       if (signal.aborted || stop.aborted) return;
-      const isSearch = error instanceof SearchError;
-      const reason = isSearch ? error.reason : error;
-      if (!(reason instanceof MessengerError)) {
+      if (!(error instanceof MessengerError)) {
         channels.stuck(lane, channelId);
         // After a `ConflictError`, another process has written to the storage.
         if (!(error instanceof ConflictError))
@@ -190,15 +191,17 @@ export class Sender {
         return;
       }
       // `/alerts status` shows neither failures of digests nor pauses that Discord asks for.
-      if (lane !== "digest" && reason.retryAfterMs === 0)
-        failed(reason.code === "uncertain" ? "undelivered" : reason.code);
-      const message = isSearch ? error.message : "a message could not be sent";
+      if (lane !== "digest" && error.retryAfterMs === 0)
+        failed(error.code === "uncertain" ? "undelivered" : error.code);
+      // A deleted channel takes no messages either.
+      const isSearch = doubted !== undefined && error.code !== "channel_gone";
+      const message = isSearch ? "messages in doubt could not be searched for" : "a message could not be sent";
       // An edit waits here for Discord's rate limit, because the REST client waits only briefly for it.
-      const level = lane === "edit" && reason.retryAfterMs > 0 ? "debug" : "warn";
-      log[level]({ err: reason, guild: guildId, channel: channelId }, `${message}; trying again`);
+      const level = lane === "edit" && error.retryAfterMs > 0 ? "debug" : "warn";
+      log[level]({ err: error, guild: guildId, channel: channelId }, `${message}; trying again`);
       const attempt = { message: keyOf(first), begun };
       // If the notice cannot be recorded, it is repeated at the next failure.
-      await channels.failed(isSearch ? "search" : lane, guild, target, reason, attempt).catch((worse: unknown) => {
+      await channels.failed(isSearch ? "search" : lane, guild, target, error, attempt).catch((worse: unknown) => {
         log.error({ err: worse, guild: guildId }, "a notice could not be recorded");
       });
     }
