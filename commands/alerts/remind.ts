@@ -13,13 +13,20 @@ import { plain } from "../../src/views/parts/text.ts";
 import { alertsOf, inspectFor, mayMention, requireInspection } from "../alert-target.ts";
 import { zoneOption } from "../options.ts";
 
+/** Units of time, each with its minutes. */
+const units = [
+  ["day", 1_440],
+  ["hour", 60],
+  ["minute", 1],
+] as const;
+
 const offered = [15, 30, 60, 120, 1_440] as const;
 const off = "off";
 
 function inWords(ms: number, locale: Caller["locale"]): string {
   const minutes = ms / 60_000;
-  const [count, unit] = minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);
-  return formatNumber(count, locale, { style: "unit", unit, unitDisplay: "long" });
+  const [unit, length] = units.find(([, length]) => minutes % length === 0) ?? units[2];
+  return formatNumber(minutes / length, locale, { style: "unit", unit, unitDisplay: "long" });
 }
 
 function afterChoices(typed: string, { locale }: Caller): Choice[] {

@@ -98,7 +98,7 @@ export async function sendSample(
   const isToConfirm = confirmedChannel === undefined ? problems.showsCustomers : confirmedChannel !== channelId;
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
-  const turnedOn = await services.attempts(press, async () => {
+  const post = async () => {
     // The role with the server's own id removes a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, services.connected, {
       channelId,
@@ -111,7 +111,9 @@ export async function sendSample(
     // Mention only the role that was checked, because somebody else may have chosen another role since.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
-  });
+  };
+  const same = JSON.stringify([session, chosen]);
+  const turnedOn = await services.samples.get(same, () => services.attempts(press, post));
   const { common, setUp: say } = texts(locale);
   const notes = channelProblemLines(problems, place, locale);
   const lines = [

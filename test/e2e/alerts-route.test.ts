@@ -173,6 +173,7 @@ test("/alerts remind shows what is set, and refuses values that it cannot read",
   for (const [option, typed] of Object.entries({ after: "soon", quiet: "25-3", timezone: "Mars" })) {
     expect(await sentenceOf(remind({ [option]: typed }), plain)).toContain("Nothing was changed");
   }
+  expect(await shown({ after: "7d" })).toContain("7 days after");
   expect(await shown({ quiet: "off" })).not.toContain("No reminders");
   expect(await shown({ after: "off" })).toContain("Reminders are off");
   expect(textOf(await run(there, "store log").settled())).toContain("Reminders: **120 min**");

@@ -1,4 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { TurnedOn } from "../../src/baseline/turn-on.ts";
+import { createCache } from "../../src/basics/limits/cache.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
@@ -187,6 +189,7 @@ export function hostileServices(content: Content): Services {
     }),
     attempts: (_, work) => work(),
     tokenAttempts: (_, work) => work(),
+    samples: createCache<TurnedOn>({ keptMs: 0, most: 1 }, () => 0),
     drafts: kept<Draft>(open),
     exports: kept<ExportSession>({ what: "orders" }),
     dailySums: { find: async () => new Map(), keep: async () => undefined },

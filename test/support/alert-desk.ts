@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
+import type { ChosenAlerts, TurnedOn } from "../../src/baseline/turn-on.ts";
+import { createCache } from "../../src/basics/limits/cache.ts";
 import { createAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
@@ -148,6 +149,7 @@ export function createAlertDesk(more: object = {}) {
     unconfirmed: lastSession<ChosenAlerts>(),
     auditLog: { note: async () => undefined },
     attempts: createAttempts(now),
+    samples: createCache<TurnedOn>({ keptMs: 10_000, most: 10 }, now),
     ...more,
   };
   const services = fake as unknown as Services;

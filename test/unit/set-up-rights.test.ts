@@ -148,6 +148,20 @@ describe("the set-up by a person with Manage Server", () => {
     expect(desk.turnedOn).toMatchObject([{ channelId: other }]);
   });
 
+  it("posts one sample for presses at the same time, and another one for other choices or later", async () => {
+    await Promise.all([send(manager), send(manager)]);
+    await send(manager);
+    expect([desk.samples, desk.turnedOn]).toMatchObject([[true], [{ channelId }]]);
+
+    await press(manager, "rings", { values: ["new"] });
+    await send(manager);
+    expect(desk.samples).toHaveLength(2);
+
+    desk.clock += 60_000;
+    await send(manager);
+    expect(desk.samples).toHaveLength(3);
+  });
+
   it("accepts any channel and any role of the server", async () => {
     desk.look = () => ({ ...withRole(false, false), canWrite: false });
     await press(manager, "role", { values: [roleId] });

@@ -70,6 +70,12 @@ it("a page of orders shows statuses in words in its menu, unknown ones unchanged
   expect(menu("")).toEqual(["No status · 25"]);
 });
 
+it("a page that has a row twice shows it once", () => {
+  const twice = [anOrder(), anOrder({ id: "b2c3d4e5-0000-4000-8000-000000000001" }), anOrder()];
+  const page = orderPage({ items: twice, page: 1, lastPage: 1, notes: [], filter: [], session: "abc" }, ctx);
+  expect(textOf(page).match(/Pending/g)).toHaveLength(2);
+});
+
 describe("a product card", () => {
   it("says everything about the product", () => {
     const card = productCard(aProduct(), ctx);

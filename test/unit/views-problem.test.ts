@@ -48,6 +48,10 @@ describe("a problem", () => {
     expect(problemText({ code: "rate_limited", retryAfterMs: 1_500 }, "en")).toContain("in 2 seconds");
     expect(problemText({ code: "cooldown", seconds: 1 }, "pt-BR")).toContain("em 1 segundo.");
     expect(problemText({ code: "cooldown", seconds: Number.NaN }, "es")).toContain("en 1 segundo.");
+    // The limit may be that of the whole server, so the sentence is not about the person.
+    expect(problemText({ code: "cooldown", seconds: 3 }, "en")).toBe(
+      "The bot got too many requests. Try again in 3 seconds.",
+    );
     expect(problemText({ code: "forbidden", missing: ["SendMessages"] }, "en")).toContain("**Send Messages**");
   });
 

@@ -1,4 +1,6 @@
 import type { Alerts } from "../../alerts/alerts.ts";
+import type { TurnedOn } from "../../baseline/turn-on.ts";
+import { createCache } from "../../basics/limits/cache.ts";
 import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import type { Log } from "../../basics/log.ts";
 import type { Guild } from "../../guilds/guild.ts";
@@ -94,6 +96,8 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
+    /** Samples that were posted when alerts were turned on. A second press within 10 s posts no second sample. */
+    samples: createCache<TurnedOn>({ keptMs: 10_000, most: 1_000 }, () => performance.now()),
   };
   return {
     forget,

@@ -31,7 +31,7 @@ export const problems = {
   unknown_action: "This is from an earlier version of the bot. Run the command again.",
   guild_only: "This works only in a server, not in direct messages. Run the command in your store's server.",
   cooldown: (seconds: number) =>
-    `That was too fast. Try again in ${plural(seconds, { one: `1 second`, other: `${seconds} seconds` })}.`,
+    `The bot got too many requests. Try again in ${plural(seconds, { one: `1 second`, other: `${seconds} seconds` })}.`,
   storage:
     "The bot cannot reach its own storage right now, so this was not done. Nothing that was saved before is lost. Try again in a few minutes.",
   undecryptable:

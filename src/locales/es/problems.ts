@@ -29,7 +29,7 @@ export const problems: Texts["problems"] = {
   unknown_action: "Esto es de una versión anterior del bot. Usa el comando de nuevo.",
   guild_only: "Esto solo funciona en un servidor, no en mensajes directos. Usa el comando en el servidor de tu tienda.",
   cooldown: (seconds) =>
-    `Demasiado rápido. Inténtalo de nuevo en ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+    `El bot recibió demasiadas solicitudes. Inténtalo de nuevo en ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
   storage:
     "El bot no puede acceder a sus propios datos en este momento, así que esto no se hizo. Lo que ya estaba guardado no se perdió. Inténtalo de nuevo en unos minutos.",
   undecryptable:

@@ -29,7 +29,7 @@ export const problems: Texts["problems"] = {
   unknown_action: "Isto é de uma versão anterior do bot. Use o comando de novo.",
   guild_only: "Isto só funciona em um servidor, não em mensagens diretas. Use o comando no servidor da sua loja.",
   cooldown: (seconds) =>
-    `Rápido demais. Tente de novo em ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
+    `O bot recebeu requisições demais. Tente de novo em ${plural(seconds, { one: `${seconds} segundo`, other: `${seconds} segundos` })}.`,
   storage:
     "O bot não consegue acessar os próprios dados agora, então isto não foi feito. O que já estava salvo não se perdeu. Tente de novo em alguns minutos.",
   undecryptable:

@@ -77,7 +77,9 @@ export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
   const { say } = list;
   const last = Math.max(list.lastPage, 1);
   const beyond = list.page > last;
-  const shown = list.items.slice(0, pageSize).map((row) => list.entry(row));
+  const entries = list.items.slice(0, pageSize).map((row) => list.entry(row));
+  // A store whose rows move between two reads may return a row twice.
+  const shown = [...new Map(entries.map((entry) => [entry.option.value, entry])).values()];
   const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
   const isEmpty = !beyond && last === 1 && shown.length === 0;
   const title = beyond || isEmpty ? `### ${say.list}` : `### ${say.list} · ${place}`;
