@@ -79,7 +79,9 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
 
   // A person who takes no part in later scenes, because the bot allows this person no more commands.
   const crowd = Array.from({ length: budgets.interactions.burst + 20 }, () => other.run("orders", {}, "staff"));
-  const refused = (await Promise.all(crowd.map(sentenceOf))).find((text) => text.startsWith("The bot got too many requests"));
+  const refused = (await Promise.all(crowd.map(sentenceOf))).find((text) =>
+    text.startsWith("The bot got too many requests"),
+  );
   if (refused === undefined) throw new Error("no command was too much");
   said.set("Too much at once", refused);
 
