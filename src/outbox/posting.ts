@@ -58,7 +58,7 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
  * Searches for the messages of rows in doubt. Looks only for rows of the first one's kind. Records the messages that it finds.
  * Throws `MessengerError`, `ConflictError` and `StorageError`.
  */
-export async function searchFor(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
+export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
   const [doubted] = inDoubt;
   const rows = inDoubt.filter((row) => row.kind === doubted.kind);

@@ -17,7 +17,7 @@ import { MessengerError } from "./messenger.ts";
 import type { Notices } from "./notices.ts";
 import { planningOf } from "./planning.ts";
 import { inDoubtSince } from "./posted-before.ts";
-import { postNext, searchFor } from "./posting.ts";
+import { postNext, searchInDoubt } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
 
 /** One lane of one channel. A lane is a sequence of rows with one purpose (`Lane` in channel-health.ts). */
@@ -177,7 +177,7 @@ export class Sender {
     const [doubted, ...others] = messages.filter((row) => inDoubtSince(row, planning, memory) !== undefined);
     try {
       if (first.kind === "edit") await this.edit(first, guild, stop);
-      else if (doubted) await searchFor(this.state, [doubted, ...others], scope);
+      else if (doubted) await searchInDoubt(this.state, [doubted, ...others], scope);
       else await postNext(this.state, first, messages, scope);
     } catch (error) {
       // The process ends, or the server's record changed. If the record changed, other rows may be due. They start when this
