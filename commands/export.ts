@@ -42,8 +42,7 @@ async function exported<Row extends { readonly id: string }>(
   ask: () => Promise<Asked<Row>>,
 ): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  await using ends = new AsyncDisposableStack();
-  ends.defer(services.exportLimit.acquire(caller));
+  using _place = services.exportLimit.acquire(caller);
   const { day, plan, privacy, zone, read } = await ask();
   const session = await services.exports.keep(caller, { what });
   const endSession = () =>
@@ -51,6 +50,7 @@ async function exported<Row extends { readonly id: string }>(
       () => true,
       (error) => !hasExpired(error),
     );
+  await using ends = new AsyncDisposableStack();
   // If the session cannot be deleted, it expires after a day.
   ends.defer(async () => void (await endSession()));
   const fileOf = (data: Buffer, part?: number): PayloadFile => ({

@@ -39,8 +39,8 @@ async function figures(
   let progress = { read: 0, about: 0 };
 
   async function run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    using _place = statsLimit.acquire(caller);
     await using ends = new AsyncDisposableStack();
-    ends.defer(statsLimit.acquire(caller));
     const session = await exports.keep(caller, { what: "stats" });
     ends.defer(() => exports.take(session, caller).then(undefined, () => undefined));
     const observer = {

@@ -1,5 +1,4 @@
 import { type Choice, searchFor } from "../../src/basics/choices.ts";
-import { zoneTyped } from "../../src/basics/zone-choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { execute } from "../../src/discord/commands/define-command.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
@@ -11,7 +10,7 @@ import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
 import { alertsOf, inspectFor, mayMention, requireInspection } from "../alert-target.ts";
-import { zoneOption } from "../options.ts";
+import { zoneIn, zoneOption } from "../options.ts";
 
 /** Units of time, each with its minutes. */
 const units = [
@@ -43,11 +42,10 @@ function remindersTyped(
   if (isOff(after)) return undefined;
   const afterMs = after === undefined ? before?.afterMs : durationIn(after);
   const hours = quiet === undefined ? before?.quiet : isOff(quiet) ? undefined : quietIn(quiet);
-  const timeZone = timezone === undefined ? before?.quiet?.timeZone : zoneTyped(timezone);
+  const timeZone = timezone === undefined ? before?.quiet?.timeZone : zoneIn(timezone);
   const isBadHours = hours === undefined && quiet !== undefined && !isOff(quiet);
-  const isBadZone = timezone !== undefined && timeZone === undefined;
   if (after === undefined && before === undefined) throw new ProblemError({ code: "reminders_off" });
-  if (afterMs === undefined || isBadHours || isBadZone) throw new ProblemError({ code: "bad_reminder" });
+  if (afterMs === undefined || isBadHours) throw new ProblemError({ code: "bad_reminder" });
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };
 }
 

@@ -9,7 +9,7 @@ import type { Upload } from "../../src/discord/commands/uploads.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { type Cell, csvHead, csvOf } from "../../src/reports/csv.ts";
-import type { ImportRecord, ImportRun } from "../../src/reports/import-records.ts";
+import type { ImportRecord } from "../../src/reports/import-records.ts";
 import { countsOf, type ImportRow, type RowOutcome, runImport } from "../../src/reports/run-import.ts";
 import { findCreated, hasAny } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
@@ -18,6 +18,7 @@ import type { MessagePayload, PayloadFile } from "../../src/views/parts/payload.
 import { ProblemError, problemText } from "../../src/views/parts/problem.ts";
 import {
   type ImportProblem,
+  type ImportProgress,
   importDone,
   importOver,
   importPreview,
@@ -38,12 +39,8 @@ async function withFile<T>(
   { guild, caller, services }: { readonly guild: Guild; readonly caller: Caller; readonly services: Services },
   use: (read: ReadFile) => Promise<T>,
 ): Promise<T> {
-  const leave = services.readingLimit.acquire(caller);
-  try {
-    return await use(await readProducts(await services.uploads.readText(file, "import"), habitsOf(guild.settings)));
-  } finally {
-    leave();
-  }
+  using _place = services.readingLimit.acquire(caller);
+  return await use(await readProducts(await services.uploads.readText(file, "import"), habitsOf(guild.settings)));
 }
 
 /**
@@ -138,45 +135,39 @@ async function create(session: string, caller: Caller, services: Services, reply
   const { importRecords, importFiles, importLimit, now } = services;
   const { url, bytes, digest } = await importFiles.find(session, caller);
   const { guild, store } = await services.connected();
-  const leave = importLimit.acquire(caller);
-  let run: ImportRun | undefined;
-  try {
-    const file = await withFile({ url, size: bytes }, { guild, caller, services }, async (read) => read);
-    const { rows } = file;
-    // The preview has shown the file as it was then.
-    if (file.problems.length > 0 || file.digest !== digest) throw new ProblemError({ code: "import_changed" });
-    run = await importRecords.begin(
-      guildId,
-      storeOf(guild),
-      rows.map(({ key }) => key),
-    );
-    const { name } = run;
-    const show = (progress: Parameters<typeof importProgress>[1]) =>
-      reply.show(importProgress({ session, run: name }, progress, locale));
-    const records = await knownHere(caller, rows, services);
-    const left = rows.filter(({ key }) => records.get(key)?.state !== "created").length;
-    await services.auditLog.note(caller, { did: "import_begun", what: String(left) });
-    const before = rows.length - left;
-    await show({ all: rows.length, created: 0, before, refused: 0, unclear: 0, leftMs: 0 }).catch(() => undefined);
-    const { end, outcomes } = await runImport(rows, {
-      ...reply,
-      run,
-      records,
-      create: (product) => store.createProduct(product),
-      find: (product, since, not) => findCreated(store, product, since, now, not),
-      waitMs: () => importLimit.waitMs(guildId),
-      watcher: { show },
-      now,
-    });
-    const counts = countsOf(rows, outcomes);
-    services.log.info({ guild: guildId, created: counts.created, of: counts.all }, "products were imported");
-    const isDone = counts.created + counts.before + counts.refused === counts.all;
-    if (isDone) await importFiles.take(session, caller).catch(() => undefined);
-    return importDone(isDone ? undefined : session, { ...counts, end }, resultFile(rows, outcomes, locale), locale);
-  } finally {
-    leave();
-    await run?.end().catch(() => undefined);
-  }
+  using _place = importLimit.acquire(caller);
+  await using ends = new AsyncDisposableStack();
+  const file = await withFile({ url, size: bytes }, { guild, caller, services }, async (read) => read);
+  const { rows } = file;
+  // The preview has shown the file as it was then.
+  if (file.problems.length > 0 || file.digest !== digest) throw new ProblemError({ code: "import_changed" });
+  const run = await importRecords.begin(
+    guildId,
+    storeOf(guild),
+    rows.map(({ key }) => key),
+  );
+  ends.defer(() => run.end().then(undefined, () => undefined));
+  const show = (progress: ImportProgress) => reply.show(importProgress({ session, run: run.name }, progress, locale));
+  const records = await knownHere(caller, rows, services);
+  const left = rows.filter(({ key }) => records.get(key)?.state !== "created").length;
+  await services.auditLog.note(caller, { did: "import_begun", what: String(left) });
+  const before = rows.length - left;
+  await show({ all: rows.length, created: 0, before, refused: 0, unclear: 0, leftMs: 0 }).catch(() => undefined);
+  const { end, outcomes } = await runImport(rows, {
+    ...reply,
+    run,
+    records,
+    create: (product) => store.createProduct(product),
+    find: (product, since, not) => findCreated(store, product, since, now, not),
+    waitMs: () => importLimit.waitMs(guildId),
+    watcher: { show },
+    now,
+  });
+  const counts = countsOf(rows, outcomes);
+  services.log.info({ guild: guildId, created: counts.created, of: counts.all }, "products were imported");
+  const isDone = counts.created + counts.before + counts.refused === counts.all;
+  if (isDone) await importFiles.take(session, caller).catch(() => undefined);
+  return importDone(isDone ? undefined : session, { ...counts, end }, resultFile(rows, outcomes, locale), locale);
 }
 
 export const importProducts = defineCommand("import-products", {

@@ -6,12 +6,11 @@ import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";
 import { createYoungestLeft } from "./whole-list.ts";
 
-/** The last moment of a `Date` (ECMAScript, time values). */
-const latestMs = 8.64e15;
-
 /** Writes a time as ISO 8601 in UTC. Every spreadsheet reads the right day from it. Returns "" if there is no time. */
-const isoMoment = (epochMs = Number.NaN): string =>
-  Math.abs(epochMs) <= latestMs ? new Date(epochMs).toISOString() : "";
+function isoMoment(epochMs = Number.NaN): string {
+  const at = new Date(epochMs);
+  return Number.isNaN(at.getTime()) ? "" : at.toISOString();
+}
 
 const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;

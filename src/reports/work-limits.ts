@@ -28,8 +28,8 @@ function createLimit(
   const countOf = (is: (other: Worker) => boolean) => [...underWay].filter(is).length;
 
   return {
-    /** Counts one piece of work until the returned function is called. Throws a `ProblemError` if there are too many. */
-    acquire({ guildId, userId }: Worker): () => void {
+    /** Counts one piece of work until the result is disposed of. Throws a `ProblemError` if there are too many. */
+    acquire({ guildId, userId }: Worker): Disposable {
       if (countOf((other) => other.guildId === guildId) >= ofServer)
         throw new ProblemError({ code: own.ofServer ?? full });
       if (countOf((other) => other.userId === userId) >= ofPerson)
@@ -37,7 +37,7 @@ function createLimit(
       if (underWay.size >= ofProcess) throw new ProblemError({ code: full });
       const task = { guildId, userId };
       underWay.add(task);
-      return () => void underWay.delete(task);
+      return { [Symbol.dispose]: () => void underWay.delete(task) };
     },
   };
 }

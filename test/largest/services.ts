@@ -165,6 +165,7 @@ export function hostileServices(content: Content): Services {
     change: async (name: string, _caller: unknown, change: (before: T) => T) => change(await found(name, session)),
     take: (name: string) => found(name, session),
   });
+  const place: Disposable = { [Symbol.dispose]: () => undefined };
   return {
     guilds: {
       get: async () => guild,
@@ -193,12 +194,12 @@ export function hostileServices(content: Content): Services {
     drafts: kept<Draft>(open),
     exports: kept<ExportSession>({ what: "orders" }),
     dailySums: { find: async () => new Map(), keep: async () => undefined },
-    exportLimit: { acquire: () => () => undefined, waitMs: () => 0 },
-    statsLimit: { acquire: () => () => undefined },
+    exportLimit: { acquire: () => place, waitMs: () => 0 },
+    statsLimit: { acquire: () => place },
     importFiles: kept<ImportFile>({ url: content.upload, bytes: 1, digest: "x" }),
     importRecords,
-    importLimit: { acquire: () => () => undefined, waitMs: () => 0 },
-    readingLimit: { acquire: () => () => undefined },
+    importLimit: { acquire: () => place, waitMs: () => 0 },
+    readingLimit: { acquire: () => place },
     auditLog: {
       note: async () => undefined,
       page: async (_, page, size) => ({

@@ -25,15 +25,15 @@ it.each([
   async (_, limit, most, ofPerson, ofServer) => {
     const places = createWorkLimits()[limit];
     const enter = (guildId: string, userId: string) => places.acquire({ guildId, userId });
-    const leave = enter("1", "ana");
+    const place = enter("1", "ana");
     expect(await refusal(() => enter("2", "ana"))).toBe(ofPerson);
     for (let other = 1; other < most.ofServer; other++) enter("1", `${other}`);
     expect(await refusal(() => enter("1", "eva"))).toBe(ofServer);
 
     for (let other = most.ofServer; other < most.ofProcess; other++) enter(`1${other}`, `${other}`);
     expect(await refusal(() => enter("99", "99"))).toMatch(/full$|stats_running/);
-    leave();
-    leave();
+    place[Symbol.dispose]();
+    place[Symbol.dispose]();
     enter("99", "99");
     expect(await refusal(() => enter("98", "98"))).toMatch(/full$|stats_running/);
   },

@@ -115,13 +115,9 @@ export function menuRow(
   ];
 }
 
-/** A Components V2 message that mentions only the given roles. */
-export function message(components: APIMessageTopLevelComponent[], roles: readonly string[] = []): MessagePayload {
-  return {
-    flags: MessageFlags.IsComponentsV2,
-    components,
-    allowed_mentions: { parse: [], roles: [...roles] },
-  };
+/** A Components V2 message that mentions nobody. */
+export function message(components: APIMessageTopLevelComponent[]): MessagePayload {
+  return { flags: MessageFlags.IsComponentsV2, components, allowed_mentions: { parse: [] } };
 }
 
 /** The message with a file, shown at its end. */
