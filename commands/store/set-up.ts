@@ -70,7 +70,11 @@ export async function changeSetUp(
   isTarget = false,
 ): Promise<MessagePayload> {
   const { session } = press.args;
-  const chosen = await services.setUps.change(session, press, change);
+  const chosen = await services.setUps.use(session, press, async (before, keep) => {
+    const changed = change(before);
+    await keep(changed);
+    return changed;
+  });
   const look = await lookAt(press, services, chosen);
   const { channelId, roleId } = chosen;
   if (isTarget && look && channelId !== undefined) {

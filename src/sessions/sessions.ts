@@ -56,8 +56,6 @@ export interface Sessions<Session> {
     caller: Owner,
     work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
   ): Promise<T>;
-  /** Finds a session, and replaces it with the result of `change`, which is stored for another day. */
-  change(name: string, caller: Owner, change: (session: Session) => Session): Promise<Session>;
   /** Finds a session and deletes it. Use it for a question that can be answered only once. */
   take(name: string, caller: Owner): Promise<Session>;
 }
@@ -186,11 +184,6 @@ export function createSessions<Session extends object>(
     });
   }
 
-  const use: Sessions<Session>["use"] = (name, caller, work) =>
-    inTurnOfSession(`${caller.guildId}:${name}`, async () =>
-      work(await find(name, caller), (next) => inTurnOfServer(caller.guildId, () => put(name, caller, next, false))),
-    );
-
   return {
     keep: (owner, session) =>
       inTurnOfServer(owner.guildId, async () => {
@@ -199,13 +192,10 @@ export function createSessions<Session extends object>(
         return name;
       }),
     find,
-    use,
-    change: (name, caller, change) =>
-      use(name, caller, async (session, keep) => {
-        const changed = change(session);
-        await keep(changed);
-        return changed;
-      }),
+    use: (name, caller, work) =>
+      inTurnOfSession(`${caller.guildId}:${name}`, async () =>
+        work(await find(name, caller), (next) => inTurnOfServer(caller.guildId, () => put(name, caller, next, false))),
+      ),
     take: (name, caller) =>
       inTurnOfServer(caller.guildId, async () => {
         const session = await find(name, caller);

@@ -162,7 +162,6 @@ export function hostileServices(content: Content): Services {
     find: (name: string) => found(name, session),
     use: async <R>(name: string, _: unknown, work: (session: T, keep: () => Promise<void>) => Promise<R>) =>
       work(await found(name, session), async () => undefined),
-    change: async (name: string, _caller: unknown, change: (before: T) => T) => change(await found(name, session)),
     take: (name: string) => found(name, session),
   });
   const place: Disposable = { [Symbol.dispose]: () => undefined };

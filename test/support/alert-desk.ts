@@ -55,10 +55,8 @@ export function lastSession<Session>(first?: Session) {
       if (sessions.kept === undefined) throw new ProblemError({ code: "expired" });
       return sessions.kept;
     },
-    async change(_: string, __: unknown, change: (before: Session) => Session) {
-      sessions.kept = change(await sessions.find());
-      return sessions.kept;
-    },
+    use: async <T>(_: string, __: unknown, work: (before: Session, keep: (next: Session) => Promise<void>) => Promise<T>) =>
+      work(await sessions.find(), async (next) => void (sessions.kept = next)),
     async take() {
       const session = await sessions.find();
       sessions.kept = undefined;

@@ -56,7 +56,7 @@ describe("what is kept", () => {
     const owner = by(userId, guild);
     const thing = { text: "x".repeat(length), isPinned };
     const isThere = (await codeOf(things.find(nameOf(label), owner))) !== "expired";
-    if (isThere) await things.change(nameOf(label), owner, () => thing);
+    if (isThere) await things.use(nameOf(label), owner, (_, keep) => keep(thing));
     else server.names.set(label, await things.keep(owner, thing));
   };
   const there = async (guild = guildId) => {
@@ -168,12 +168,12 @@ describe("sessions", () => {
   it("that change stay one, for another day, and changes at once are all kept", async () => {
     const sessions = createSessions({ storage, vault, mayKeep }, counted);
     const name = await sessions.keep(by("ana"), { count: 0 });
-    const more = () => sessions.change(name, by("ana"), ({ count }) => ({ count: count + 1 }));
+    const more = () => sessions.use(name, by("ana"), ({ count }, keep) => keep({ count: count + 1 }));
     await Promise.all([more(), more(), more()]);
 
     expect(await sessions.find(name, by("ana"))).toEqual({ count: 3 });
     expect(await namesIn(`set-ups:${guildId}`)).toEqual([name]);
-    expect(await codeOf(sessions.change(name, by("ben"), () => ({ count: 9 })))).toBe("someone_elses");
+    expect(await codeOf(sessions.use(name, by("ben"), (_, keep) => keep({ count: 9 })))).toBe("someone_elses");
   });
 
   it.each<[string, unknown]>([
