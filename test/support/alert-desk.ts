@@ -147,7 +147,7 @@ export function createAlertDesk(more: object = {}) {
     unconfirmed: lastSession<ChosenAlerts>(),
     auditLog: { note: async () => undefined },
     attempts: createAttempts(now),
-    samples: createCache<TurnedOn>({ keptMs: 10_000, most: 10 }, now),
+    samples: createCache<TurnedOn>({ keptMs: 60_000, most: 10 }, now),
     ...more,
   };
   const services = fake as unknown as Services;

@@ -148,7 +148,7 @@ describe("the set-up by a person with Manage Server", () => {
     expect(desk.turnedOn).toMatchObject([{ channelId: other }]);
   });
 
-  it("posts one sample for presses at the same time, and another one for other choices or later", async () => {
+  it("posts one sample for presses at the same time, and another one for other choices, other problems or later", async () => {
     await Promise.all([send(manager), send(manager)]);
     await send(manager);
     expect([desk.samples, desk.turnedOn]).toMatchObject([[true], [{ channelId }]]);
@@ -157,9 +157,13 @@ describe("the set-up by a person with Manage Server", () => {
     await send(manager);
     expect(desk.samples).toHaveLength(2);
 
-    desk.clock += 60_000;
+    desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks"] });
     await send(manager);
     expect(desk.samples).toHaveLength(3);
+
+    desk.clock += 60_000;
+    await send(manager);
+    expect(desk.samples).toHaveLength(4);
   });
 
   it("accepts any channel and any role of the server", async () => {

@@ -96,8 +96,8 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    /** Samples that were posted when alerts were turned on. A second press within 10 s posts no second sample. */
-    samples: createCache<TurnedOn>({ keptMs: 10_000, most: 1_000 }, () => performance.now()),
+    /** Samples that were posted when alerts were turned on. A second press within a minute posts no second sample. */
+    samples: createCache<TurnedOn>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
   };
   return {
     forget,
