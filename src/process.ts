@@ -76,7 +76,10 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
  */
 async function reachDiscord({ config, log, shutdown, monitoring, wires }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
-  const { metrics, ...health } = createRestHealth(monitoring.metrics);
+  const { metrics, ...health } = createRestHealth(monitoring.metrics, {
+    ask: () => api.gateway.getBot(),
+    signal: shutdown.signal,
+  });
   monitoring.add(health);
   const shared = {
     token,
@@ -88,7 +91,7 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
   };
   const rest = createRest({ ...shared, onRequest });
   const answers = new API(createRest({ ...shared, what: "answers" }));
-  const api = new API(rest);
+  const api: API = new API(rest);
   const patience = { signal: shutdown.signal, log };
   const { problems, ...identity } = await retryUnlessRefused(() => fetchIdentity(api, token), patience);
   const say = texts("en").firstStart;
