@@ -13,7 +13,7 @@ import { type DiscordRefusedError, retryUnlessRefused } from "./discord/gateway/
 import { createAccess } from "./discord/interactions/access.ts";
 import { createDispatch } from "./discord/interactions/dispatch.ts";
 import { createGreeter, greetedTable } from "./discord/publishing/greeter.ts";
-import { fetchIdentity, portalPage } from "./discord/publishing/identity.ts";
+import { fetchIdentity } from "./discord/publishing/identity.ts";
 import { inviteLink } from "./discord/publishing/invite.ts";
 import { presentGuilds } from "./discord/publishing/present-guilds.ts";
 import { createCommandPublisher, publishedTable } from "./discord/publishing/publish-commands.ts";
@@ -25,7 +25,6 @@ import { forgetServer } from "./forget-server.ts";
 import { createHousekeeping } from "./guilds/housekeeping.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
-import { texts } from "./locales/texts.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
 import { lockOutBots } from "./polling/lock-out-bots.ts";
@@ -94,10 +93,7 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
   const api: API = new API(rest);
   const patience = { signal: shutdown.signal, log };
   const { problems, ...identity } = await retryUnlessRefused(() => fetchIdentity(api, token), patience);
-  const say = texts("en").firstStart;
-  for (const problem of problems) {
-    log.warn({}, say.hindrance[problem](portalPage(problem, identity.applicationId)));
-  }
+  for (const problem of problems) log.warn({}, problem);
   log.info({}, `invite link: ${inviteLink(identity.applicationId)}`);
   const messenger = createRestMessenger({ api, botId: identity.botId });
   return { rest, api, answers, messenger, ...identity };

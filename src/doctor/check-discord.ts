@@ -4,12 +4,11 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
-import { connectionTrouble } from "../discord/gateway/retry-unless-refused.ts";
-import { fetchIdentity, type Identity, portalPage } from "../discord/publishing/identity.ts";
+import { connectionTrouble, tokenRemedy } from "../discord/gateway/retry-unless-refused.ts";
+import { fetchIdentity, type Identity } from "../discord/publishing/identity.ts";
 import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
-import { texts } from "../locales/texts.ts";
 import type { Storage } from "../storage/table.ts";
-import { duration, type Examined, ok, type Result, warn, wrong } from "./finding.ts";
+import { duration, type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
 function unreachable(error: unknown): Result {
   const [says, remedy] = connectionTrouble(error);
@@ -31,17 +30,10 @@ export async function checkIdentity(api: API, token: string): Promise<Examined<I
             "check it; a proxy that passes on /users/@me tells more",
           )
         : ok(`the token is that of ${printable(identity.name)}; no privileged intents are needed`);
-    const { hindrance } = texts("en").firstStart;
-    const hindrances = identity.problems.map((problem) => {
-      // The first sentence is the problem, the second one the remedy.
-      const [says = "", remedy = ""] = hindrance[problem](portalPage(problem, identity.applicationId)).split(". ");
-      return wrong(says, remedy);
-    });
-    return { value: identity, results: [found, ...hindrances] };
+    return { value: identity, results: [found, ...identity.problems.map((line) => fromLine("wrong", line))] };
   } catch (error) {
     if (!isRefused(error, 401)) return { results: [unreachable(error)] };
-    const remedy = "in the developer portal, under Bot, press Reset Token, and put the new one in DISCORD_TOKEN";
-    return { results: [wrong("Discord does not know the token", remedy)] };
+    return { results: [wrong("Discord does not know the token", tokenRemedy)] };
   }
 }
 

@@ -12,7 +12,7 @@ import { inspectStorage } from "../storage/inspect-storage.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import { storagePlace, storageReason, storageRemedy } from "../storage/storage-reason.ts";
 import type { Storage } from "../storage/table.ts";
-import { type Examined, ok, type Result, warn, wrong } from "./finding.ts";
+import { type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
 /** Less free space than this is a warning. A busy store needs less in a year, including the copy that an upgrade makes. */
@@ -43,11 +43,7 @@ export async function checkStorage(url: string): Promise<Examined<Kept>> {
     const { storage, problem, freeBytes } = await inspectStorage(url);
     const room = judgeRoom(freeBytes);
     const value = storage && (await readGuilds(storage));
-    if (problem !== undefined) {
-      const [says = problem, remedy = "let the user of the bot write there (and run this as that user)"] =
-        problem.split("; ");
-      return { value, results: [wrong(says, remedy), ...room] };
-    }
+    if (problem !== undefined) return { value, results: [fromLine("wrong", problem), ...room] };
     if (storage === undefined) {
       const remedy = "if the bot has run before: run this in its directory, or correct STORAGE_URL";
       return { results: [warn(`${place} is not there yet; the first start makes it`, remedy), ...room] };
@@ -116,8 +112,7 @@ export async function checkKeys(secretKeys: string | undefined, { guilds, unread
     const vault = keys && createVault(keys);
     return { value: vault, results: [...judgeTokens(sealed, vault), ...broken] };
   } catch (error) {
-    const remedy = `put the right key back, or its copy; a new one opens none of the ${sealed.length} tokens`;
-    return { results: [wrong(printable(reasonOf(error), 200), remedy), ...broken] };
+    return { results: [fromLine("wrong", printable(reasonOf(error), 300)), ...broken] };
   }
 }
 

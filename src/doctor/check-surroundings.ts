@@ -4,15 +4,12 @@ import type { Config } from "../config.ts";
 import { secretFiles } from "../guilds/secret-keys.ts";
 import { looseFiles } from "../operations/file-modes.ts";
 import { probeStore } from "../store-api/probe-store.ts";
-import { duration, type Examined, ok, type Result, warn, wrong } from "./finding.ts";
+import { duration, type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
 /** Reports settings that work but could be better, and files with secrets that other users may open. */
 export async function checkSettings(config: Config): Promise<Examined<never>> {
   const loose = await looseFiles(secretFiles(config.storageUrl));
-  const warnings = [...config.warnings, ...loose].map((line) => {
-    const [says = line, remedy = ""] = line.split("; ");
-    return warn(says, remedy);
-  });
+  const warnings = [...config.warnings, ...loose].map((line) => fromLine("warn", line));
   return { results: [ok("every variable can be used"), ...warnings] };
 }
 
@@ -55,9 +52,8 @@ export async function checkQueue(url: string): Promise<Result> {
     const info = await inspectRedis(url);
     const problem = redisProblem(info, "QUEUE_URL");
     if (problem === undefined) return ok(`${host} answers (Redis ${printable(info.version ?? "unknown", 20)})`);
-    const [says = problem, remedy = ""] = problem.split("; ");
     // Lost jobs are made again, but a replica takes none.
-    return (info.isReplica ? wrong : warn)(`${host}: ${says}`, remedy);
+    return fromLine(info.isReplica ? "wrong" : "warn", `${host}: ${problem}`);
   } catch (error) {
     const remedy = "check QUEUE_URL, that Redis runs there, and that this machine may connect to it";
     return wrong(`${host} cannot be used (${printable(reasonOf(error))})`, remedy);

@@ -8,7 +8,7 @@ import { checkCommands, checkGateway, checkIdentity } from "./check-discord.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkBot, checkKeys, checkStorage } from "./check-storage.ts";
 import { checkClock, checkQueue, checkSettings, checkStore } from "./check-surroundings.ts";
-import { type Checked, type Examined, type Finding, inTime, type Result, wrong } from "./finding.ts";
+import { type Checked, type Examined, type Finding, fromLine, inTime, type Result } from "./finding.ts";
 
 /** Time limit of one check, because an operator waits for each line. */
 const timeoutMs = 10_000;
@@ -41,11 +41,7 @@ export async function* examine(readConfig: () => Config, commands: readonly Comm
     config = readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const line of error.lines) {
-      // In a line about a setting, the part before the semicolon is the problem, and the part after it is a good value.
-      const [says = line, ...rest] = line.split("; ");
-      yield { check: "Settings", ...wrong(says, rest.join("; ") || "correct it, and check again") };
-    }
+    for (const line of error.lines) yield { check: "Settings", ...fromLine("wrong", line) };
     return yield { check: "Skipped", state: "skipped", says: "all else (the settings are wrong)" };
   }
   const { discordToken: token, queueUrl } = config;

@@ -73,7 +73,10 @@ async function inspectSqlite(path: string) {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if ((await sizeOf(file)) !== undefined && !(await may(file, W_OK))) closed.push(file);
   }
-  const problem = closed.length > 0 ? `this user may not write to ${closed.join(", ")}` : undefined;
+  const problem =
+    closed.length > 0
+      ? `this user may not write to ${closed.join(", ")}; let the user of the bot write there (and run this as that user)`
+      : undefined;
   if (!isThere) return { storage: undefined, problem, freeBytes };
   const connection = readingConnection(path);
   if (!(await connection.read(hasTable))) return { storage: undefined, problem, freeBytes };

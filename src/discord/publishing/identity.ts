@@ -1,12 +1,6 @@
 import type { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 
-/**
- * A setting of the application that keeps the bot from working. With an interactions endpoint, Discord does not send commands
- * to the gateway. With a code grant, an invite link ends with an error.
- */
-export type ApplicationProblem = "interactions_endpoint" | "code_grant";
-
 /** The bot and the application that a token belongs to. */
 export interface Identity {
   readonly botId: string;
@@ -14,7 +8,8 @@ export interface Identity {
   readonly applicationId: string;
   /** Undefined if a proxy does not pass the request for the name on. */
   readonly name: string | undefined;
-  readonly problems: readonly ApplicationProblem[];
+  /** Settings of the application that keep the bot from working, a line for each, with the remedy after a semicolon. */
+  readonly problems: readonly string[];
 }
 
 /** A token begins with the bot's id in base64. */
@@ -39,14 +34,19 @@ export async function fetchIdentity(api: Pick<API, "users" | "applications">, to
   ]);
   // A page of another server has no id.
   if (!/^\d+$/.test(bot.id)) throw new TypeError("this is no answer of Discord");
-  const problems: ApplicationProblem[] = [];
-  if (application?.interactions_endpoint_url) problems.push("interactions_endpoint");
-  if (application?.bot_require_code_grant) problems.push("code_grant");
-  return { botId: bot.id, applicationId: application?.id ?? bot.id, name: bot.username, problems };
-}
-
-/** URL of the developer portal's page where the problem is solved. */
-export function portalPage(problem: ApplicationProblem, applicationId: string): string {
-  const page = problem === "interactions_endpoint" ? "information" : "bot";
-  return `https://discord.com/developers/applications/${applicationId}/${page}`;
+  const applicationId = application?.id ?? bot.id;
+  const portal = `https://discord.com/developers/applications/${applicationId}`;
+  const problems = [
+    ...(application?.interactions_endpoint_url
+      ? [
+          `General Information has an Interactions Endpoint URL, so Discord sends the commands there, and the bot never gets them; clear the field and press Save Changes: ${portal}/information`,
+        ]
+      : []),
+    ...(application?.bot_require_code_grant
+      ? [
+          `Under Bot, Requires OAuth2 Code Grant is on, so the invite link ends with an error; turn it off and press Save Changes: ${portal}/bot`,
+        ]
+      : []),
+  ];
+  return { botId: bot.id, applicationId, name: bot.username, problems };
 }

@@ -16,12 +16,6 @@ export const firstStart = {
   discordAway: (reason: string) =>
     `Discord cannot be reached (${reason}). Check this machine's network, DISCORD_API_URL if you set it, and https://discordstatus.com.`,
   bot: (name: string) => `This is the bot ${name}.`,
-  hindrance: {
-    interactions_endpoint: (link: string) =>
-      `General Information has an Interactions Endpoint URL: Discord sends the commands there, and the bot never gets them. Clear the field and press Save Changes: ${link}`,
-    code_grant: (link: string) =>
-      `Under Bot, Requires OAuth2 Code Grant is on, so the invite link ends with an error. Turn it off and press Save Changes: ${link}`,
-  },
   whatNow: "What now?",
   askStore: "Address of your store's API",
   storeExample: "https://api.example.com",

@@ -14,12 +14,6 @@ export const firstStart: Texts["firstStart"] = {
   discordAway: (reason) =>
     `No se pudo acceder a Discord (${reason}). Revisa la red de esta computadora, DISCORD_API_URL, si la definiste, y https://discordstatus.com.`,
   bot: (name) => `Este es el bot ${name}.`,
-  hindrance: {
-    interactions_endpoint: (link) =>
-      `En General Information hay una Interactions Endpoint URL: Discord envía los comandos allí, y el bot nunca los recibe. Vacía el campo y presiona Save Changes: ${link}`,
-    code_grant: (link) =>
-      `En Bot, la opción Requires OAuth2 Code Grant está activada, y por eso el enlace de invitación termina en error. Desactívala y presiona Save Changes: ${link}`,
-  },
   whatNow: "¿Qué quieres hacer?",
   askStore: "Dirección de la API de tu tienda",
   storeExample: "https://api.ejemplo.com",

@@ -14,12 +14,6 @@ export const firstStart: Texts["firstStart"] = {
   discordAway: (reason) =>
     `Não foi possível acessar o Discord (${reason}). Verifique a rede deste computador, DISCORD_API_URL, se você a definiu, e https://discordstatus.com.`,
   bot: (name) => `Este é o bot ${name}.`,
-  hindrance: {
-    interactions_endpoint: (link) =>
-      `Em General Information há uma Interactions Endpoint URL: o Discord manda os comandos para lá, e o bot nunca os recebe. Limpe o campo e clique em Save Changes: ${link}`,
-    code_grant: (link) =>
-      `Em Bot, a opção Requires OAuth2 Code Grant está ativada, e por isso o link de convite dá erro. Desative-a e clique em Save Changes: ${link}`,
-  },
   whatNow: "E agora?",
   askStore: "Endereço da API da sua loja",
   storeExample: "https://api.exemplo.com.br",
