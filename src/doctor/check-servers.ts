@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { API } from "@discordjs/core";
 import { withDeadline } from "../basics/limits/deadline.ts";
+import { sleep } from "../basics/limits/sleep.ts";
 import type { Config } from "../config.ts";
 import { type ChannelInspection, inspectChannel } from "../discord/commands/inspect-channel.ts";
 import type { Identity } from "../discord/publishing/identity.ts";
@@ -152,7 +152,7 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
         const left = `${guilds.length - index} of ${guilds.length} servers were not checked`;
         return yield warn(`${left}: 2 minutes were over`, "check again");
       }
-      if (index > 0) await delay(everyMs);
+      if (index > 0) await sleep(everyMs);
       for (const result of await check(guild)) yield { ...result, server: guild.id };
     }
   } finally {

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from "node:timers/promises";
 import {
   SimpleShardingStrategy,
   type WebSocketManager,
   type WebSocketShard,
   WebSocketShardEvents,
 } from "@discordjs/ws";
+import { sleep } from "../../basics/limits/sleep.ts";
 
 /**
  * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. They reject in four cases: a
@@ -21,28 +21,19 @@ const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;
 
-type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
-const defaultSleep: Sleep = (ms, signal) => wait(ms, undefined, { signal });
-
 /**
  * The shards of this process. A rejection in the background is passed to `failed` instead of ending the process. During an
  * outage, a shard connects less and less often.
  */
 export class GuardedSharding extends SimpleShardingStrategy {
   private readonly failed: (error: unknown, shardId: number) => void;
+  private readonly pause: typeof sleep;
   private ending = new AbortController();
 
-  private readonly sleep: Sleep;
-
-  /** @param sleep waits, and rejects when `signal` aborts */
-  constructor(
-    manager: WebSocketManager,
-    failed: (error: unknown, shardId: number) => void,
-    sleep: Sleep = defaultSleep,
-  ) {
+  constructor(manager: WebSocketManager, failed: (error: unknown, shardId: number) => void, pause = sleep) {
     super(manager);
     this.failed = failed;
-    this.sleep = sleep;
+    this.pause = pause;
   }
 
   override async spawn(shardIds: number[]): Promise<void> {
@@ -51,7 +42,7 @@ export class GuardedSharding extends SimpleShardingStrategy {
     const shards: ReadonlyMap<number, WebSocketShard> = Reflect.get(this, "shards");
     for (const shard of shards.values()) {
       this.guard(shard);
-      slowDown(shard, this.sleep, this.ending.signal);
+      slowDown(shard, this.pause, this.ending.signal);
     }
   }
 
@@ -76,7 +67,7 @@ export class GuardedSharding extends SimpleShardingStrategy {
 }
 
 /** Makes a shard wait before each attempt to connect that follows a failed one. */
-function slowDown(shard: WebSocketShard, sleep: Sleep, signal: AbortSignal): void {
+function slowDown(shard: WebSocketShard, pause: typeof sleep, signal: AbortSignal): void {
   const connect: () => Promise<void> = Reflect.get(shard, "internalConnect");
   let failures = 0;
   let isWaiting = false;
@@ -89,7 +80,7 @@ function slowDown(shard: WebSocketShard, sleep: Sleep, signal: AbortSignal): voi
     isWaiting = true;
     const longestMs = Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
     // At random, so that the shards of many processes do not connect together when Discord is back.
-    if (failures > 0) await sleep(longestMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+    if (failures > 0) await pause(longestMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
     failures++;
     isWaiting = false;
     if (!signal.aborted) await connect();

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { DiscordAPIError, HTTPError, RateLimitError } from "@discordjs/rest";
+import { sleep } from "../../basics/limits/sleep.ts";
 import type { Log } from "../../basics/log.ts";
 import { reasonOf } from "../../basics/reason.ts";
 import { waitOf } from "../rest/rest.ts";
@@ -74,7 +74,7 @@ export async function retryUnlessRefused<T>(
       const limitMs = error instanceof RateLimitError ? Math.min(waitOf(error), longestLimitMs) : 0;
       const retryInMs = Math.max(delay, limitMs);
       log.warn({ ...failureFields(error), retryInMs }, `${connectionTrouble(error).join("; ")}; trying again`);
-      await wait(retryInMs, undefined, { signal }).catch(() => undefined);
+      await sleep(retryInMs, signal).catch(() => undefined);
     }
   }
 }
