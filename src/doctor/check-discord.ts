@@ -1,5 +1,4 @@
 import type { API } from "@discordjs/core";
-import { DiscordAPIError } from "@discordjs/rest";
 import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
@@ -7,6 +6,7 @@ import type { Command } from "../discord/commands/define-command.ts";
 import { connectionTrouble, tokenRemedy } from "../discord/gateway/retry-unless-refused.ts";
 import { fetchIdentity, type Identity } from "../discord/publishing/identity.ts";
 import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
+import { isRefusal } from "../discord/rest/is-refusal.ts";
 import type { Storage } from "../storage/table.ts";
 import { duration, type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
@@ -14,10 +14,6 @@ function unreachable(error: unknown): Result {
   const [says, remedy] = connectionTrouble(error);
   return wrong(`${says} (${printable(reasonOf(error))})`, remedy);
 }
-
-/** Whether Discord itself refused. An answer without the field `message` comes from a proxy in between. */
-const isRefused = (error: unknown, ...statuses: number[]): boolean =>
-  error instanceof DiscordAPIError && statuses.includes(error.status) && "message" in error.rawError;
 
 /** Finds the bot of the token, and settings that keep it from receiving commands or joining servers. Two requests. */
 export async function checkIdentity(api: API, token: string): Promise<Examined<Identity>> {
@@ -32,7 +28,7 @@ export async function checkIdentity(api: API, token: string): Promise<Examined<I
         : ok(`the token is that of ${printable(identity.name)}; no privileged intents are needed`);
     return { value: identity, results: [found, ...identity.problems.map((line) => fromLine("wrong", line))] };
   } catch (error) {
-    if (!isRefused(error, 401)) return { results: [unreachable(error)] };
+    if (!isRefusal(error) || error.status !== 401) return { results: [unreachable(error)] };
     return { results: [wrong("Discord does not know the token", tokenRemedy)] };
   }
 }
@@ -83,7 +79,8 @@ export async function checkCommands(deps: CommandsDeps, commands: readonly Comma
     const other = "restart the bot; if they come back, another program publishes with the same token";
     return warn(`Discord has others, too: ${named(unknown.slice(0, 10))}`, other);
   } catch (error) {
-    if (guildId === undefined || !isRefused(error, 403, 404)) return unreachable(error);
+    const isOutside = isRefusal(error) && (error.status === 403 || error.status === 404);
+    if (guildId === undefined || !isOutside) return unreachable(error);
     const remedy = "invite the bot there, or take DISCORD_GUILD_ID out: then they are published everywhere";
     return wrong(`the bot is not in server ${guildId}, which DISCORD_GUILD_ID names`, remedy);
   }

@@ -2,6 +2,7 @@ import { DiscordAPIError, HTTPError, RateLimitError } from "@discordjs/rest";
 import { sleep } from "../../basics/limits/sleep.ts";
 import type { Log } from "../../basics/log.ts";
 import { reasonOf } from "../../basics/reason.ts";
+import { isRefusal } from "../rest/is-refusal.ts";
 import { waitOf } from "../rest/rest.ts";
 
 const firstRetryMs = 1_000;
@@ -69,8 +70,7 @@ export async function retryUnlessRefused<T>(
       return await work();
     } catch (error) {
       if (error instanceof DiscordRefusedError || signal.aborted) throw error;
-      if (error instanceof DiscordAPIError && error.status === 401 && "message" in error.rawError)
-        throw new DiscordRefusedError(error.message);
+      if (isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
       const limitMs = error instanceof RateLimitError ? Math.min(waitOf(error), longestLimitMs) : 0;
       const retryInMs = Math.max(delay, limitMs);
       log.warn({ ...failureFields(error), retryInMs }, `${connectionTrouble(error).join("; ")}; trying again`);

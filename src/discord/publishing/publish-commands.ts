@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { API } from "@discordjs/core";
-import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
+import { type DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { z } from "zod";
 import type { Log } from "../../basics/log.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import type { Command } from "../commands/define-command.ts";
 import { DiscordRefusedError, failureFields } from "../gateway/retry-unless-refused.ts";
+import { isRefusal } from "../rest/is-refusal.ts";
 import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
@@ -106,9 +107,6 @@ const refusedRetryMs = 3_600_000;
 /** Longest wait for a rate limit: Discord limits new commands per day. */
 const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
-
-const isRefusal = (error: unknown): error is DiscordAPIError =>
-  error instanceof DiscordAPIError && error.status !== 429 && "message" in error.rawError;
 
 function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefined): string {
   if (code === tooManyNew) return "it takes 200 new ones a day, so nothing is to be done";

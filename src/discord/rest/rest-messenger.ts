@@ -9,6 +9,7 @@ import {
 } from "../../outbox/messenger.ts";
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
+import { isRefusal } from "./is-refusal.ts";
 import { unlessStopped } from "./request-state.ts";
 
 /** Discord's limit on one page of a channel's messages. */
@@ -28,11 +29,10 @@ const goneCodes: ReadonlySet<number | string> = new Set([
 
 /**
  * Classifies a failed request. Without a clear answer of Discord itself, the failure is "uncertain": the REST client repeats
- * requests, so an attempt before a refused connection may have arrived. An answer without Discord's `message` field comes from
- * a proxy in between.
+ * requests, so an attempt before a refused connection may have arrived.
  */
 export function failureOf(error: unknown): MessengerFailure {
-  if (!(error instanceof DiscordAPIError) || !("message" in error.rawError)) return "uncertain";
+  if (!isRefusal(error)) return "uncertain";
   // A new message names a message only if it replies to it.
   if (error.code === RESTJSONErrorCodes.UnknownMessage && error.method === "POST") return "refused";
   if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
