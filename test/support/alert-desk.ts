@@ -55,8 +55,14 @@ export function lastSession<Session>(first?: Session) {
       if (sessions.kept === undefined) throw new ProblemError({ code: "expired" });
       return sessions.kept;
     },
-    use: async <T>(_: string, __: unknown, work: (before: Session, keep: (next: Session) => Promise<void>) => Promise<T>) =>
-      work(await sessions.find(), async (next) => void (sessions.kept = next)),
+    use: async <T>(
+      _: string,
+      __: unknown,
+      work: (before: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
+    ) =>
+      work(await sessions.find(), async (next) => {
+        sessions.kept = next;
+      }),
     async take() {
       const session = await sessions.find();
       sessions.kept = undefined;
