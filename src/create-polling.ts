@@ -51,7 +51,10 @@ export interface Polling {
   readonly health: Health;
   /** Checks whether this process's lease is over. Called right before each request, so it must be fast. */
   look(): void;
-  /** Resolves when this process polls, or when it knows that another process does. Never rejects. */
+  /**
+   * Begins to poll, unless the role is `gateway`. Resolves after the first attempt. Throws `DataError` if the queue belongs to
+   * another storage.
+   */
   begin(): Promise<void>;
   /** Ends polling. Resolves when the running work has ended or can be left to another process. */
   end(): Promise<void>;
@@ -165,7 +168,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...parts,
     partitions,
     queue: jobs,
-    // Before, other processes may have changed records, and the keys may have been others.
+    // Before that, other processes may have encrypted tokens with other keys.
     onHeld: () => void reencrypt(),
     settles(partition) {
       const settled = alerts.settled((guildId) => partitionOf(guildId) === partition).then(() => true);
@@ -190,7 +193,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // While a send may still be running, no other process may begin to poll. Then the lease is not released, and ends
+      // While a send may still be running, no other process may begin to poll. In this case the lease is not released, and ends
       // by itself.
       await taker.end();
     },

@@ -27,7 +27,7 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
   /** Number of posted alerts whose orders are still followed. */
   readonly followed: number;
-  /** How many of the planned and followed orders have no buttons. */
+  /** How many of the planned and followed orders can have no buttons, because their ids are too long. */
   readonly withoutButtons: number;
   /** Number of orders treated as seen so far, while a baseline is being read. */
   readonly baselineCounted: number | undefined;
@@ -213,7 +213,7 @@ export class Alerts {
     });
   }
 
-  /** Returns ids of up to 5 orders of the server's store: the newest that were recorded. */
+  /** Returns ids of up to 5 orders of the server's store (see `Ledger.ordersOfStore`). */
   idsKnown(guildId: string): Promise<readonly string[]> {
     return this.pollerOf(guildId).server.ledger.ordersOfStore();
   }

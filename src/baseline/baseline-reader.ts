@@ -82,8 +82,8 @@ export class BaselineReader {
   }
 
   /**
-   * Returns steps that begin a baseline, to commit with the server's record. If an earlier baseline of the same store is not
-   * done, the new baseline includes what is left of it.
+   * Returns a function for `Guilds.update`. It begins a baseline in the commit of the server's record. If an earlier baseline
+   * of the same store is not done, the new baseline includes what is left of it.
    */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
@@ -95,7 +95,7 @@ export class BaselineReader {
     };
   }
 
-  /** Returns steps that remove the baseline, to commit with the record that turns alerts off. */
+  /** Returns the steps that remove the baseline, to commit with the record that turns alerts off. */
   readonly end: CommittedWith = async () => [this.table.remove(anyVersion(this.server.guildId))];
 
   /**

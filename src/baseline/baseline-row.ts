@@ -3,7 +3,7 @@ import type { TableShape } from "../storage/table.ts";
 import { baselineSchema } from "./baseline-rules.ts";
 
 const foundSchema = z.object({
-  /** Pairs of an order id and a status, some 30 kB for a list. */
+  /** Pairs of an order id and a status: up to some 30 kB for each list. */
   orders: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
   /** The following fields are arguments of `takeAsSeen`. */
   alerting: z.array(z.string()).readonly(),

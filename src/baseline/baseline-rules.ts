@@ -14,7 +14,7 @@ const listSchema = z.object({
   page: z.int(),
   /** Number of the pass over all pages. Passes 1 and 3 read forwards from page 1, passes 2 and 4 read backwards. */
   pass: z.int(),
-  /** Whether this pass has left out no page so far, and has found only known orders. */
+  /** True as long as this pass has read every page on its way, and has found only known orders. */
   clean: z.boolean(),
   done: z.boolean(),
   /** Number of orders treated as seen so far. */
@@ -93,8 +93,7 @@ export function isOfBaseline(
 }
 
 /**
- * Returns the next state. The page `list.page` was read, and those of its orders that belong to the baseline were treated as
- * seen.
+ * Returns the state after the page `list.page` was read, and its orders that belong to the baseline were treated as seen.
  * A pass can miss an order that moves to another page while the list is read. So the passes read forwards and backwards in
  * turn. The reading ends after a pass that found only known orders, at the latest after pass 4. An order that every pass missed
  * stays unknown.

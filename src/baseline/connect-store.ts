@@ -89,6 +89,7 @@ export interface ConnectedStore {
 
 /**
  * Checks the store of a new token, and stores the token if the store answers.
+ * If alerts are off, and page 1 of the store's orders has none of the ledger, the ledger starts over.
  * If alerts are on and the store is another store than before, its orders are read first and committed with the token. The next
  * poll treats them as seen. If it is the same store, the next poll alerts the orders that arrived in the meantime.
  *
@@ -109,8 +110,8 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
   }
   const asSame = async () => ({ guild: await guilds.connect(guildId, token), isOther: false });
   const { ids, isOtherStore: isUnread } = await reader.pending();
-  // No poll has read this store yet, so the ledger has no orders of it. The token or a pending order shows that it is the same
-  // store.
+  // The present store was connected a moment ago, and no poll has read it. So the ledger has none of its orders. An equal
+  // token, or a pending order in its lists, shows that `store` is the present store.
   if (isUnread && isTokenOf(present, token, guilds)) return asSame();
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return asSame();
   const triggers = triggersOf(present);

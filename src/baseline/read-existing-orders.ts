@@ -26,7 +26,7 @@ export interface ExistingOrders {
  * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the earlier of two times: when the
  * store answered, and when the newest order of the list was created.
  * The second time is right even if the store writes local time without a zone: all its orders then seem older by the same
- * hours, new ones, too.
+ * hours, new ones, too. It is used only if the list has its newest orders first.
  *
  * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time
  * @param read the orders of all pages that were read. Those of a single page may seem to be sorted by chance
@@ -41,7 +41,7 @@ function beginningOf(first: readonly Order[], read: readonly Order[], answered: 
 
 /**
  * Reads the lists of these statuses: all pages of a short list, and the first and last page of a long one. All orders on these
- * pages belong to the baseline, even with a later creation time. Writes nothing.
+ * pages belong to the baseline, even with a later creation time. Writes nothing. Throws `StoreError`.
  */
 export async function readExistingOrders(
   { pace, signal, now }: ServerContext,

@@ -26,5 +26,5 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   } satisfies AlertOrder;
 }
 
-/** Returns the order without item titles, payment method and customer. Discord may refuse a message because of such a text. */
+/** Returns the order without its items, payment method and customer. Discord may refuse a message because of a text in them. */
 export const bare = ({ customer: _, ...order }: AlertOrder): AlertOrder => ({ ...order, items: [], paymentMethod: "" });

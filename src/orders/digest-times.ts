@@ -17,8 +17,8 @@ const stateSchema = z.object({
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * The last digest of each server, by server id. The commit that removes a digest from the outbox writes the row. A malformed
- * row reads as empty, so the latest digest may be posted again.
+ * The last digest of each server, by server id. The commit that removes a posted digest from the outbox writes this row. A
+ * malformed row reads as empty, so the latest digest may be posted again.
  */
 export const digestStatesTable: TableShape<DigestState> = {
   name: "digest-states",
@@ -50,8 +50,8 @@ const mostAheadMs = 24 * 60 * 60_000;
 
 /**
  * Returns `latest`, the day of the newest digest that was due at `now` or before. `due` is that digest if it has to be posted.
- * `nextAt` is when the next digest is due. Times are epoch ms. A clock that was fast may have stored a time in the future; such
- * a time delays no digest.
+ * `nextAt` is when the next digest is due. Times are epoch ms. If a clock was fast, a stored time may be in the future. Such a
+ * time delays no digest.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
@@ -63,8 +63,8 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // The server may have changed its time zone since the last digest. So the day of that digest may be in the future, if the
-  // digest was posted in the past.
+  // The last digest counts if its day is not in the future, or if it was posted in the past. After a change of the server's
+  // time zone, the day may be in the future. If both are in the future, the digest was recorded while a clock was fast.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);

@@ -7,8 +7,8 @@ import type { Commit, Step, Storage } from "../storage/table.ts";
  */
 export interface GuildLease {
   /**
-   * Returns the signal of the current epoch. Each epoch has a signal of its own. The signal is aborted with a `ConflictError`
-   * when the epoch is over. While another process may hold the partition, it is aborted already.
+   * Returns the signal of the current epoch. Each epoch has a signal of its own, which is aborted with a `ConflictError` when
+   * the epoch is over. While this process does not hold the partition, the returned signal is aborted already.
    */
   signal(): AbortSignal;
   /**
@@ -18,13 +18,16 @@ export interface GuildLease {
    * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit
    */
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
-  /** Must be called after a refused commit. Checks whether another process holds the lease. Never rejects. */
+  /**
+   * Must be called after a refused commit. Reads whether another process took the partition or changed one of its servers.
+   * Never rejects.
+   */
   refused(): Promise<void>;
 }
 
 /**
- * Thrown when this process may not record its work: another process polls the server now, or has changed the server's record
- * or a row.
+ * Thrown when work cannot be recorded: another process polls the server now, or the server's record or a row was changed in the
+ * meantime.
  */
 export class ConflictError extends Error {
   readonly code = "conflict";
@@ -36,7 +39,7 @@ export class ConflictError extends Error {
 }
 
 /**
- * Returns the commit function of one server's poller. After this process has lost the lease, a commit is refused, or throws
+ * Returns the commit function of one server's poller. After this process has lost the lease, a commit returns false or throws
  * `ConflictError`.
  *
  * @param isAsked whether a command runs for which a person waits. Its commits need no lease

@@ -23,7 +23,7 @@ import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
-/** Maximum number of rows that a change may write in one commit. The other 10 steps are for `GuildLease.fence`. */
+/** Maximum number of steps that changes add to one commit. The other 10 steps are for `GuildLease.fence`. */
 const mostChanged = maxCommitSteps - 10;
 /** Number of rows read at a time. SQLite blocks the event loop during a read, so one read must be short. */
 const sliceSize = 100;
@@ -46,8 +46,9 @@ export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
 /**
- * The stored orders and the outbox of one server. plan-messages.ts decides what is written; outbox/sender.ts sends what is in
- * the outbox. After the first read, the outbox stays in memory; outbox-bounds.ts limits it. Every method throws `StorageError`.
+ * The stored orders and the outbox of one server. plan-messages.ts decides which messages follow from an order;
+ * outbox/sender.ts sends what is in the outbox. After the first read, the outbox stays in memory; outbox-bounds.ts limits its
+ * size. Every method throws `StorageError`.
  */
 export class Ledger {
   private readonly guildId: string;
@@ -63,7 +64,8 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // A process has thousands of ledgers, and most of them have nothing to send. So each use creates its table object.
+  // A process has thousands of ledgers, and most of them have nothing to send. So a ledger keeps no table objects: each use
+  // creates one.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -136,8 +138,9 @@ export class Ledger {
   }
 
   /**
-   * Commits the changes that `make` returns for these orders. One change is never divided between two commits. Throws
-   * `ConflictError` if a commit is refused.
+   * Commits the changes that `make` returns for these orders. One change is never divided between two commits. If `ids` is
+   * empty, `make` is called once, for changes of the outbox alone. Throws `ConflictError` if a commit is refused; earlier
+   * commits of the same call stay.
    *
    * @param make gets the rows of up to 100 of these orders at a time, and may change only these orders
    * @param options.alsoIfRecordChanged commits even if another process has changed the server's record. It is used to record
@@ -170,7 +173,7 @@ export class Ledger {
     });
   }
 
-  /** Returns the steps that make the last new orders of a commit the witnesses, by table and key. */
+  /** Returns the step that makes the last new orders of these changes the witnesses. Empty if no order is new. */
   private witnessSteps(changes: readonly Change[], known: Orders): Map<string, Step> {
     const fresh = changes.flatMap(({ orders = [] }) => orders.filter(([id, row]) => row && !known.has(id)));
     if (fresh.length === 0) return new Map();
@@ -238,12 +241,15 @@ export class Ledger {
     return (await this.digests.get(this.guildId)) ?? {};
   }
 
-  /** Returns the witnesses: the ids of up to 5 orders, the newest that were recorded. */
+  /** Returns the witnesses: the ids of up to 5 orders. They are the last new orders that were recorded together. */
   async ordersOfStore(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Must be called when alerts are turned off. Removes all messages except digests, and closes the followed orders. */
+  /**
+   * Must be called when alerts are turned off. Removes all messages except digests. Closes the orders that wait for their alert
+   * or are followed.
+   */
   async end(): Promise<void> {
     const outbox = await this.outbox();
     const isLeft = ({ kind }: OutboxRow) => kind === "alert" || kind === "digest";
@@ -254,7 +260,10 @@ export class Ledger {
     );
   }
 
-  /** Must be called when the server may have another store. Removes all orders except those whose alert is in the outbox. */
+  /**
+   * Must be called when the server may have another store. Removes the witnesses, and all orders except those whose alert is in
+   * the outbox.
+   */
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const { key: id } of this.orders.rows()) ids.push(id);

@@ -11,7 +11,10 @@ export type Statuses = readonly string[];
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/** Returns how the orders that have a creation time are sorted by it. Undefined if they are not, or all times are equal. */
+/**
+ * Returns how these orders are sorted by creation time; orders without a time are ignored. Undefined if they are not sorted, or
+ * if all times are equal.
+ */
 export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_first" | "oldest_first" | undefined {
   const times = items.flatMap(({ createdAt }) => createdAt ?? []);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
@@ -28,7 +31,9 @@ interface PageMemory {
   readonly alerted: readonly number[];
 }
 
-/** Maximum number of pages remembered, which is 100,000 orders. Later pages are read in full each time. */
+/**
+ * Maximum number of pages that are remembered: 100,000 orders. Pages with a higher number are parsed each time they are read.
+ */
 const mostPages = 1_000;
 
 /**
@@ -55,7 +60,10 @@ export class ListMemory {
     this.statuses = statuses;
   }
 
-  /** Whether every page (at most 1,000) was read. Then an alerted order that is on none of them counts as gone. */
+  /**
+   * Whether every page was read; of a longer list, the first 1,000. Then an alerted order that is on none of them counts as
+   * gone.
+   */
   get isComplete(): boolean {
     return this.pages.size >= Math.min(this.lastPage, mostPages);
   }
@@ -72,7 +80,7 @@ export class ListMemory {
     this.pages.delete(number);
   }
 
-  /** Forgets the pages after the last one. Removes orders from `gone` that are on another page now. */
+  /** Forgets the pages after `lastPage`. Removes orders from `gone` that are on another page now. */
   settle() {
     for (const number of this.pages.keys()) if (number > this.lastPage) this.forget(number);
     if (this.gone.size === 0) return;
@@ -108,7 +116,7 @@ export class Lists {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
   }
 
-  /** Must be called when the server's record changed. It may name another store or other statuses. */
+  /** Must be called when the server's record changed. The record may name another store or other statuses. */
   clear() {
     this.memories.clear();
   }

@@ -33,14 +33,14 @@ const standSchema = z.object({
 const base = {
   /** Keys of the statuses in which rules have seen the order. Rules see an order only once in each status. */
   seen: z.array(z.string()).readonly().optional(),
-  /** Keys of the statuses that a rule's message has told the staff. */
+  /** Keys of the statuses about which a rule sends, or has sent, a message to the staff. */
   alertedFor: z.array(z.string()).readonly().optional(),
   /** Set if the order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
 };
 
 const rowSchema = z.discriminatedUnion("state", [
-  /** Rules have seen the order, but no alert is decided yet. */
+  /** Rules have seen the order, but the bot has not decided about an alert yet. */
   z.object({ ...base, state: z.literal("noticed") }),
   /** The order gets no alert or edit any more: it existed before alerts began, or its message is final. */
   z.object({ ...base, state: z.literal("closed") }),
@@ -48,7 +48,7 @@ const rowSchema = z.discriminatedUnion("state", [
   z.object({ ...base, state: z.literal("planned"), facts: factsSchema, foundAt: z.number() }),
   /**
    * `open`: the alert was posted, and the order is followed. `kept`: the order is no longer followed, but another order of its
-   * message is. Edits of the message need the facts of both.
+   * message is. An edit of the message needs the facts of all its orders.
    */
   z.object({
     ...base,

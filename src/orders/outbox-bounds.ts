@@ -11,7 +11,9 @@ const mostLines = 1_000;
 /** If this many alerts and messages by `staff` rules of a server wait, its store is not read. They need at most 25 MB. */
 const mostPlanned = 5_000;
 
-/** Whether so many messages wait that the store must not be read. A poll after their sends finds the new orders. */
+/**
+ * Whether so many messages wait that the store must not be read. New orders are found by a poll after some messages were sent.
+ */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
   let planned = 0;
@@ -22,8 +24,8 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
 }
 
 /**
- * Returns a function that tells whether a row may be added to the outbox. Lines of a full feed may not. The function counts the
- * lines that it allows, so each row must be asked once.
+ * Returns a function that tells whether a row may be added to the outbox: any row except a line of a full feed. The function
+ * counts the lines that it is asked about, so it must be called once for each row.
  */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(

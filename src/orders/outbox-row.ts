@@ -25,7 +25,7 @@ const common = {
    * before `foundAt`, because the bot found the cause again after the restore.
    */
   since: z.number().optional(),
-  /** At most one attempt per channel, the latest at the end. Empty if the message was certainly never sent. */
+  /** At most one attempt per channel, the latest at the end. Empty if no recorded send can have posted the message. */
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 
@@ -37,7 +37,7 @@ const alertSchema = z.object({
   kind: z.literal("alert"),
   orderId: z.string(),
   customer,
-  /** The rule that chooses the channel. */
+  /** Id of the rule that chose the channel. Undefined: the alert channel. */
   route: z.string().optional(),
   /** Set if no rule was chosen because a product's category was unknown. */
   isUnsure: z.literal(true).optional(),

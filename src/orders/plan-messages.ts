@@ -21,8 +21,8 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * Returns undefined unless the storage was restored from a copy after `foundAt`, the time when an order was found. Then
-   * returns since when (epoch ms) messages about the order may have been posted that the copy does not have.
+   * `foundAt` is when an order was found (epoch ms). If the storage was restored from a copy after that, returns since when
+   * (epoch ms) messages about the order may have been posted that the copy does not have. Otherwise returns undefined.
    */
   sentSince(foundAt: number): number | undefined;
 }
@@ -49,11 +49,10 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * Returns the reply that is due when a posted order gets the status `now`.
- * `paid` is due if the order was not paid before. A good status (such as paid or delivered) before `now` means that it was
- * paid. A status in the store's own words before `now` may mean paid or not. If `now` is good, the order counts as not paid
- * before. If `now` is in the store's own words, too, the order counts as paid before: the bot cannot know which of the two
- * means paid.
+ * Returns the reply that is due when a posted order gets the status `now`. No reply is due twice.
+ * `paid` is due if `now` means paid and the status before did not. If the status before is in the store's own words and causes
+ * alerts, it may mean paid or not. Then a good `now` (such as paid or delivered) is announced. A `now` in the store's own words
+ * is not, because the bot cannot know which of the two statuses means paid.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -67,7 +66,10 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/** Whether a rule's message has already told the staff this status. If the status means paid, another good status is enough. */
+/**
+ * Whether a rule's message has already told the staff this status. If the status means paid, a message about another good
+ * status is enough.
+ */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
@@ -94,7 +96,7 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const since = sentSince(row.foundAt);
   // Waiting replies get the new status. The sender drops a reply if the new status makes it untrue.
   const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
-  // The alert itself has already shown the order as paid. So no reply follows, even if payments are chosen later.
+  // If the alert itself has shown the order as paid, no reply follows, even if payments are chosen later.
   const wasPaid = !outbox.has(replyKey("paid", id)) && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
   const said = {
     ...((wasPaid || (isSaid && due === "paid")) && { paid: true as const }),

@@ -54,13 +54,14 @@ export interface ListReading {
  *
  * A poll reads page 1, the last page, and one page in between. The page in between is another one at each poll. If a page has
  * new orders, the poll also reads the pages before and after it.
- * If the store lists new orders first or last, the next poll finds a new order. Otherwise, it takes at most `lastPage - 1`
- * polls. It can take as many polls again if the page of the new order fails. The same is true if another order arrives or
- * leaves, and so moves the new order to a page that was already read.
+ * If the store lists new orders first or last, the next poll finds a new order. Otherwise, a new order is found after at most
+ * `lastPage - 1` polls. It can take as many polls again in two cases: the page of the new order cannot be read; or other orders
+ * arrive or leave, and so the new order moves to a page that was already read.
  *
  * An order may vanish from one page because it moved to another page. So an alerted order counts as gone from the list only if
- * it vanished from its page, and no page shows it until the end of the next poll. If a poll read all pages, the order counts as
- * gone after that poll. When every page was read for the first time, all alerted orders that no page shows count as gone.
+ * it vanished from its page, and no page that is read until the end of the next poll shows it. If a poll read all pages, the
+ * order counts as gone after that poll. When every page was read for the first time, all alerted orders that no page shows
+ * count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const wasComplete = memory.isComplete;
@@ -93,7 +94,7 @@ async function missingOf(memory: ListMemory, { ledger }: ListSource, left: Reado
   for (const order of left ?? []) memory.gone.delete(order);
   for (const [id, row] of known) {
     if (!isAlerted(row) || !hasStatus(row.facts, memory.statuses)) continue;
-    // A later poll reports the other orders: there are too many, or their alert was not posted, so it cannot be edited.
+    // A later poll reports the other orders. There are too many of them, or their alert is not posted yet and cannot be edited.
     if (row.state === "open" && missing.length < reportsPerPoll) missing.push(id);
     else memory.gone.add(idHash(id));
   }
@@ -125,8 +126,9 @@ class ListPoll {
 
   /**
    * Reads a page. Then reads the pages on both sides while they show new orders.
-   * A page is recorded before the next page is requested, because that request may hang. A page with only new orders is
-   * recorded at the end of the run: the next pages probably have older orders, and older orders are alerted first.
+   * A page is recorded before the next page is requested, because that request may hang. There is one exception: a page with
+   * only new orders is recorded after the pages that follow. They probably have older orders, and older orders are alerted
+   * first.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];
@@ -182,7 +184,7 @@ class ListPoll {
       if (this.asked.has(page)) continue;
       if (page > this.memory.lastPage) resume.delete(page);
       else if (this.takeExtra()) {
-        // If the page fails again, it stays and comes last, so that pages that always fail do not keep the others waiting.
+        // Move the page to the end of the set. A page that fails stays in the set, and must not delay the others.
         resume.delete(page);
         resume.add(page);
         await this.run(page);

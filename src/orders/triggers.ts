@@ -28,8 +28,9 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 type Listed = Pick<Order, "id" | "status">;
 
 /**
- * Compares an order with its row. `isNew`: it causes an alert, and none was decided yet. `isEntering`: rules see it in its
- * status for the first time. `moved`: its row, if it waits for its alert or is followed, and its status is not that of the row.
+ * Compares an order with its row. `isNew`: the order causes an alert, and the bot has not decided about its alert before.
+ * `isEntering`: rules see the order in its status for the first time. `moved`: the row, if its status is not the order's, and
+ * the order waits for its alert or is followed.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
   return {
@@ -44,8 +45,8 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
  *
  * @param all true: rules also count the new status of an alerted order as seen, because it got this status before alerts or the
  * rule began
- * @param progress returns a step to commit with each 100 orders. `taken` is how many of the orders so far were unknown, and
- * `isWhole` whether these were all. An order that was unknown both to alerts and to rules counts twice
+ * @param progress returns a step to commit with each 100 orders. `taken` is how many of the orders so far were unknown.
+ * `isWhole` is true at the last of these steps. An order that was unknown both to alerts and to rules counts twice
  */
 export async function takeAsSeen(
   ledger: Ledger,

@@ -5,19 +5,19 @@ import type { MessengerError } from "./messenger.ts";
 import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
 /**
- * The first failure of a lost channel (see `ChannelHealth`) counts as this many failures. So the first wait is 8 to 16 s,
- * because only a person can repair the channel.
+ * After a 404 or 403, the first failure counts as this many failures. So the first wait is 8 to 16 s: only a person can repair
+ * the channel, and that takes longer than a second.
  */
 const leastOfLost = 4;
 /** After this many sends in a row without a clear answer, a channel counts as lost. These sends take about 2 minutes. */
 const unclearAsLost = 6;
 /**
- * After this many messages in a row without a clear answer, all messages of the lane in the channel wait. The cause is
- * the channel or Discord, and not one message.
+ * After this many messages in a row without a clear answer, all messages of the lane in the channel wait. The cause is then
+ * probably the channel or Discord, and not one message.
  */
 const unclearForAll = 3;
 /**
- * When channels or roles change, refused messages are tried again, but only once in this time. A retry may get a 403, and
+ * When channels or roles change, refused messages are tried again, but at most once in this time. A retry may get a 403, and
  * Discord bans an address that gets 10,000 of these in 10 minutes.
  */
 const retryEveryMs = 10_000;
@@ -55,7 +55,7 @@ export class ChannelHealth {
   private readonly notices: Notices;
   /** Keys are the work and the channel id, with a space between them. */
   private readonly known = new Map<string, Health>();
-  /** When the last retry after a change is due (monotonic). */
+  /** When the latest retry after a change of channels or roles is or was due (monotonic). */
   private retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(chance: Chance, notices: Notices) {

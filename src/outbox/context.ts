@@ -22,7 +22,7 @@ export type FailureCode =
   | "undelivered"
   | "internal";
 
-/** Functions and signals that the alerts of all servers of one process share. Storage functions throw `StorageError`. */
+/** Objects and functions that the pollers of all servers of one process share. Storage functions throw `StorageError`. */
 export interface ProcessContext extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
@@ -43,9 +43,7 @@ export interface ProcessContext extends Chance {
   leaseOf(guildId: string): GuildLease;
 }
 
-/**
- * Functions and signals that the parts of one server's poller share. polling/guild-poller.ts makes this object.
- */
+/** Objects and functions that the parts of one server's poller share. polling/guild-poller.ts makes this object. */
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;
@@ -67,7 +65,7 @@ export interface ServerContext extends ProcessContext {
   untilOver(): AbortSignal;
   /** Whether this process still polls the server. */
   holdsLease(): boolean;
-  /** Returns the server's store, or undefined while no request may be sent to it. */
+  /** Returns the server's store. Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
   store(guild: Guild): Store | undefined;
   /** Waits until the next background request to the store may be sent. */
   pace(): Promise<void>;

@@ -33,7 +33,7 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 /**
  * Returns the id of the rule that decides where replies and reminders of a posted alert go. Undefined means the alert channel.
  * The rule of the alert decides while it still posts in the channel of the posted alert. Otherwise another staff rule with the
- * same channel decides. For example, an owner may have removed the rule and added it again.
+ * same channel decides, because an owner may have removed the rule and added it again.
  */
 export function ruleOfPosted(
   guild: Guild,

@@ -9,8 +9,8 @@ import type { ServerContext } from "./context.ts";
 const spreadMs = 20_000;
 
 /**
- * Records the digest of a server in the outbox when it is due, and removes an older digest that still waits. Returns the
- * ms until the next call, or undefined if digests are off. Throws `StorageError` and `ConflictError`.
+ * Records the digest of a server in the outbox when it is due, and removes an older digest that still waits. Returns the ms
+ * until the next call is due. Undefined if digests are off or no store is connected. Throws `StorageError` and `ConflictError`.
  *
  * @param guild the same object until the server's record changes
  */

@@ -12,12 +12,14 @@ import type { Store } from "../store-api/store-api.ts";
 
 /**
  * Maximum number of digests that a process makes at the same time. The digests of many servers are due at nine o'clock, and
- * each needs a connection to its store. With 8 of them, 504 of the 512 connections are left for polls and people.
+ * each needs a connection to its store. A process opens at most 512 connections to stores; 504 of them are left for polls and
+ * people.
  */
 const mostAtOnce = 8;
 /**
  * After this time, a digest no longer counts towards the maximum, so it does not delay other digests. Reading 50,000 orders
- * takes 131 s (docs/benchmarks.md). Even if each digest took an hour, at most 96 (8 every 5 minutes) would run at once.
+ * takes some 2 minutes (docs/benchmarks.md). Even if each digest took an hour, at most 96 (8 every 5 minutes) would run at
+ * once.
  */
 const longestMs = 5 * 60_000;
 

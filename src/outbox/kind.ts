@@ -10,7 +10,7 @@ import type { PostedMessage } from "./messenger.ts";
 import type { RowMemory } from "./row-memory.ts";
 
 type MessageRowKind = Exclude<Kind, "edit">;
-/** A row of the outbox that becomes a message of its own. An edit only changes an existing message. */
+/** A row of the outbox that is posted in a new message. An edit only changes a posted message. */
 export type MessageRow = RowOf<MessageRowKind>;
 export type Kinds = { readonly [K in MessageRowKind]: MessageKind<K> } & { readonly edit: RowKind<"edit"> };
 
@@ -80,7 +80,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   orderIds(row: RowOf<K>): readonly string[];
   /**
    * Returns the maximum number of rows in one message. By default each row gets its own message. rows-of-message.ts decides how
-   * many of them go into the next one.
+   * many rows go into the next message.
    */
   most?(row: RowOf<K>, guild: Guild): number;
   /** Returns a group name. Rows of one channel may share a message only if their group names are equal. */
@@ -100,7 +100,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
    */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
-  /** Returns the marks that a message carries, or none if the message is of another kind. */
+  /** Returns the marks of a message that may be equal to marks of rows. Empty if the message is certainly of another kind. */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
   /** Returns further changes to record when the row is posted. The row itself is always removed. */
   afterPosted?(
@@ -124,8 +124,8 @@ export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
 }
 
 /**
- * Returns the id of the row's order, and the order's status at the last attempt in the channel, which the message shows. Empty
- * if the status is unknown.
+ * Returns one pair: the id of the row's order, and the status that the message in the channel shows. This is the order's status
+ * at the last attempt there. Empty if the status is unknown.
  */
 export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);

@@ -161,7 +161,7 @@ export class Notices {
    * Replaces the stored row by the result of `change`. Deletes the row if the result is undefined or no store is connected.
    * Another process may have written or deleted the row, so `change` gets the stored row, and not the one in memory.
    *
-   * @param alsoIfRecordChanged as in `Commit`. If false, a refused commit throws `ConflictError`
+   * @param alsoIfRecordChanged as in `Commit`. If true, a refused commit is repeated; if false, it throws `ConflictError`
    */
   private write(
     change: (before: NoticesRecord) => NoticesRecord | undefined,
@@ -221,8 +221,8 @@ export class Notices {
 
   /**
    * Posts a notice in a channel of the server. Throws `MessengerError`.
-   * A repeat of a notice must have the same nonce, and another notice must have a different nonce. So `what` needs something
-   * that differs between two notices, such as the time of the problem.
+   * The nonce is made from `what` and the channel. For a few minutes, Discord drops a notice with a known nonce. So if two
+   * notices of the same sort must both appear, `what` needs something in which they differ, such as the time of the problem.
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
@@ -299,8 +299,8 @@ export class Notices {
   }
 
   /**
-   * Records for other processes whether polls succeed. Writes when polls begin to fail or succeed again, and at most every
-   * minute while they fail. Never rejects.
+   * Records for other processes whether polls succeed. Writes when polls begin to fail, fail for another reason, or succeed
+   * again. While they fail for the same reason, writes at most once a minute. Never rejects.
    */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
@@ -322,7 +322,7 @@ export class Notices {
     this.known = undefined;
   }
 
-  /** Forgets what people were told, except about the channel of digests. */
+  /** Forgets the problems and the report of polls. The problem of the channel of digests stays. */
   alertsOff(): Promise<void> {
     return this.write(({ problems }) => {
       const left = Object.entries(problems).filter(([key]) => key.startsWith(digestPrefix));

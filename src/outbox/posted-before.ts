@@ -83,15 +83,15 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
 }
 
 /**
- * Returns since when (epoch ms) the row's message may have been posted after the restored copy was made. The copy has no
- * attempt of such a message. Empty if the row is not in doubt for this reason.
+ * A restored copy has no attempts of messages that were sent after the copy was made. Returns since when (epoch ms) the row's
+ * message may have been posted in this way: up to two times. Empty if it certainly was not.
  */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * Returns the channels in which these rows may have been posted. A restored copy may lack attempts. For a row of such a copy,
- * every possible channel is searched.
+ * Returns the channels in which these rows may have been posted. A restored copy may lack attempts. So the search for a row of
+ * such a copy also reads the target channel, the channel of the alert to which the row replies, and the alert channel.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(

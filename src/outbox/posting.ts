@@ -55,8 +55,8 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
 }
 
 /**
- * Searches for the messages of rows in doubt. Looks only for rows of the first one's kind. Records the messages that it finds.
- * Throws `MessengerError`, `ConflictError` and `StorageError`.
+ * Searches for the messages of rows in doubt, and records those that it finds. It searches only for rows of the same kind as
+ * the first row; the next call searches for the others. Throws `MessengerError`, `ConflictError` and `StorageError`.
  */
 export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
@@ -116,9 +116,9 @@ async function stillWanted(
 }
 
 /**
- * Records the attempt, and returns the rows with the attempt. Throws `ConflictError` if one of the chosen rows was changed. A
- * repeated attempt is written again, too. The commit fails if another process changed the server's record, and then nothing is
- * sent.
+ * Records the attempt, and returns the rows with the attempt. Throws `ConflictError` if one of the chosen rows was changed, or
+ * if another process changed the server's record. Then nothing is sent. For this check, an attempt that is equal to the last
+ * one is written again, too.
  */
 async function recordAttempt(
   { server }: SenderState,
@@ -161,7 +161,7 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {
-    // If the process was suspended, it may have lost the lease before its signal is aborted.
+    // If the process was suspended, the lease may be over although its signal is not aborted yet.
     if (!holdsLease()) throw new ConflictError();
     try {
       const { id: messageId } = await messenger.send(channelId, payload, nonce, { signal, stop, replyTo });
@@ -177,7 +177,10 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   throw refusal;
 }
 
-/** Returns if Discord refused the message because of its content. Throws the error again in all other cases. */
+/**
+ * Records what follows from a failed send. Returns if Discord refused the message because of its content. In all other cases,
+ * throws the error again.
+ */
 async function sendFailed(
   { server, memory }: SenderState,
   rows: readonly MessageRow[],

@@ -43,7 +43,7 @@ export class RestoreMarker {
     if (found === undefined) return undefined;
     const now = this.now();
     const { copiedAt, restoredAt } = found;
-    // If the copy was made in the future, too, the clock is wrong and the mark is right.
+    // If both times are in the future, this machine's clock is slow, and the mark is right.
     if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
@@ -53,7 +53,7 @@ export class RestoreMarker {
   /**
    * Returns since when (epoch ms) the alert of a new order may have been posted, or undefined if it certainly was not.
    *
-   * @param isFirstRound true until the poller has read the whole list once. It begins again when the poller loses its memory of
+   * @param isFirstRound true until the poller has read the whole list once. True again after the poller lost its memory of
    * lists
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
@@ -65,8 +65,9 @@ export class RestoreMarker {
   }
 
   /**
-   * Returns a function for rows of the outbox. It takes the time when a row was recorded. It returns since when the row's
-   * message may have been posted, or undefined if it certainly was not posted. All times are epoch ms.
+   * Returns a function for rows of the outbox. `foundAt` is when a row was recorded. The function returns since when the row's
+   * message may have been posted without a record of it. Undefined if the restore gives no reason for doubt. All times are
+   * epoch ms.
    */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();

@@ -15,8 +15,7 @@ const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>
 const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? [];
 
 /**
- * Returns the rows of the next message. `first` is one of them and decides their kind, which limits their number (`most`; for
- * alerts it is `alertBatchSize` in views/alerts/alert-message.ts, which also checks it).
+ * Returns the rows of the next message. `first` is one of them, and all have its kind. The kind limits their number (`most`).
  * Rows that were attempted together stay together, without other rows. The nonce is made from the rows, and Discord recognises
  * a repeat by its nonce.
  */

@@ -36,8 +36,8 @@ const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 /**
  * Works on the outbox of one server in the background. It decides which row is next and when; posting.ts posts messages, and
  * kinds/edit.ts edits them.
- * Lanes of a channel run at the same time; within a lane, one row or message is sent after another. If the memory of this class
- * is lost, no message is lost or posted twice.
+ * The lanes of a channel run at the same time. Within a lane, one message or edit is sent after another. If the memory of this
+ * class is lost, no message is lost or posted twice.
  */
 export class Sender {
   private readonly server: ServerContext;
@@ -193,7 +193,7 @@ export class Sender {
       // `/alerts status` shows neither failures of digests nor pauses that Discord asks for.
       if (lane !== "digest" && error.retryAfterMs === 0)
         failed(error.code === "uncertain" ? "undelivered" : error.code);
-      // A deleted channel takes no messages either.
+      // If the channel was deleted, this is a failure of the lane, and not only of the search.
       const isSearch = doubted !== undefined && error.code !== "channel_gone";
       const message = isSearch ? "messages in doubt could not be searched for" : "a message could not be sent";
       // An edit waits here for Discord's rate limit, because the REST client waits only briefly for it.
@@ -208,8 +208,8 @@ export class Sender {
   }
 
   /**
-   * Returns the row that failed least, so that a row that always fails does not delay the others. Among equal rows, the lowest
-   * rank and then the oldest row is first.
+   * Returns the row that failed least often, so that a row that always fails does not delay the others. Of rows that failed
+   * equally often, the one with the lowest rank is first, and then the oldest.
    */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
     const failures = (row: OutboxRow) => this.state.memory.of(keyOf(row)).wait?.failures ?? 0;

@@ -90,7 +90,7 @@ export class GuildPoller {
         const retryMs = (await this.record()).alerts && this.failures.nextMs();
         return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
-        // The next scheduled poll may be a day away, so there is a wait after a conflict, too.
+        // The next scheduled poll may be a day away. So the server is polled again soon, even if the error is only a conflict.
         if (error instanceof ConflictError) outcome = undefined;
         this.failures.unexpected(error);
         return this.failures.nextMs();
@@ -108,7 +108,8 @@ export class GuildPoller {
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
-    // A process that encrypts tokens again tells no other process (`Guilds.reencrypt`).
+    // Read the record again, because another process may have encrypted the token with another key. It tells no other process
+    // (`Guilds.reencrypt`).
     if (this.failures.isTokenRefused) this.guild = undefined;
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;
@@ -121,7 +122,8 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // The outbox is full, so no page is read. So the wait for pages that failed ends, too.
+        // The outbox is full, so no page is read now. End the wait of earlier failed pages. Otherwise it would cause polls that
+        // read nothing.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);
@@ -149,7 +151,7 @@ export class GuildPoller {
     void this.notices.report(this.failures.health);
   }
 
-  /** Reads every list, one after the other. Each page is recorded before the next one is read. */
+  /** Reads every list, one after the other, and records what it shows. */
   private async readStore(guild: Guild, store: Store) {
     const statuses = statusesPolled(triggersOf(guild));
     const lists = this.lists.of(statuses);
@@ -218,13 +220,13 @@ export class GuildPoller {
     if (this.guild !== guild) throw new ConflictError();
   }
 
-  /** Begins a new epoch: forgets what was read in an earlier one, because another process may have changed it. */
+  /** If a new epoch has begun, forgets what was read in an earlier one, because another process may have changed it. */
   private beginEpoch() {
     const epoch = this.server.lease.signal();
     if (this.epoch === epoch) return;
     this.forgetMemory();
     this.epoch = epoch;
-    // A person may have repaired a channel while another process polled. Only that process got Discord's event.
+    // A person may have repaired a channel while another process polled. Only that process was told.
     this.sender.changed();
   }
 
@@ -256,7 +258,10 @@ export class GuildPoller {
     });
   }
 
-  /** Forgets the memory if another process polls the server, because that process may have written. */
+  /**
+   * If this process does not poll the server, forgets everything in memory, because another process may have changed the
+   * storage.
+   */
   refresh() {
     if (this.server.lease.signal().aborted) this.forgetMemory();
   }
@@ -268,13 +273,13 @@ export class GuildPoller {
     return reportedHealth(this.server.storage, this.server.guildId, health);
   }
 
-  /** Must be called when another process changed the server's record. After the call, no message is sent by the old record. */
+  /** Must be called when another process changed the server's record. After the call, no send with the old record begins. */
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();
   }
 
-  /** Must be called when the server's record changed. After the call, no message is sent by the old record. */
+  /** Must be called when the server's record changed. After the call, no send with the old record begins. */
   recordChanged() {
     this.unchanged.abort();
     this.unchanged = new AbortController();

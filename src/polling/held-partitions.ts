@@ -18,8 +18,8 @@ const ownerSchema = z.object({
   /** The id of the process that polls the partition, as in the table `members`. */
   owner: z.string(),
   /**
-   * A new random text each time a process takes the partition. So an old value never comes back, even if the storage is
-   * restored.
+   * A new random text each time a process takes the partition. A counter would not do: after a restore, it would repeat its
+   * values.
    */
   epoch: z.string(),
 });
@@ -38,7 +38,7 @@ export const takenBy = (owner: string): PartitionOwner => ({ owner, epoch: rando
 /** A partition that this process took. */
 interface Taken {
   readonly row: Row<PartitionOwner>;
-  /** Aborted when this process loses the partition: its signal is the epoch. */
+  /** Aborted when this process loses the partition. Its signal is the signal of the epoch (see `GuildLease`). */
   readonly over: AbortController;
   /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
@@ -52,7 +52,7 @@ export interface HeldPartitionsDeps {
   readonly storage: LeaseStorage;
   readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
-  /** Called when this process took partitions. The ids are the servers in them. */
+  /** Called for each partition that this process took, with the ids of its servers. */
   onServers(guildIds: readonly string[]): void;
   /**
    * Called when another process changed data of these servers, or added or removed servers. The list is empty if the change
@@ -73,8 +73,8 @@ export class HeldPartitions {
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   /**
-   * The partitions that this process took, until their rows change. Lost ones stay, because this process may still record which
-   * of their messages it sent.
+   * The partitions that this process took. A lost partition stays here until its row changes. Until then, this process may
+   * still record which of the partition's messages it sent.
    */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
@@ -153,8 +153,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Returns which process polls each partition. Must be called before the processes are read: each process of a row was
-   * recorded before the row. Throws `StorageError`.
+   * Returns which process polls each partition. Must be called before the rows of the processes are read. A process writes its
+   * own row before it takes a partition, so the row of each owner is then found. Throws `StorageError`.
    */
   async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));
@@ -199,8 +199,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Frees partitions for other processes: those among `rows` that this process owns but lost, or could not read. Throws
-   * `StorageError`.
+   * Frees those of `rows` that belong to this process although it does not poll them: it lost them, or could not read their
+   * servers. Other processes may then take them. Throws `StorageError`.
    */
   async free(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     const { storage, membership } = this.deps;

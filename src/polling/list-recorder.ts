@@ -95,7 +95,7 @@ export class ListRecorder {
     let count = 0;
     for (const order of oldestFirst(page.items)) {
       const { isNew, isEntering, moved } = newsOf(order, known.get(order.id), triggers);
-      // A status that also causes alerts is not new to rules if the order has an alert and has not changed.
+      // If a status also causes alerts, rules see an order in it only if the order is new or has just changed its status.
       const isForRules = isEntering && (isNew || moved || !hasStatus(order, triggers.alerting));
       if (!isNew && !isForRules && !moved) continue;
       if (!moved && baseline && isOfBaseline(order, baseline)) old.push(order);

@@ -17,8 +17,8 @@ const nothing = () => undefined;
 const formerTable = { ...leasesTable, name: "lease" };
 
 /**
- * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. The
- * answer takes up to 15 s if a process on another machine polled recently, or if a process was killed. Throws `StorageError`.
+ * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. It takes
+ * up to 15 s if a process has a lease and may be dead: it is dead if the lease ends without a renewal. Throws `StorageError`.
  */
 async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
   async function* leases() {
@@ -52,7 +52,7 @@ export interface BotLockout {
 /**
  * Takes every partition for a program that is not a bot, so that no bot polls. Returns undefined if a bot works with the
  * storage.
- * It takes up to 15 s to be sure that no process on another machine polls. Throws `StorageError`.
+ * It takes up to 15 s if a process that may be dead has a lease. Throws `StorageError`.
  */
 export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | undefined> {
   const rows = await unpolledRows(storage);

@@ -178,7 +178,10 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
 
   return {
     ...jobs,
-    /** Resolves when Redis answers, or when the process ends. Throws `DataError` if the queue belongs to another storage. */
+    /**
+     * Waits until Redis answers or the process ends, and then begins to take jobs. Throws `DataError` if the queue belongs to
+     * another storage.
+     */
     async begin() {
       while (!signal.aborted) {
         try {

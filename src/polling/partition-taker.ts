@@ -96,7 +96,7 @@ export class PartitionTaker {
     void this.hearing.run();
   }
 
-  /** Makes the next attempt to take partitions soon. */
+  /** Makes the next attempt to take partitions now. */
   hurry() {
     this.beats.hurry();
   }
@@ -152,9 +152,8 @@ export class PartitionTaker {
   }
 
   /**
-   * Takes the free partitions whose jobs this process has, even beyond its share: the queue gives a worker only as many jobs as
-   * its share. The next run gives back partitions without a job instead. While the queue cannot be used, it takes partitions
-   * without a job up to its share.
+   * Takes the free partitions whose jobs this process has. If it then holds more than its share, the next run gives back
+   * partitions without a job. While the queue cannot be used, also takes free partitions without a job, up to its share.
    */
   private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
     const { membership, partitions, queue } = this.deps;
@@ -164,7 +163,8 @@ export class PartitionTaker {
     const holder = alive.find(({ key }) => owners.has(key));
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
     if (held === 0 && holder && !(queue && holder.value?.shares)) return this.standBy(holder);
-    // What this process has just freed is first for others. If nobody took it, the next run does.
+    // In `rows`, a partition that this process has just freed still belongs to it. So this run leaves the partition to others.
+    // If no other process takes it, the next run does.
     const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
     const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const own = free.filter(({ key }) => this.hasJob(Number(key)));
@@ -182,7 +182,9 @@ export class PartitionTaker {
     this.deps.log.warn({ host: value?.host, pid: value?.pid }, message);
   }
 
-  /** Logs and reports once that this process polls, even if it could take only some partitions. */
+  /**
+   * Notes whether this process polls. When it begins to poll, even if it could take only some partitions, calls `onHeld` once.
+   */
   private note() {
     const before = this.state;
     if (this.deps.partitions.numbers.length === 0) {

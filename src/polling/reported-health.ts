@@ -6,8 +6,8 @@ import type { PollHealth } from "./poll-failures.ts";
 import { leasesTable } from "./process-lease.ts";
 
 /**
- * Returns how polls of a server go that another process polls. The sources are the report and the lease of that process. Throws
- * `StorageError`.
+ * Returns how the polls of a server go if another process polls it. That process records this in its report and in its lease.
+ * Throws `StorageError`.
  */
 export async function reportedHealth(
   storage: Pick<Storage, "table">,

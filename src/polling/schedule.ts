@@ -13,7 +13,7 @@ const gainedEveryMs = 10;
 /** Minimum time between two polls of a server, even if a poll asks for the next one sooner. */
 const shortestRetryMs = 100;
 /**
- * If a command asks for a poll during a poll, the next poll comes after this wait, because the first may have missed the
+ * If a command asks for a poll during a poll, the next poll comes after this wait, because the running poll may have missed the
  * change.
  */
 const askedAgainMs = 1_000;
@@ -26,8 +26,8 @@ const missedRounds = 5;
 const momentMs = 60_000;
 /**
  * Maximum number of polls at the same time. With 2,500 servers begun at once on a busy machine, 932 polls timed out without a
- * limit, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). 128 would delay polls when stores are
- * slow.
+ * limit, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). The limit is not 128, because this
+ * would delay polls when stores are slow.
  */
 const mostPolls = 256;
 /** A poll that takes longer than this probably waits for a store that hangs. It no longer counts for the maximum. */
@@ -84,7 +84,8 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
  * delayed. If ticks were missed, one round begins at once.
  *
  * @param expression cron with seconds first, in UTC
- * @param poll must not reject. Resolves to the milliseconds until a retry before the next round, or undefined for no retry
+ * @param poll must not reject. Resolves to the milliseconds until the server needs another poll, or to undefined if the rounds
+ * are enough
  */
 export function createSchedule(deps: {
   expression: string;

@@ -49,8 +49,8 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
         if (isBare) return [bare(row.facts)];
-        // The customers of a shared message are not stored, so a later edit could not show them. So the message never shows
-        // them.
+        // After a shared message was posted, its customers are no longer stored, so an edit could not show them. So the message
+        // never shows them.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? decryptCustomer(server, customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];

@@ -12,7 +12,7 @@ import type { ServerContext } from "../context.ts";
 import type { MessageKind } from "../kind.ts";
 
 /**
- * A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 3
+ * A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 2
  * minutes.
  */
 const lateMs = 10 * 60_000;

@@ -98,7 +98,8 @@ function messageOf(
   );
   const roleId = place?.roleId;
   const rule = guild.routes?.find(({ id }) => id === first.stand.route);
-  // A rule never changes its channel, so its channel was lost when the alert was posted.
+  // If the alert is in another channel than its rule's, the rule's channel was lost when the alert was posted. A rule never
+  // changes its channel.
   const notes = [
     ...(rule && rule.channelId !== row.channelId ? [fallbackNote(rule, ctx)] : []),
     ...(isBare ? [bareNote(ctx)] : []),

@@ -16,7 +16,8 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const place = channels.target(guild, ruleOfPosted(guild, row));
     const isByRule = route !== undefined && place !== undefined;
     if (!isByRule || place.channelId === channelId || place.fallbackFor || channels.isLost(channelId)) return place;
-    // The rule was removed or has another channel now. The reply goes to the channel where the alert is.
+    // No setting names the channel of the alert any more, for example because the rule was removed. The reply still goes there,
+    // because its alert is there.
     return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
   },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
