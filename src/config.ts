@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isSchedule } from "./basics/cron.ts";
 import type { OrderParams } from "./basics/order-params.ts";
 
-/** The settings of one process. Operators set them in variables with names in capitals. Addresses have no trailing slash. */
+/** The settings of one process, from its environment variables. Addresses of APIs have no trailing slash. */
 export type Config = ReturnType<typeof readConfig>;
 
 /** The settings of the programs that copy and move the data. */
@@ -35,7 +35,10 @@ const isLoopback = (hostname: string) =>
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
-/** The base address of an API; paths are appended to it. Each request carries a token, so HTTPS is required. */
+/**
+ * The base address of an API; paths are appended to it. Each request has a token. So the address must be HTTPS, unless it is on
+ * this machine or `allowsHttp` is true.
+ */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
     .string(missing(example))
@@ -84,12 +87,12 @@ const orderParams = z.string().transform((value, context): OrderParams => {
 });
 
 const secretKeys = z.string().regex(
-  // 43 characters and one = are 32 bytes.
+  // In base64, 32 bytes are 43 characters and one "=".
   /^[A-Za-z0-9+/]{43}=(\s*,\s*[A-Za-z0-9+/]{43}=)*$/,
   "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
 );
 
-/** A path in an address of Redis is the number of a database. */
+/** Whether a text is an address of Redis. A path in it must be the number of a database. */
 const isRedisUrl = (value: string) =>
   /^rediss?:\/\/./.test(value) && /^(\/\d*)?$/.test(URL.parse(value)?.pathname ?? "none");
 
@@ -130,13 +133,13 @@ const httpPort = z
   .transform(Number)
   .refine((port) => port >= 1 && port <= 65_535, "is no port; it is a number from 1 to 65535");
 
-/** Maximum number of shards. Each serves up to 2,500 servers, so only a bot with 25 million servers needs more. */
+/** Maximum number of shards. Each serves up to 2,500 servers, so only a bot in more than 25 million servers needs more. */
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
 /**
- * Reads SHARDS: the first shard, the last shard and the number of all shards, as in `0-3/16`. Undefined for `auto`,
- * which means that Discord recommends the number.
+ * Reads SHARDS: the first shard, the last shard and the number of all shards, as in `0-3/16`. Undefined for `auto`: the process
+ * runs all shards, as many as Discord recommends.
  */
 const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
@@ -262,7 +265,7 @@ function readableWarning(addresses: Readonly<Record<string, string>>): string[] 
 export function readConfig(environment: Environment) {
   const env = parse(environment, schemaFor);
   const { STORE_API_URL, DISCORD_API_URL, NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec } = env;
-  // Child processes inherit the variables. Only the process in WATCHDOG_PID has to send signs of life to systemd.
+  // Child processes inherit these variables. Only the process whose id is WATCHDOG_PID has to send signs of life to systemd.
   const isWatched = usec !== undefined && env.WATCHDOG_PID === String(process.pid);
   return {
     discordToken: env.DISCORD_TOKEN,
@@ -301,7 +304,7 @@ export function readKeptConfig(environment: Environment) {
   return { storageUrl: env.STORAGE_URL, secretKeys: env.SECRET_KEYS };
 }
 
-/** Whether this address is the proxy's own. With its own address, the proxy would send requests to itself. */
+/** Whether this address is the proxy's own. The proxy would send requests at this address to itself. */
 function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
   const { protocol, hostname, port } = new URL(address);
   const isOwnHost = isLoopback(hostname) || hostname === HTTP_HOST;

@@ -8,8 +8,8 @@ const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
 /**
- * Adds the settings of a `.env` to an environment, where they are not set. An editor may have saved the file with a byte order
- * mark, or in UTF-16, as on Windows.
+ * Adds the settings of a `.env` to an environment, except those that the environment has already. Editors on Windows may save
+ * the file with a byte order mark, or in UTF-16.
  */
 export function addTo(environment: NodeJS.ProcessEnv, file: Uint8Array): void {
   const isBigEndian = file[0] === 0xfe && file[1] === 0xff;
@@ -19,7 +19,10 @@ export function addTo(environment: NodeJS.ProcessEnv, file: Uint8Array): void {
   }
 }
 
-/** Reads the environment, then `.env` in the working directory. If both lack settings, the error says how to make `.env`. */
+/**
+ * Reads the environment and `.env` in the working directory. If the bot token is missing and there is no `.env`, the error says
+ * how to make `.env`.
+ */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   const hasFile = existsSync(".env");
   try {
@@ -39,7 +42,10 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   }
 }
 
-/** The settings of this process: its environment, then `.env` in the working directory. Throws {@link ConfigError}. */
+/**
+ * Loads the settings of this process from its environment, and from `.env` in the working directory for those that the
+ * environment lacks. Throws {@link ConfigError}.
+ */
 export const loadConfig = (): Config => load(readConfig);
 
 /** Loads the settings of `npm run proxy` as {@link loadConfig} does. */
@@ -48,7 +54,9 @@ export const loadProxyConfig = (): ReturnType<typeof readProxyConfig> => load(re
 /** Loads the settings of programs that need only the storage and its keys, as {@link loadConfig} does. */
 export const loadKeptConfig = (): KeptConfig => load(readKeptConfig);
 
-/** Returns the settings. If `load` throws, prints its lines (one for each bad variable) and ends the process with code 1. */
+/**
+ * Returns the settings. If `load` throws, prints the error (one line for each bad variable) and ends the process with code 1.
+ */
 export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {
   try {
     return await load();

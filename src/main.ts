@@ -51,7 +51,7 @@ try {
     ...config,
     log,
     shutdown,
-    // A new process recovers faster than any repair.
+    // A new process works again sooner than this one could be repaired.
     onSilent: (part, silentMs) =>
       fail(
         { part, silentMs },
@@ -70,7 +70,7 @@ try {
   });
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    // Discord's refusal is fully explained by the sentence, so the error is not logged.
+    // The sentence explains Discord's refusal fully, so the error itself is not logged.
     const fields = error instanceof DiscordRefusedError ? {} : { err: error };
     log.error(fields, `Shopbell could not start: ${startProblem(error)}`);
     await end(1);

@@ -32,7 +32,7 @@ import { assertPrepared, DataError, prepareData } from "./storage/data-version.t
 import { openStorage } from "./storage/open-storage.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
 
-/** Ways to reach the store and Discord in place of the network, as in the simulation (test/simulation/). */
+/** Ways to reach the store and Discord without the network. Only the simulation (test/simulation/) sets them. */
 export interface Wires {
   readonly store?: StoreApiDeps["dispatcher"];
   readonly discord?: Send;
@@ -46,7 +46,10 @@ export interface Process {
   readonly shutdown: Shutdown;
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
-  /** Called when an import or a restore has changed the data since the start. Only a new process can prepare the data again. */
+  /**
+   * Called if an import, a restore or a later version of Shopbell has changed the data since the start. Only a new process can
+   * prepare such data.
+   */
   onUnprepared(error: DataError): void;
   /** Called when Discord has ended the connection for good. */
   onRefused(error: DiscordRefusedError): void;
@@ -196,7 +199,7 @@ function startAnswering(parts: Parts) {
 
 /**
  * Builds and starts the parts of the process. `shutdown` ends them in reverse sequence. Resolves when the process is ready, or
- * when it was ended before that.
+ * when its shutdown begins before that.
  *
  * @throws DataError, DiscordRefusedError, StorageError and unexpected errors
  */
@@ -209,7 +212,7 @@ export async function startProcess(run: Process): Promise<void> {
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
-  // Checks the lease before each request. If the process was suspended while a send waited for a rate limit, another
+  // The process checks its lease before each request. If it was suspended while a message waited for a rate limit, another
   // process may have sent the message.
   const discord = await reachDiscord(run, () => polling?.look());
   const { messenger, applicationId } = discord;
@@ -250,9 +253,8 @@ export async function startProcess(run: Process): Promise<void> {
     interactions: () => answering?.dispatch.end(),
   });
 
-  // Node writes its compile cache when the process exits, but not when it is killed. Writing an empty cache takes 0.1
-  // to 0.8 s for 1,245 files, and up to 6 s if five processes do it at once (measured). So the cache is written before
-  // people use this process.
+  // Node writes its compile cache when the process exits, but not when it is killed. The first write, of 1,245 files, takes 0.1
+  // to 0.8 s, and up to 6 s if five processes do it at once (measured). So the cache is written before people use this process.
   flushCompileCache();
   answering?.housekeeping.start();
   // Polling, publishing the commands and connecting to the gateway do not wait for one another.

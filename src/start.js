@@ -1,11 +1,12 @@
-// Loads src/main.ts, or with the argument `doctor` the doctor: that must also tell what is wrong with an older Node. In
-// JavaScript, because for TypeScript Node would load its type stripper; the other files come from the compile cache.
-// `node:module` is imported as a whole: an older Node lacks the function, but must get as far as the message of check-node.js.
+// Loads src/main.ts, or the doctor if the argument is `doctor`. With an older Node, both print the message of check-node.js. So
+// `node:module` is imported as a whole: an older Node lacks `enableCompileCache`, and an import of this name would fail before
+// the message. This file is JavaScript, because for a TypeScript file Node loads its type stripper. All other files come from
+// the compile cache, and need no type stripper.
 import "./basics/check-node.js";
 import module from "node:module";
 import { join } from "node:path";
 
-// Only users who can write the code itself can write there. If the folder cannot be written, starts are slower, but work.
+// Only users who may write the code itself may write to this folder. If the bot's user may not, starts are slower, but work.
 module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
 const [word] = process.argv.slice(2);
 if (word === "--help" || word === "-h") {

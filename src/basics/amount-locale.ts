@@ -1,6 +1,6 @@
 import type { Locale } from "./locale.ts";
 
-/** Currencies of Spanish American countries that write 1,234.50 (CLDR 44), with the locale of the country. */
+/** Currencies of Spanish American countries that write 1,234.50 (CLDR 44). The value is the locale of the country. */
 const commaForThousands: ReadonlyMap<string, string> = new Map(
   ["MXN", "GTQ", "HNL", "NIO", "DOP", "PAB", "PEN", "SVC"].map((currency) => [currency, `es-${currency.slice(0, 2)}`]),
 );
@@ -17,7 +17,7 @@ export const isCurrencyCode = (text: string | undefined): text is string => /^[A
 export const usualDecimals = 2;
 const decimals = new Map<string, number>();
 
-/** The number of a currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
+/** Returns the number of a currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
 export function decimalsOf(currency: string | undefined): number {
   if (!isCurrencyCode(currency)) return usualDecimals;
   let known = decimals.get(currency);

@@ -15,7 +15,10 @@ export const mostChoices = 25;
 /** Time limit for one list of suggestions, in ms. Discord asks for a new list while the person types. */
 const longestMs = 20;
 
-/** Makes at most 25 choices from these items. It stops after 20 ms, because a store can have very many items. */
+/**
+ * Makes at most 25 choices from these items. Items for which `choiceOf` returns undefined are left out. It stops after 20 ms,
+ * because a store can have very many items.
+ */
 export function firstChoices<Item>(
   items: Iterable<Item>,
   choiceOf: (item: Item) => Choice | undefined,

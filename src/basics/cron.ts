@@ -1,8 +1,8 @@
 import { createTask, validate } from "node-cron";
 
 /**
- * Returns the next moments (epoch ms) that match a cron expression (seconds first, UTC), by the wall clock of now. Throws if
- * {@link isSchedule} refuses the expression.
+ * Returns the next `count` times (epoch ms), from now on, that match a cron expression (seconds first, UTC). Throws if {@link
+ * isSchedule} refuses the expression.
  */
 export function nextRuns(expression: string, count: number): readonly number[] {
   const task = createTask(expression, () => undefined, { timezone: "UTC" });
@@ -11,7 +11,7 @@ export function nextRuns(expression: string, count: number): readonly number[] {
   return task.getNextRuns(count).map((date) => date.getTime());
 }
 
-/** Whether a cron expression (seconds first) is valid and ever matches. */
+/** Whether a cron expression (seconds first) is valid, and matches at least one time. */
 export function isSchedule(expression: string): boolean {
   try {
     return validate(expression) && nextRuns(expression, 1).length > 0;
@@ -20,7 +20,7 @@ export function isSchedule(expression: string): boolean {
   }
 }
 
-/** Returns the milliseconds from one tick of the cron expression to the next. */
+/** Returns the milliseconds between the next two times that match the cron expression. */
 export function intervalOf(expression: string): number {
   const [first = 0, next = 0] = nextRuns(expression, 2);
   return next - first;

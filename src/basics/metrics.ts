@@ -13,16 +13,19 @@ export interface Metrics {
   /** A poll of one server ended after `ms` milliseconds. */
   poll(outcome: PollOutcome, ms: number): void;
   /**
-   * An order's alert was recorded as posted. `lag` is left out if a search found the alert, because it is unknown when it was
-   * posted. `sinceCreatedMs` is undefined if the store gave no creation time.
+   * An order's alert was recorded as posted. `lag` is left out if a search found the alert, because then the time of posting is
+   * unknown. `sinceCreatedMs` is undefined if the store gave no creation time.
    */
   alertPosted(lag?: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
   alertEdited(): void;
-  /** Sets the function that counts pending alerts; it is called at each scrape. */
+  /** Sets the function that counts pending alerts. The function is called each time Prometheus reads the metrics. */
   alertsOwed(count: () => number): void;
-  /** @param outcome `ok`, `unchanged`, `ended` (the caller gave up), or the code of a `StoreError` */
+  /**
+   * @param outcome `ok`, `unchanged`, the code of a `StoreError`, or `ended` (aborted: by the caller, by the time limit of the
+   * call, or because the process ends)
+   */
   storeRequest(priority: "interactive" | "background", outcome: string): void;
-  /** @param operation the name of a method of `Table` */
+  /** @param operation the name of an operation of the storage, such as `get` or `commit` */
   storageOperation(operation: string, isFailed: boolean): void;
   /** @param status HTTP status; undefined if no answer came */
   discordRequest(method: string, route: string, status: number | undefined): void;

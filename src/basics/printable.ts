@@ -1,4 +1,7 @@
-/** Makes a text safe for a terminal: one line, without characters that move the cursor or change colours. */
+/**
+ * Makes a text safe for a terminal: one line of at most `maxLength` characters, none of which moves the cursor or changes
+ * colours.
+ */
 export const printable = (text: string, maxLength = 100): string =>
   text
     .replaceAll(/\p{C}+/gu, " ")

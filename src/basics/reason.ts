@@ -1,6 +1,6 @@
 /**
- * Explains in a few words why a request got no answer. It uses the words of the innermost cause, because the outer
- * errors only say "fetch failed".
+ * Explains an error in a few words, for example why a request got no answer. It uses the innermost cause, because the outer
+ * errors often say only "fetch failed".
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { CalendarDay } from "./zones.ts";
 
-/** The decimal digits of a whole number of 10^-8 (`exact-amounts.ts`). */
+/** A number in units of 10^-8, as decimal digits (`exact-amounts.ts`). */
 const exactSchema = z.string().regex(/^-?\d{1,40}$/);
 /**
- * One line of the sums: the name of a status or a payment method, the number of its orders, and their amount. A blank
- * name stands for all other names together.
+ * One line of the sums: the name of a status or a payment method, the number of its orders, and their amount. The line without
+ * a name has the sums of all names without a line of their own.
  */
 const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exactSchema });
 const productSchema = z.object({ title: z.string(), pieces: exactSchema });
 
 /**
  * Sums of the orders of one or more days, without data of customers. One day takes some 1.5 kB in the storage, and never over
- * 25 kB, because only the most frequent names have a line each. Amounts and pieces are whole numbers of 10^-8.
+ * 25 kB, because only the most frequent names have a line each. Amounts and pieces are in units of 10^-8.
  */
 export const sumsSchema = z.object({
   orders: z.number(),
@@ -44,7 +44,7 @@ export interface Stats {
   /** Each day of the span, and of the span before, the earliest first. */
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
-  /** When the oldest of these sums was read, epoch ms. */
+  /** When the reading of the oldest of these sums began, epoch ms. */
   readonly readAt: number;
   /** False if some orders may be missing. */
   readonly isWhole: boolean;

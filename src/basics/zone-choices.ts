@@ -2,7 +2,7 @@ import { type Choice, mostChoices, searchFor } from "./choices.ts";
 import { type Locale, locales } from "./locale.ts";
 import { zoneName, zoneNames } from "./zones.ts";
 
-/** Zones in which most readers of a language live. */
+/** The usual zones of the readers of a language, the first for a reader who chose none. */
 const likely: Readonly<Record<Locale, readonly string[]>> = {
   en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
   "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
@@ -12,8 +12,8 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
 /**
- * Removes the local time from a picked suggestion. If a person picks a suggestion and then types more, Discord sends its whole
- * name.
+ * Removes the local time from the name of a suggestion, such as "UTC (10:00)". Discord sends this name, and not the value, if a
+ * person picks a suggestion and then edits it.
  */
 function withoutTime(typed: string): string {
   const text = typed.trim();
@@ -30,7 +30,10 @@ const zoneChoice = (zone: string, now: number, locale: Locale): Choice => ({
   value: zone,
 });
 
-/** Makes a menu of zones: those of the reader's language, then `present`, then those of other languages. `now` is epoch ms. */
+/**
+ * Makes a menu of zones: the usual ones of the reader's language, then `present`, then those of other languages. `now` is epoch
+ * ms.
+ */
 export const zoneMenu = (locale: Locale, now: number, present: string): Choice[] =>
   // `zoneName` gives each zone one spelling. Otherwise the present zone could appear twice, under two names.
   [...new Set([...likely[locale], present, ...locales.flatMap((other) => likely[other])].map(zoneName))].flatMap(
@@ -38,8 +41,8 @@ export const zoneMenu = (locale: Locale, now: number, present: string): Choice[]
   );
 
 /**
- * Suggests zones that match the typed text, or that have it as another name, such as GMT. Each suggestion shows the local time,
- * by which most people recognise their zone. `now` is epoch ms.
+ * Suggests zones whose name contains the typed text, and the zone that has it as another name, such as GMT. Each suggestion
+ * shows the local time, by which most people recognise their zone. `now` is epoch ms.
  */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));

@@ -4,8 +4,8 @@ export type CalendarDay = string;
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
 /**
- * In every zone, a day and each of its hours begin between these two times. Both count from the day's midnight in UTC. No zone
- * differs from UTC by more than 14 hours, and none has ever skipped more than a day.
+ * In every zone, a day and each of its hours begin between these two times. Both are counted from the day's midnight in UTC. No
+ * zone differs from UTC by more than 14 hours, and none has ever skipped more than a day.
  */
 const earliestStartMs = -15 * 60 * 60_000;
 const latestStartMs = 39 * 60 * 60_000;
@@ -28,8 +28,8 @@ export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
 }
 
 /**
- * Returns the IANA name of a zone. Undefined if there is no such zone, and for an offset such as +03:00, which has no daylight
- * saving.
+ * Returns the IANA name of a zone, in its usual spelling. Undefined if there is no such zone. Also undefined for an offset such
+ * as +03:00, because an offset has no daylight saving.
  */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
@@ -49,7 +49,9 @@ export function zoneNames(): readonly string[] {
   return names;
 }
 
-/** @param name as {@link zoneName} returns it; throws a `RangeError` for any other */
+/**
+ * Returns the calendar and the wall clock of a zone. `name` is an IANA name. Throws a `RangeError` if there is no such zone.
+ */
 export function zoneOf(name: string) {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: name,
@@ -59,7 +61,10 @@ export function zoneOf(name: string) {
     hour: "2-digit",
     hourCycle: "h23",
   });
-  /** Writes only the hour, which takes 2 µs instead of 14 µs. Made when it is first needed, because that takes 300 µs. */
+  /**
+   * Writes only the hour. This takes 2 µs, and {@link shown} takes 14 µs. Making the object takes 300 µs, so it is made when
+   * first needed.
+   */
   let hourFormat: Intl.DateTimeFormat | undefined;
 
   /** Returns the local day and hour, such as 2026-11-21T09. These texts sort by time. */

@@ -10,8 +10,8 @@ const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.repl
 
 /**
  * Describes the files that the group or others may read or change, and the directories in which others may replace files: a
- * line for each, with the command that corrects it. Missing files and other users' directories are left out. On Windows the
- * list is empty, because Windows has no such modes.
+ * line for each, with the command that corrects it. Missing files, other users' directories and directories with the sticky bit
+ * are left out. On Windows the list is empty, because Windows has no such modes.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];
@@ -22,8 +22,8 @@ export async function looseFiles(paths: readonly string[], user = process.getuid
     const isOwn = file.uid === user;
     const isDirectory = file.isDirectory();
     if (isDirectory && (!isOwn || (file.mode & sticky) !== 0)) return [];
-    // A directory such as /var/lib may be read by all. This process may be able to read another user's file only through the
-    // group. So the permissions of that group are right.
+    // All users may read a directory such as /var/lib. This process may be able to read another user's file only through the
+    // file's group. So the group's permissions on such a file are right.
     const bits = isDirectory ? otherWriteBit : isOwn ? groupAndOtherBits : otherBits;
     if ((file.mode & bits) === 0) return [];
     const mode = isDirectory ? "o-w" : isOwn ? "600" : "o=";

@@ -7,7 +7,10 @@ const mostConnections = 16;
 /** Time limit for a request. It starts with the connection, so a connection without a request also ends. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
-/** Time limit for a silent connection. A silent connection may wait for its answer, which is late if the event loop is busy. */
+/**
+ * Time limit for a connection on which nothing is sent. It is longer than {@link requestTimeoutMs}, because the answer is late
+ * if the event loop is busy.
+ */
 const silenceTimeoutMs = 10_000;
 
 /** Where the server listens, and what it shows. */
@@ -18,7 +21,7 @@ export interface HealthServerOptions {
   /** Returns the answer to `GET /metrics`. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** The reasons why the process does not do its work, a line each. */
+  /** Returns the reasons why the process does not do its work, a line each. Empty if it does. */
   notReady(): readonly string[];
 }
 

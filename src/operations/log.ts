@@ -12,7 +12,7 @@ const longestLastMs = 500;
 
 /** Maximum number of warnings or errors with one message in a minute. In an outage, each server could log several. */
 const mostAlike = 60;
-/** Maximum number of these about one server, so that one server does not hide those of others. */
+/** Maximum number of these lines about one server, so that there is room for lines about other servers. */
 const mostOfServer = 10;
 const minuteMs = 60_000;
 /** pino's level `warn`. */
@@ -45,7 +45,9 @@ function createReadable(): (line: string) => string {
   return (line) => pretty(JSON.parse(line, clean));
 }
 
-/** Opens stdout so that writing to it does not wait. By default, Node waits for a terminal, but not for a pipe. */
+/**
+ * Opens stdout so that a write to it does not wait. By default, a write to a terminal waits, and a write to a pipe does not.
+ */
 function openStdout(): number {
   if (!process.stdout.isTTY) return process.stdout.fd;
   try {
@@ -98,7 +100,10 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   return { write: (line) => void output.write(line) };
 }
 
-/** Counts messages. After a minute, `onLeftOut` receives each message that came too often, and how many of it were left out. */
+/**
+ * Counts messages. After a minute, `onLeftOut` receives each message that came too often, and how many of its lines were left
+ * out.
+ */
 function createBound(onLeftOut: (message: string, lines: number) => void) {
   const counts = new Map<string, { written: number; leftOut: number; ofServers: Map<unknown, number> }>();
   const end = () => {
@@ -106,7 +111,7 @@ function createBound(onLeftOut: (message: string, lines: number) => void) {
     counts.clear();
     for (const [message, { leftOut }] of ended) if (leftOut > 0) onLeftOut(message, leftOut);
   };
-  /** Counts a message about a server, or about none. Returns whether it may be logged. */
+  /** Counts a message about a server (`guild`), or about none. Returns whether the message may be logged. */
   return (message: string, guild: unknown): boolean => {
     if (counts.size === 0) setTimeout(end, minuteMs).unref();
     const count = counts.get(message) ?? { written: 0, leftOut: 0, ofServers: new Map() };
@@ -123,10 +128,10 @@ function createBound(onLeftOut: (message: string, lines: number) => void) {
 }
 
 /**
- * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. A line is written before the call returns, so
- * the log of a killed process is complete. If the reader stops reading, the work continues, and new lines are dropped. Of
- * warnings and errors with the same message, at most {@link mostAlike} a minute are written, and {@link mostOfServer} about one
- * server.
+ * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. While the reader keeps up, a line is written
+ * before the call returns. So the log of a killed process is complete. If the reader stops reading, the process goes on, 1 MiB
+ * of lines waits in memory, and further lines are dropped. Of warnings and errors with the same message, at most {@link
+ * mostAlike} a minute are written, and of these at most {@link mostOfServer} about one server.
  */
 export function createLog(level: LevelWithSilent): Logger {
   const output = createOutput((lines) =>

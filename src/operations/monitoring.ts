@@ -10,18 +10,21 @@ import { startWatchdog } from "./watchdog.ts";
 export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>;
 
 interface MonitoringDeps {
-  /** The address of the HTTP server. Undefined: no server, and nothing is counted. */
+  /** The address of the HTTP server. If it is undefined, there is no server, and nothing is counted. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly serviceManager: ServiceManagerSettings | undefined;
   readonly log: Log;
   readonly shutdown: Shutdown;
-  /** Called when a part of the process is dead and will not recover by itself. */
+  /** Called once, when a part of the process has shown no sign of life for too long (`silentMs`). */
   onSilent(name: string, silentMs: number): void;
 }
 
 const listenAgainMs = 60_000;
 
-/** Serves health and metrics. If the port is in use, the bot works without this server, and tries again each minute. */
+/**
+ * Serves health and metrics. If the server cannot listen, for example because the port is in use, the bot works without it and
+ * tries again each minute.
+ */
 async function serveHealth(options: HealthServerOptions, { log, shutdown }: MonitoringDeps): Promise<void> {
   let server: { close(): void } | undefined;
   let again: NodeJS.Timeout | undefined;

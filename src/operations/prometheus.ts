@@ -6,17 +6,17 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 const eventLoopPrecisionMs = 100;
 /** Gauges of prom-client that are removed, because only a counter's name may end in `_total`. */
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
-/** Buckets for polls, in seconds. A call of a poll takes at most 20 s, and a poll makes a few. */
+/** Buckets for polls, in seconds. A poll makes a few calls to the store, and each takes at most 20 s. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-/** Buckets for the delay of alerts, in seconds. The longest is an outage of Discord or the store for a day. */
+/** Buckets for the delay of alerts, in seconds. The last one is for an outage of Discord or the store that lasts a day. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
 /**
- * Buckets for waits before a request to Discord, in seconds. The shortest is one turn at 50 requests a second, the longest is
- * the longest wait of the client.
+ * Buckets for waits before a request to Discord, in seconds. The first is one turn at 50 requests a second. The last is the
+ * longest wait that the client accepts.
  */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
-/** The class of a status, as a label. 429 is separate, because it is not an error: the bot waits and tries again. */
+/** Returns the class of a status, as a label. 429 is separate, because it is not an error: the bot waits and tries again. */
 function statusClass(status: number | undefined): string {
   if (status === undefined) return "none";
   return status === 429 ? "429" : `${Math.floor(status / 100)}xx`;

@@ -17,8 +17,8 @@ export interface ServiceManagerSettings {
 
 /**
  * Reports to systemd that the process is ready, lives or ends. It runs the program `systemd-notify`, because Node has no Unix
- * datagram sockets. Each message is a child process of a few milliseconds, so the unit needs `NotifyAccess=all`. The process
- * reports twice in each `WATCHDOG_USEC` that it lives.
+ * datagram sockets. Each message comes from a child process of a few milliseconds, so the unit needs `NotifyAccess=all`. Twice
+ * in each `WATCHDOG_USEC`, the process reports that it lives.
  *
  * @returns a function that reports that the process is ready, and from then on that it lives
  */

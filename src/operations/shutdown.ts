@@ -3,13 +3,14 @@ import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 
 /**
- * Longest time in which all parts end. The whole process must end within 10 s, on a slow machine, too. So the end does not wait
- * for a locked storage, whose writes fail only after 5 s.
+ * Time limit for the end of all parts together. The whole process must end within 10 s, on a slow machine, too. So the end does
+ * not wait for a locked storage, whose writes fail only after 5 s.
  */
 const deadlineMs = 5_000;
 /**
- * The part of the time left that each step but the last may take. So every step has its time, however long the earlier ones
- * took: the first step has 3.3 s, the second at least 1.1 s. The only step of the proxy has all of it.
+ * Each step except the last may take this part of the remaining time. So every later step has some time left: the first step
+ * takes at most 3.3 s, and the second may take at least 1.1 s. The last step may take all of the rest. The proxy has only one
+ * step.
  */
 const shareOfStep = 2 / 3;
 
@@ -24,7 +25,7 @@ export function createShutdown(log: Log) {
   const controller = new AbortController();
   let running: Promise<number> | undefined;
 
-  /** Returns whether the part did not fail. */
+  /** Ends one part. Returns false if the part fails. A part that takes too long does not count as failed. */
   async function endPart(name: string, end: () => unknown, withinMs: number): Promise<boolean> {
     const ended = async () => {
       await end();
@@ -56,11 +57,11 @@ export function createShutdown(log: Log) {
   }
 
   return {
-    /** Aborted when the shutdown begins: waiting code gives up at this signal. */
+    /** Aborts when the shutdown begins. Code that waits then gives up. */
     signal: controller.signal,
     /**
-     * Adds parts of the process, which end together. They end once, after all parts that were added later have ended or had
-     * their time.
+     * Adds one step: parts of the process that end together. They end after all parts that were added later have ended or used
+     * up their time.
      */
     add: (step: Ends) => void steps.push(step),
     /** Ends all parts. Resolves to the exit code: 0, or 1 if a part failed. */

@@ -4,7 +4,7 @@ const checkEveryMs = 5_000;
 
 /**
  * Checks every 5 s that all heartbeats go on. Calls `onSilent` for the first heartbeat that was silent for too long, and then
- * stops. Silence is counted in checks. So the time does not count in which the process is stopped or the machine sleeps.
+ * stops. Silence is counted in checks. So the time while the process is stopped or the machine sleeps does not count.
  *
  * @returns a function that stops the checks
  */

@@ -5,7 +5,7 @@ import type { RawEntry, Step } from "./table.ts";
  * implementations for SQLite, Redis and PostgreSQL are `*-backend.ts`.
  */
 export interface Backend {
-  /** A row's version is a hash of its text. This is the algorithm. */
+  /** The algorithm of the hash that is a row's version. */
   readonly digest: "sha1" | "sha256";
   /** Returns stored texts in the order of `keys`. A missing or expired entry is undefined. */
   read(table: string, keys: readonly string[]): Promise<readonly (string | undefined)[]>;
@@ -15,7 +15,10 @@ export interface Backend {
   commit(steps: readonly Step[]): Promise<boolean>;
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
-  /** Returns why writes will fail or get lost, and after a semicolon the remedy. Finds only causes that need no test write. */
+  /**
+   * Returns why writes will fail or get lost, and after a semicolon the remedy. Makes no test write, so it does not find every
+   * cause. Undefined if it finds none.
+   */
   problem?(): Promise<string | undefined>;
   /** Works as `WholeStorage.moveToHashes`. */
   moveToHashes?(): Promise<void>;

@@ -8,7 +8,10 @@ import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/** SQLite copies all pages in one step. Between two steps, a write of another process would restart the copy. */
+/**
+ * With this number, SQLite copies all pages in one step. With several steps, a write of another process between two of them
+ * would restart the copy.
+ */
 const allPages = 2 ** 31 - 1;
 
 /**

@@ -7,9 +7,9 @@ const recordSchema = z.object({
   version: z.int().positive(),
   /** The newest version of Shopbell that worked with the data. */
   shopbell: z.string(),
-  /** The data version reached so far by a migration that has not ended. */
+  /** The data version that a migration has reached so far. Only set until the migration ends. */
   migratingFrom: z.int().positive().optional(),
-  /** The id of the file of an import that has not ended. */
+  /** The id of the file that is imported. Only set until the import ends. */
   importOf: z.string().optional(),
 });
 
@@ -29,8 +29,9 @@ const copySchema = z.object({
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * For this long after a restore (ms), orders that the first reading of a list finds may already have been posted. The time is
- * long, because the first reading of a long list takes hours, and an order's creation time is not reliable.
+ * After a restore, the bot reads each list for the first time. For this long (ms), the orders that it finds may have been
+ * posted before the restore. The time is long, because the first reading of a long list takes hours, and an order's creation
+ * time is not reliable.
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
@@ -41,8 +42,8 @@ export const notInFuture = (at: number, now: number): number =>
 /**
  * Returns the mark of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage. If that storage was restored less than {@link doubtAfterRestoreMs} ago, or no bot
- * has used it, the new mark keeps this mark's time
+ * @param of the mark of the copied storage, if that storage is itself a copy. The new mark keeps the time of `of` if no bot has
+ * worked with that copy yet, or if the first one began less than {@link doubtAfterRestoreMs} ago
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);

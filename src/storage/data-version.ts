@@ -64,8 +64,8 @@ async function currentVersion(storage: WholeStorage, record: DataRecord | undefi
 }
 
 /**
- * Must be called before work begins on a storage that was prepared earlier. An import, a restore or a later version may have
- * changed the data since. Throws {@link DataError} if this process cannot work with the data.
+ * Must be called before a process takes up polling on a storage that it prepared earlier. An import, a restore or a later
+ * version may have changed the data since. Throws {@link DataError} if this process cannot work with the data.
  */
 export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
@@ -91,14 +91,14 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
 }
 
 /**
- * Maximum number of failed attempts to lock out other processes. Another process that copies the data before its migration
+ * Maximum number of failed attempts to lock out other processes. Another process that copies the data before it migrates them
  * looks like a bot that polls. So one failed attempt is no reason to give up.
  */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
 
 /**
- * Migrates the data step by step. From the first write on, the record has the final version. So an earlier Shopbell refuses
+ * Migrates the data step by step. The first write sets the record to the final version. So an earlier Shopbell refuses
  * half-migrated data. If several processes start at once, one migrates and the others wait.
  */
 async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<typeof prepareData>[1]): Promise<void> {

@@ -94,7 +94,7 @@ function withoutChanges(url: string): string {
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
 async function openServer(url: string): Promise<Backend | undefined> {
-  // No log is needed: the request that meets such an error fails with it.
+  // These warnings are not needed, because a failed request throws its error.
   const quiet = { warn: () => undefined };
   try {
     return await openBackend(url.startsWith("postgres") ? withoutChanges(url) : url, quiet);

@@ -7,8 +7,8 @@ import type { Backend } from "./backend.ts";
 import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv writes `value` and `expires`. `v` is the version of
- * the value. Entries of Shopbell 0.1.0 have no `v`, which counts as version 0.
+ * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. `value` and `expires` have the names that keyv gives them. `v`
+ * is the version of the value. Entries of Shopbell 0.1.0 have no `v`, which counts as version 0.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 
@@ -20,19 +20,22 @@ export async function commitInSlices(backend: Backend, steps: readonly Step[]): 
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
-/** Matches a JSON string that begins with a colon. Only keyv's parser can read such a string. */
+/**
+ * Matches a JSON string that begins with a colon. keyv changes such strings when it writes them, and only keyv's parser changes
+ * them back.
+ */
 const colonFirst = /[:,[]\s*":/;
 
 /**
- * Writes and reads the text of an entry. keyv's parser reads only some texts, because it is several times slower than
- * `JSON.parse`.
+ * Writes and reads the text of an entry. keyv's parser is several times slower than `JSON.parse`. So it reads only the texts
+ * that need it.
  */
 const serialization = {
   stringify: (entry: unknown): string => jsonSerializer.stringify(entry),
   parse: <T>(raw: string): T => (colonFirst.test(raw) ? jsonSerializer.parse(raw) : JSON.parse(raw)),
 };
 
-/** Makes a store for keyv from a table. It has only the methods that keyv calls here. */
+/** Makes keyv's store for one table. It has only the methods that keyv calls here. */
 function keyvStore(table: string, backend: Backend) {
   const write = (entries: readonly (readonly [key: string, raw?: string, expires?: number])[]) => {
     const steps = entries.map(([key, raw, expires]) => ({ table, key, version: "any", write: { raw, expires } }));
@@ -80,8 +83,8 @@ export function createKeyvTable<T>(
   let opened: Keyv | undefined;
   /** Making the object takes 10 µs, and commits do not need it. So it is made by the first method that needs it. */
   const keyv = () => {
-    // It must have no listener for errors: keyv would call the listener and then act as if there were no entry. keyv need not
-    // check the expiry, because the databases do.
+    // The object must have no listener for errors: keyv would call the listener and then act as if there were no entry. keyv
+    // need not check the expiry, because the databases do.
     opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
     return opened;
   };
@@ -99,7 +102,7 @@ export function createKeyvTable<T>(
   };
   const valueIn = (entry: unknown): T => {
     const { value, v } = envelopeSchema.parse(entry);
-    // Another program wrote this entry. It must not count as absent.
+    // Another program wrote this entry. The entry must not count as absent.
     if (value === undefined) throw new Error("an entry holds no value");
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     return schema.parse(value);

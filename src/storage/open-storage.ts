@@ -4,7 +4,10 @@ import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-/** Time between two removals of expired entries. A session lives for a day, so expired ones add less than 1 % of memory. */
+/**
+ * Time between two removals of expired entries. A session is stored for a day. So expired sessions that are not removed yet
+ * take less than 1 % more memory.
+ */
 const removeEveryMs = 10 * 60_000;
 
 const tableName = /^[\w:.-]{1,200}$/;

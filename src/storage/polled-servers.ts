@@ -23,8 +23,8 @@ export const newMark = (): Mark => ({ mark: randomUUID() });
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
 /**
- * Keys are the numbers of partitions. The mark changes with each announced change, also of a server that is not polled: other
- * processes may have to encrypt its token with another key.
+ * Keys are the numbers of partitions. The mark changes with each announced change of a server of the partition, also of a
+ * server that is not polled. The process that polls the partition may have to encrypt such a server's token again.
  */
 export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
 

@@ -41,10 +41,10 @@ const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopb
   ORDER BY namespace, key LIMIT ${pageSize}`;
 
 // The statement locks each row before it compares the row's version. If it has to wait for the lock, PostgreSQL then returns
-// the newest row. Without a lock, it would return the row of the statement's start. An absent row cannot be locked. So a step
-// that expects no row always inserts one. If the row must stay absent, the inserted row has expired. If two commits insert the
-// same row, the unique index refuses one (23505), and that commit is tried again. An expired row counts as absent. Every row
-// matches the version "any".
+// the newest row. Without a lock, it would return the row as it was when the statement began. An absent row cannot be locked.
+// So a step that expects no row always inserts one. If the row must stay absent, the inserted row is an expired one. If two
+// commits insert the same row, the unique index refuses one (23505), and that commit is tried again. An expired row counts as
+// absent. Every row matches the version "any".
 const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (

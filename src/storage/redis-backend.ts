@@ -8,15 +8,15 @@ import type { RawEntry, Step } from "./table.ts";
 /** Prefix of the names of hashes. A hash has the entries of one table. */
 const hashPrefix = "shopbell/";
 /**
- * The list of entries that expire. Members are `<table>/<key>`, and scores are epoch ms. Redis before 7.4 cannot expire single
- * fields of hashes.
+ * The sorted set of entries that expire. Members are `<table>/<key>`, and scores are epoch ms. It is needed because Redis
+ * before 7.4 cannot expire single fields of hashes.
  */
 const expiring = `${hashPrefix}expiring`;
-/** Prefix of own keys: `shopbell:<table>/<key>`. */
+/** Prefix of keys that have a single entry each, called own keys: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have own keys in Redis, outside of hashes. Every version of Shopbell must find them in the same place,
- * because they say which versions may read the rest.
+ * Tables whose entries have own keys in Redis, outside of hashes. Earlier versions of Shopbell look for them there. The table
+ * `data` tells such a version that it must not read the rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Maximum number of entries that one command reads, writes or removes. Such a command takes Redis some 2 ms. */
@@ -27,9 +27,9 @@ const sliceSize = 1_000;
  */
 const movedAtATime = 5;
 
-// KEYS: the list of entries that expire. ARGV: now (epoch ms), then six values for each step: hash, key, version (empty if the
-// entry must not exist, `any` if every version matches), action, value, expiry (epoch ms, or empty). If the hash is empty, the
-// key is an own key. If a version differs, the script changes nothing and returns 0.
+// KEYS: the set of entries that expire. ARGV: now (epoch ms), then six values for each step: name of the hash, key, version
+// (empty if the entry must not exist, `any` if every version matches), action, value, expiry (epoch ms, or empty). If the name
+// of the hash is empty, the key is an own key. If a version differs, the script changes nothing and returns 0.
 const commitScript = `
 local now = tonumber(ARGV[1])
 for i = 2, #ARGV, 6 do
@@ -68,7 +68,7 @@ end
 return 1`;
 const commitDigest = hash("sha1", commitScript);
 
-// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the list of entries that expire.
+// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the set of entries that expire.
 // Removes at most `sliceSize` expired entries, and returns their number.
 const sweepScript = `
 local time = redis.call('TIME')
@@ -118,7 +118,7 @@ function entryAt(name: string): Pick<RawEntry, "table" | "key"> {
   return { table: name.slice(keyPrefix.length, end), key: name.slice(end + 1) };
 }
 
-/** Returns those of these entries that still exist. */
+/** Reads the entries in these own keys. Entries that no longer exist are left out. */
 async function readOwnKeys(redis: Redis, names: readonly string[]): Promise<(RawEntry & { readonly name: string })[]> {
   const values = names.length === 0 ? [] : await redis.mget([...names]);
   return names.flatMap((name, index) => {
@@ -160,7 +160,7 @@ async function moveIntoHashes(redis: Redis): Promise<void> {
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
   const [, end, entry] = /^(\d+(?:\.\d+)?) (\{.*)$/s.exec(stored) ?? [];
-  // Another program wrote this field. It must not count as absent.
+  // Another program wrote this field. The field must not count as absent.
   if (end === undefined) throw new Error("a hash of Redis holds what is no entry");
   return Number(end) > now ? entry : undefined;
 }

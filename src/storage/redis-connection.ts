@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** Maximum wait for an answer. It is more than the 10 s for which BullMQ itself lets Redis wait. */
+/** Maximum wait for an answer. A command of BullMQ may let Redis wait for up to 10 s, so this is longer. */
 const queueTimeoutMs = 15_000;
 
 /** Logs one line when Redis is lost, and one when it answers again. */
@@ -19,7 +19,10 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
-/** Opens a connection of the queue. While Redis is away, a command fails after one attempt, unless `options` say otherwise. */
+/**
+ * Opens a connection of the queue. While Redis is away, a command fails after one attempt to connect again, unless `options`
+ * say otherwise.
+ */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     connectTimeout: storageTimeoutMs,
@@ -90,7 +93,7 @@ export function parseRedisInfo(info: string) {
 }
 
 /**
- * Says why the bot should not use this Redis, and the remedy after "; ". Undefined if it may.
+ * Says why the bot should not use this Redis, and the remedy after "; ". Undefined if the bot may use it.
  *
  * @param variable the variable that has the address
  */

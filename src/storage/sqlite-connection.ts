@@ -14,17 +14,18 @@ export interface SqliteConnection {
 
 const retryMs = 25;
 /**
- * Maximum time for which overwritten or deleted data stays in the write-ahead log. Emptying it costs as much as some commits.
+ * The write-ahead log is emptied this long after a write, because deleted data must not stay in it. It is not emptied after
+ * each write, because that costs as much as some commits.
  */
 const emptyLogAfterMs = 10_000;
 /**
- * After this much work (ms) in a turn of the event loop, the next piece waits for another turn. It is a tenth of the time for
- * which the process may be blocked: callers also need time for what was read.
+ * After this much work (ms) in a turn of the event loop, the next piece waits for another turn. This is less than a tenth of
+ * the time for which the process may be blocked, because callers also need time for the results.
  */
 const turnMs = 4;
 /**
- * If other work took longer than {@link turnMs} before a turn, the storage may take as long in it, up to this limit. With 4 ms
- * in a turn of 200 ms, the lease would not be renewed in time.
+ * If other work took longer than {@link turnMs} before a turn of the storage, the storage may take as long as that work, up to
+ * this limit. With only 4 ms after each 200 ms of other work, the lease would not be renewed in time.
  */
 const maxTurnMs = 20;
 
@@ -82,7 +83,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
       return work();
     });
 
-  /** Runs work in turn, and again if the file is locked. */
+  /** Runs work in turn. While another process has locked the file, runs it again, for up to {@link storageTimeoutMs}. */
   const patiently = async <Result>(work: () => Result): Promise<Result> => {
     for (const begun = performance.now(); ; await delay(retryMs)) {
       try {

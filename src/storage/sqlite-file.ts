@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 
-/** Runs one statement and returns its rows. It blocks the whole process. */
+/** Runs one statement and returns its rows. It blocks the whole process until then. */
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
 const inMemory = ":memory:";
@@ -38,7 +38,10 @@ function createFile(path: string): void {
   closeSync(handle);
 }
 
-/** Tells a file from another one at the same path. Throws if it is missing, or a directory or device. */
+/**
+ * Returns a text that differs if another file is put in the place of this one. Throws if the file is missing, or is a directory
+ * or device.
+ */
 export function fileIdentity(path: string): string {
   if (path === inMemory) return inMemory;
   const found = statSync(path);

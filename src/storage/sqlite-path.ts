@@ -1,13 +1,14 @@
 import { dirname } from "node:path";
 
-/** Returns the path in a storage address. Undefined if the address is not that of a file. */
+/** Returns the path in a storage address. Undefined if the storage is not a file. */
 export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:memory:$)(.+)$/.exec(url)?.[1];
 
 /** Suffixes of the files that SQLite may write next to a database file. A crash may leave such files. */
 export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Returns the database files and their directory. The working directory is left out: it has the code, which others may read.
+ * Returns the paths of the database files and of their directory. The working directory is left out, because others may read
+ * the code in it.
  */
 export function databaseFiles(url: string): string[] {
   const path = sqlitePath(url);

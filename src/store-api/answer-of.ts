@@ -18,13 +18,13 @@ export interface Answer<Data> {
 
 /**
  * Maximum bytes of a body that is parsed on arrival: three ordinary pages. Orders of this size take 1 ms, and the worst JSON
- * takes 10 ms. Larger bodies are parsed one at a time, each in a separate turn of the event loop.
+ * takes 10 ms. Larger bodies are parsed one at a time, each in its own turn of the event loop.
  */
 const largestAtOnce = 128 * 1024;
 /**
  * Maximum number of commas, colons and opening brackets outside of texts in a body. The time to parse JSON depends on them more
- * than on the bytes. This many take 50 ms in the worst case, in which all are keys. 5,000 orders of one line have up to 245,000
- * and take 8 ms (measured).
+ * than on the bytes. This many take 50 ms in the worst case, which is an object with very many keys. 5,000 orders with one item
+ * each have up to 245,000, and take 8 ms (measured).
  */
 const mostMarks = 250_000;
 const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
@@ -61,7 +61,7 @@ export async function answerOf<Data>(
   if (body.length <= largestAtOnce) return read();
   return largeAnswers.run(async () => {
     await othersTurn();
-    // The answer to a creation is parsed even after the call's time is over, because the product exists.
+    // The answer to a creation is parsed even after the call's time is over, because the product may exist.
     if (!creating) signal.throwIfAborted();
     if (hasTooManyMarks(body)) throw new StoreError(creating ? "ambiguous" : "too_large", what);
     await othersTurn();
@@ -85,7 +85,7 @@ function refused(answered: Answered, what: string, token: string, creating: bool
   return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** Whether the body is an HTML page, for example of a firewall. The API itself answers with JSON, or with nothing. */
+/** Whether the body is neither JSON nor empty. Then it does not come from the API, but for example from a firewall. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 function refusedWith({ code: said, detail }: Refusal, what: string, status: number, creating: boolean): StoreError {

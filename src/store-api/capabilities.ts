@@ -12,13 +12,13 @@ const beliefMs = 24 * 60 * 60_000;
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
 /**
- * The features that the API of one token supports. The answers show them, because the API's document does not. They are only in
- * memory, so a new process finds them again.
+ * The features that the API of one token supports. The API's document does not say this, so the bot learns it from the answers.
+ * It is only in memory, so a new process learns it again.
  */
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 
-  /** Whether the API supports the feature. Undefined if no answer of the last day proved either. */
+  /** Whether the API supports the feature. Undefined if no answer of the last day proved that it does or does not. */
   of(feature: Feature): boolean | undefined {
     const belief = this.beliefs.get(feature);
     return belief !== undefined && performance.now() < belief.until ? belief.supported : undefined;
@@ -30,8 +30,8 @@ export class Capabilities {
   }
 
   /**
-   * Records the proofs in an answer. If an earlier answer proved that the API ignores the limit, a page of exactly that size
-   * does not prove the opposite.
+   * Records the proofs in an answer. If an earlier answer proved that the API ignores the limit, a page with exactly `limit`
+   * rows does not prove the opposite.
    */
   observe(query: OrderQuery, page: Page<Order>): void {
     for (const feature of ignoredFilters(query, page)) {

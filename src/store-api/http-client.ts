@@ -4,15 +4,15 @@ import type { Endpoint } from "./endpoints.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
- * Maximum bytes of a body: 100 ordinary pages of orders, or twice 5,000 orders of one line. To parse the worst texts of this
- * size (emoji) takes 40 ms (measured).
+ * Maximum bytes of a body: 100 ordinary pages of orders, or twice as much as 5,000 orders with one item each. Parsing the
+ * slowest texts of this size (emoji) takes 40 ms (measured).
  */
 export const largestBody = 4 * 1024 * 1024;
 /** Maximum bytes of all bodies that are read or parsed at a time: 64 of the largest. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
- * The first bytes of each body, which do not count towards {@link defaultRoomBytes}: three ordinary pages. So the large answers
- * of some stores cannot prevent the ordinary answers of others.
+ * The first bytes of each body do not count towards {@link defaultRoomBytes}: three ordinary pages. So the large answers of
+ * some stores cannot prevent the ordinary answers of others.
  */
 const freeBytes = 128 * 1024;
 /**
@@ -27,11 +27,11 @@ const largestRefusal = 64 * 1024;
  * hang still leave connections for the others.
  */
 const mostConnections = 512;
-/** Time limit for a connection. A person's call has time for two attempts. */
+/** Time limit for opening a connection. So a person's call, which ends after 12 s, has time for two attempts. */
 const connectMs = 5_000;
 
 const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };
-/** Its code is `unavailable`, because another attempt succeeds when other bodies have been parsed. */
+/** Its code is `unavailable`, because another attempt can succeed as soon as other bodies are parsed. */
 const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 
 /** The values for an {@link Endpoint}. Undefined values of the query are not sent. */
@@ -125,7 +125,7 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 
 /**
  * Sends a request with undici's `dispatch`. The streams, promises and timers of undici's `request` would take as much time as
- * the rest of a poll without news.
+ * all other work of a poll that finds nothing new.
  *
  * @param take counts a piece of the body, and returns a fault if the piece is too much
  */

@@ -12,7 +12,7 @@ interface PageQuery {
   readonly limit?: number;
   /**
    * True for whole texts, which a file needs. Otherwise texts are cut to what a message can show. A page of whole texts takes
-   * up to 8 MiB of memory, so the caller must drop each page before the next.
+   * up to 8 MiB of memory, so the caller must drop each page before it reads the next.
    */
   readonly isWhole?: true;
 }
@@ -35,7 +35,7 @@ export interface Page<T> {
   readonly skipped: number;
   /** When the server answered, by its clock; epoch ms. */
   readonly servedAt?: number;
-  /** The API answered 404 to a page beyond the first. Then `lastPage` is the page before that page. */
+  /** The API answered 404 for this page, which is not the first one. Then `lastPage` is the page before this one. */
   readonly isGone?: true;
   /** Number of rows left out of the middle, because the answer had more rows than allowed (1,000). */
   readonly cut?: number;
@@ -46,7 +46,7 @@ export interface OrderPage extends Page<Order> {
   readonly fingerprint: string;
 }
 
-/** Returns the number of rows in an answer, with those left out. */
+/** Returns the number of all rows in an answer, with those left out of `items`. */
 export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;
 
 /** Reads a list from its first page on, at most `most` pages. */

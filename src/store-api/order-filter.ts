@@ -3,8 +3,8 @@ import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /**
- * The filters of an order list. Each has a test in `tests`. If the API has the filter, `orderCall` must send it. If the API has
- * none, its answers show that the filter is ignored, and the bot filters the list.
+ * The filters of an order list. Each has a test in `tests`, and `orderCall` in store.ts sends it to the API. An API may ignore
+ * a filter. Its answers show this, and then the bot filters the list itself.
  */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
@@ -28,13 +28,13 @@ const tests: Tests = {
   },
 };
 
-/** Returns a test whether an order matches every filter. An API may ignore filters. */
+/** Returns a test whether an order matches every filter. */
 export function fitsFilter(filter: OrderFilter): Fits {
   const all = filtersIn(filter).map((name) => tests[name](filter));
   return (order) => all.every((fits) => fits(order));
 }
 
-/** An API may take an address as a part of addresses. */
+/** Tests that also accept the orders that an API finds if it searches for the text anywhere in an e-mail address. */
 const looseTests: Tests = {
   ...tests,
   email({ email = "" }) {

@@ -4,9 +4,7 @@ import type { Order } from "./schemas.ts";
 /** The only status that the API document shows (store-open-api 3). */
 export const documentedStatus = "PENDING";
 
-/**
- * Returns a key that is the same for equal statuses. Upper and lower case are equal, and blanks around a status do not count.
- */
+/** Returns a key by which statuses are compared. Upper and lower case are equal, and blanks around a status do not count. */
 export const statusKey = (status: string): string => status.trim().toUpperCase();
 
 export const sameStatus = (one: string, other: string): boolean => statusKey(one) === statusKey(other);
@@ -60,7 +58,10 @@ const known: ReadonlyMap<string, Meaning> = new Map(
     return spellings.split(" ").map((status) => [status, { stage, word }] as const);
   }),
 );
-/** Maximum characters of a status that is looked up: twice the longest spelling, because accents may be separate characters. */
+/**
+ * Maximum characters of a status that is looked up: three times the longest spelling, because accents may be separate
+ * characters.
+ */
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
@@ -73,13 +74,19 @@ export function meaningOf(status: string): Meaning {
   return known.get(spelled) ?? unknown;
 }
 
-/** Whether the order is cancelled or refunded. Then the bot stops following it. A disputed order is not closed. */
+/**
+ * Whether the order is cancelled or refunded. Then the bot stops following it, unless a payment is expected
+ * (`orders/plan-messages.ts`). A disputed order is not closed.
+ */
 export function isClosed(status: string): boolean {
   const { word } = meaningOf(status);
   return word === "refunded" || word === "cancelled";
 }
 
-/** Whether the order failed, was cancelled, refunded or disputed, or was delivered to the customer. */
+/**
+ * Whether the store has nothing left to do: the order failed, expired, or was rejected, cancelled, refunded, disputed, shipped,
+ * delivered or completed.
+ */
 export function isOver(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (

@@ -4,7 +4,7 @@ import { optionalNumber } from "./schemas.ts";
 
 /** A malformed row, for the log. */
 export interface BadRow {
-  /** Position in the list. */
+  /** Position among the rows that are read. */
   readonly index: number;
   /** Names of the invalid fields. */
   readonly fields: readonly string[];
@@ -13,7 +13,7 @@ export interface BadRow {
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];
-  /** Number of rows between the first 500 and the last 500, which are not read. */
+  /** Number of rows that are not read: those between the first 500 and the last 500. */
   readonly cut: number;
   /** At least 1; undefined if the API names none. */
   readonly lastPage: number | undefined;

@@ -14,7 +14,7 @@ const namedTime =
 /**
  * Reads a time that a store wrote, and returns epoch ms. It accepts ISO 8601 (a date, or date and time with `T` or a space; UTC
  * if no zone is given), a date that names month and zone (RFC 1123), and epoch seconds or milliseconds in digits. Returns
- * undefined for any other text. For example, either number of `05/11/2025` may be the month.
+ * undefined for any other text, because it may have two meanings: in `05/11/2025`, either number may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();
@@ -31,7 +31,7 @@ export function fromEpoch(epoch: number): number | undefined {
 }
 
 /**
- * Returns undefined for an impossible time. Epoch 0 and earlier times are impossible, because programs write them for "no
+ * Returns undefined for an impossible time. Epoch 0 and earlier times count as impossible, because programs write them for "no
  * date".
  */
 function sensible(ms: number): number | undefined {

@@ -1,16 +1,18 @@
 import { parseTime } from "./parse-time.ts";
 
-/** A longer wait is ignored. It is a mistake of the store, for example milliseconds or an epoch in place of seconds. */
+/**
+ * A wait longer than this is ignored. It is a mistake of the store, for example milliseconds or an epoch in place of seconds.
+ */
 const longestMeantMs = 60 * 60_000;
 /** The longest wait, even if the store asks for more. One request in 5 minutes harms no server. */
 const longestHeededMs = 5 * 60_000;
 
 /**
  * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Returns
- * undefined if there is no header, or if its wait is impossible or longer than an hour. Then store-queue.ts decides how long to
- * wait. Requests wait there in both cases.
+ * undefined if there is no header, or if its wait is impossible or longer than an hour. Then store-queue.ts, where requests
+ * wait, decides how long they wait.
  *
- * @param servedAt the time of the server's clock (epoch ms), from which a date counts
+ * @param servedAt when the server answered, by its own clock (epoch ms). A date in the header is compared with this time
  */
 export function retryAfterMs(header: unknown, servedAt: number | undefined): number | undefined {
   if (typeof header !== "string") return undefined;

@@ -3,7 +3,7 @@ import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document. A number may be a numeric string, a text may be a number, and an optional field
 // may be null. A missing field gets a default, and so does an invalid text that only describes. An invalid total, price or
-// status makes the row invalid, because people are told of missing rows and could not notice a wrong total. Each type is one
+// status makes the row invalid, because people are told of missing rows, but could not notice a wrong total. Each type is one
 // step of zod and no union, because these steps run for every field of every row.
 
 const anything = z.unknown().optional();
@@ -14,7 +14,7 @@ function textOf(value: unknown): string | undefined {
 }
 /** Maximum characters of a status. Menus show statuses, and records store them. */
 const longestStatus = 100;
-/** Maximum characters of titles, names, methods and ids. No view shows more than 300. */
+/** Maximum characters of other short texts, such as titles, names and payment methods. No view shows more than 300. */
 const longestText = 500;
 /** Maximum characters of a description. A Discord message has at most 4,000. */
 const longestDescription = 4_000;
@@ -69,11 +69,14 @@ const moment = anything.transform((value): number | undefined => {
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
-/** Maximum characters of an id. A storage key in PostgreSQL has at most 255; table, server and rule take up to 90 of them. */
+/**
+ * Maximum characters of an id of an order or product. A key in the storage has at most 255, and may also have the kind of a
+ * message and the id of a rule.
+ */
 const longestId = 150;
 /** Whether an id would change the meaning of a URL, a storage key or a message. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
-/** A number may be an id if it is exact. Several larger ids would become the same number. */
+/** A number may be an id if JavaScript can hold it exactly. Otherwise several ids would become the same number. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text !== "" && text.length <= longestId && !isUnsafeId(text)) return text;

@@ -4,10 +4,10 @@
  * - `unauthorized`: the token was refused (401; 403 with JSON or an empty body).
  * - `not_found`: no such order or page exists (404).
  * - `invalid`: the API refused the request; `detail` has its own words.
- * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` has
- *   the wait.
+ * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` has the
+ *   wait.
  * - `unavailable`: the connection failed or was lost, the status is 5xx, the answer is the page of a firewall (403 with
- *   anything but JSON), or no memory is left for the answer.
+ *   anything but JSON), no memory is left for the answer, or the client was closed.
  * - `timeout`: the whole call took too long.
  * - `malformed`: the answer is a redirect, or does not have the documented form.
  * - `too_large`: the answer has more than 4 MiB, or more values than 5,000 orders.
@@ -24,10 +24,13 @@ export type StoreErrorCode =
   | "too_large"
   | "ambiguous";
 
-/** A failed call. No field contains the token, an id, an e-mail address or the body of an answer. */
+/** A failed call. No field has the token. Only `detail` can have an id, an e-mail address or other words of an answer. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** The API's own message, only for `invalid`: one line without markup or control characters, at most 200 characters. */
+  /**
+   * Only for `invalid`: the API's own message, as one line of at most 200 characters, without markup or control characters; or
+   * the names of the fields that this client refused.
+   */
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** Whether another attempt may succeed and does no harm. */

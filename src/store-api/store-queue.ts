@@ -8,11 +8,11 @@ export type Priority = "interactive" | "background";
 
 /** Maximum number of requests of one token at a time. */
 const concurrency = 4;
-/** Maximum number of requests of one priority at a time. The other priority always has a free place. */
+/** Maximum number of requests of one priority at a time. So the other priority always has a place of its own. */
 const mostOfPriority = 3;
 /** Maximum number of waiting calls of one person, or of all polls together. The budget of people limits all people together. */
 const mostWaiting = 20;
-/** The wait that a call is told if too many calls wait. All people's calls that wait now have ended by then. */
+/** The `retryAfterMs` of the error if too many calls wait. By then, all calls of people that wait now have ended. */
 const fullRetryMs = longestCallMs.interactive;
 /** The pause after a 429 that names no time. It doubles with each further such 429. */
 const firstPauseMs = 1_000;
@@ -60,8 +60,9 @@ export class StoreQueue {
    * the others. Otherwise calls are admitted in the order in which they came.
    *
    * @returns a function that must be called after the request
-   * @throws {StoreError} `rate_limited` if a 429 pauses the token for longer than the call may wait, if people have used up
-   * their budget for that time, or if too many calls wait. If the call's signal aborts, throws the reason of the signal
+   * @throws {StoreError} `rate_limited` in three cases: a 429 pauses the token for longer than the call may wait, the budget of
+   * people has nothing free before the call ends, or too many calls wait. If the call's signal aborts, throws the reason of the
+   * signal
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;
@@ -101,11 +102,11 @@ export class StoreQueue {
 
   /** Ends the doubling of pauses, because the store gave an answer other than a 429. */
   answered(): void {
-    // During a pause, only requests from before the 429 are answered.
+    // An answer that comes during a pause belongs to a request from before the 429.
     if (this.pausedMs() === 0) this.untimedRefusals = 0;
   }
 
-  /** Whole milliseconds until anything may be sent. */
+  /** Whole milliseconds until the pause ends; 0 if there is no pause. */
   pausedMs(): number {
     return Math.max(0, Math.ceil(this.pausedUntil - performance.now()));
   }

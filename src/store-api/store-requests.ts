@@ -26,7 +26,7 @@ interface RequestDeps {
   readonly metrics: Metrics;
   /** Maximum duration of a call in ms, from the wait in the queue to the end of the body of the last attempt. */
   readonly longestMs: Readonly<Record<Priority, number>>;
-  /** Maximum wait before the first retry, in ms. It doubles before each further retry. */
+  /** Maximum of the random wait before the first retry, in ms. It doubles before each further retry. */
   readonly retryBaseMs: number;
 }
 
@@ -65,7 +65,7 @@ export class StoreRequests {
    * Makes one call of up to three attempts. A GET is repeated after a 429, a 5xx or a failed connection. A creation is repeated
    * only if it was never sent, or was refused with 429.
    *
-   * @param known the fingerprint of a body. If the answer has the same one, the result is undefined
+   * @param known the fingerprint of an earlier body. If the answer has the same fingerprint, the result is undefined
    * @throws {StoreError}, or the reason of the caller's signal if it aborts. For a creation under way, the error is `ambiguous`
    */
   async request<Data>(
@@ -75,7 +75,7 @@ export class StoreRequests {
     known?: string,
   ): Promise<Answer<Data> | undefined> {
     const what = `${endpoint.method} ${endpoint.path}`;
-    // A text with other characters is no token. As a header it would cause an error that quotes the text.
+    // A token has only visible ASCII characters. Any other text would cause an error of the header that quotes the text.
     if (!isToken(requester.token)) throw new StoreError("unauthorized", what);
     requester.signal?.throwIfAborted();
     if (this.isClosed) throw closed(what);

@@ -51,7 +51,7 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** Returns the answer to a call without a known fingerprint. Only an answer with a known one is undefined. */
+/** Returns the answer to a call that gives no known fingerprint. Such an answer is never undefined. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;

@@ -3,11 +3,11 @@ import { Capabilities } from "./capabilities.ts";
 import { StoreQueue } from "./store-queue.ts";
 
 /**
- * Maximum number of queues: twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured). A new
- * queue of the same token starts with a full budget and the first pause.
+ * Maximum number of queues: twice the servers of one gateway connection (2,500). An idle queue takes 2.8 kB (measured). If a
+ * token gets a new queue, it starts with a full budget, and its next pause is a first one.
  */
 const mostQueues = 5_000;
-/** Maximum number of tokens with observed capabilities: the servers that a worker may poll. */
+/** Maximum number of tokens with observed capabilities: as many as the servers that one worker may poll. */
 const mostCapabilities = 100_000;
 
 /** Queues and observed capabilities by token, in memory. Beyond a limit, the least recently used ones are removed. */

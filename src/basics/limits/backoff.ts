@@ -6,15 +6,16 @@ export interface Chance {
 
 const firstMs = 1_000;
 /**
- * The longest wait, even if Discord or the store asks for a longer one. Only after a refused token the wait is longer
+ * The longest wait, even if Discord or the store asks for a longer one. Only the wait after a refused token can be longer
  * (`polling/poll-failures.ts`).
  */
 const longestWaitMs = 5 * 60_000;
 
 /**
- * Counts failures, and says how long to wait before the next attempt. Times are ms. Waits double from 2 s to the longest wait.
- * Half of each wait is random. So servers whose stores failed together do not all try again at the same moment. It is a class,
- * because an object of a class takes less memory, and each polled server has several.
+ * Counts failures, and says how long to wait before the next attempt. Times are ms. The limit of the wait is 2 s after the
+ * first failure. Each further failure doubles it, up to the longest wait. The wait is a random time between half of the limit
+ * and the limit. So servers whose stores failed together do not all try again at the same moment. It is a class, because an
+ * object of a class takes less memory, and each polled server has several.
  */
 export class Backoff {
   /** Number of failures in a row. */
@@ -24,7 +25,7 @@ export class Backoff {
   private readonly longestMs: number;
   private readonly startAt: number;
 
-  /** @param startAt number of doublings that the first failure skips */
+  /** @param startAt number of doublings before the first wait */
   constructor(chance: Chance, longestMs = longestWaitMs, startAt = 0) {
     this.chance = chance;
     this.longestMs = longestMs;
@@ -39,7 +40,7 @@ export class Backoff {
   /**
    * Counts one more failure, and starts the next wait.
    *
-   * @param wishedMs the wait that Discord or the store asks for; a longer one than the longest wait counts as the longest wait
+   * @param wishedMs the wait that Discord or the store asks for. The bot waits at least this long, but at most the longest wait
    * @param least minimum of `failures` after the call; with 3, the first wait is as long as the third
    */
   failed(wishedMs = 0, least = 1): void {

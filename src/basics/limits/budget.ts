@@ -6,12 +6,12 @@ export interface Allowance {
 export type Budget = ReturnType<typeof createBudget>;
 
 /**
- * Limits how much each user of a shared resource may take. Each key has a budget in memory. Each budget is a bucket that
- * refills over time. A key with a full bucket takes no memory.
+ * Limits how much each user of a shared resource may take. A key names the user. Each key has a bucket in memory, which refills
+ * over time. Full buckets are removed from memory.
  */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()) {
   const costMs = 1_000 / perSecond;
-  /** When the bucket of each key is full again. The key used last is at the end. */
+  /** When the bucket of each key is full again (monotonic ms). The key used last is at the end. */
   const fullAt = new Map<string, number>();
 
   function forgetFull(now: number) {
@@ -23,8 +23,8 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
 
   return {
     /**
-     * Takes `cost` from this key's budget and returns 0. If the budget is too small, takes nothing and returns the milliseconds
-     * until it is large enough.
+     * Takes `cost` from this key's bucket and returns 0. If the bucket has too little, takes nothing and returns the
+     * milliseconds until it has enough.
      */
     spend(key: string, cost = 1): number {
       const now = monotonic();
@@ -37,7 +37,7 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       fullAt.set(key, next);
       return 0;
     },
-    /** Reverses a `spend`, if the work used nothing in the end. */
+    /** Reverses a `spend`. Use it if the work used nothing in the end. */
     giveBack(key: string, cost = 1): void {
       const at = fullAt.get(key);
       if (at !== undefined) fullAt.set(key, at - cost * costMs);

@@ -5,8 +5,8 @@ const smallSessions = {
 } as const;
 
 /**
- * All budgets. A budget limits how much of a shared resource one member, server or store may use. `burst` is the amount that
- * may be used at once. Each second, `perSecond` of it is available again. The code that uses a resource also counts its use.
+ * All budgets. A budget limits how much of a shared resource one person, server, store or process may use. `burst` is the
+ * amount that may be used at once. Each second, the amount `perSecond` becomes free again.
  */
 export const budgets = {
   /**
@@ -17,24 +17,24 @@ export const budgets = {
   /** Suggestions while one person types. Discord asks for them at about every second letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
-   * Answers that refuse a command: how many of one server are sent to Discord at a time. After `longestWaitMs` a waiting answer
-   * is dropped, because Discord accepts a first answer only within 3 s.
+   * First answers that refuse an interaction. At most `atOnce` of one server are sent to Discord at a time, and the others
+   * wait. After `longestWaitMs` a waiting answer is dropped, because Discord accepts a first answer only within 3 s.
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
-   * Shares of Discord's limit of requests a second. `burst` and `perSecond` add up to 1, so the requests of any one second stay
-   * within the limit, whenever Discord's second begins. Answers to interactions do not count.
+   * Shares of Discord's limit of requests a second. `burst` and `perSecond` add up to 1. So the requests of one second stay
+   * within the limit, whenever Discord begins to count a second. Answers to interactions do not count.
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
    * Answers of Discord with status 401, 403 or 429, to all requests of the process. Discord bans an address that gets 10,000 of
-   * them within 10 minutes. Beyond `most`, a request that was refused last time is not sent again until older refusals have
-   * left the window.
+   * them within 10 minutes. While there are `most` of them within the last `windowMs`, a request that was refused last time is
+   * not sent again.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
-   * Commands that Discord refused to carry out, for example a message to a channel that is closed to the bot. Members with
-   * Manage Server have a separate limit, so that others cannot lock them out of their own settings.
+   * Commands whose request Discord refused, for example a message to a channel that is closed to the bot. Members with Manage
+   * Server together have a separate limit, so that other members cannot lock them out of the settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -42,29 +42,30 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * API tokens that the store refused. A person who tries more of them is guessing. A store that gets too many bad tokens may
-   * block the IP address of this process, and so all servers. The attempts of one person in all servers count together.
+   * Failed attempts to connect a store with an API token. A person with more of them is guessing tokens. A store that gets too
+   * many bad tokens may block the IP address of this process, and so all servers. The attempts of one person in all servers
+   * count together.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to one server's store on behalf of its people. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Number of exports at a time. Each has 10 MiB of its file in memory, and three times as much while the file is sent. All
-   * exports of a server together may use four fifths of `storeRequestsOfPeople`, and half of its burst. The rest is for other
-   * commands.
+   * Number of exports at a time. Each has a part of its file in memory: 10 MiB, and three times as much while the part is sent.
+   * All exports of a server together may use four fifths of `storeRequestsOfPeople`, and half of its burst. The rest is for
+   * other commands.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
-  /** Number of statistics at a time. Each has a page and the sums of its days in memory. */
+  /** Number of readings for statistics at a time. Each has a page of orders and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /** Number of imports at a time. Their requests to the store are less than half of `storeRequestsOfPeople`. */
+  /** Number of imports at a time. The imports of a server use less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /** Number of files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * The budgets from here to `importedRows` limit what people store. Beyond the limit of a person or a server, the oldest entry
-   * is deleted. All servers together may store `ofAll`. All `ofAll` together take 180 MB in Redis (measured). In a Redis of 256
-   * MB, the rest is for alerts, settings, logs and taken orders. Beyond `ofAll` a server may still store `always`, so that
-   * other servers cannot block it.
+   * The budgets from here to `importedRows` limit what people store. Beyond the limit of a person or a server, the oldest
+   * entries are deleted (for sessions: `sessions/within-bounds.ts`). All servers together may store `ofAll` of each kind. All
+   * kinds together take 180 MB in Redis (measured). In a Redis of 256 MB, the rest is for alerts, settings, logs and taken
+   * orders. Beyond `ofAll` a server may still store `always`, so that other servers cannot block it.
    */
   /** Drafts of products that people are adding. */
   drafts: {
@@ -92,9 +93,12 @@ export const budgets = {
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
    * Records of who pressed Take, Done or Give back, one for each order. The limit is the same as for followed orders. A record
-   * takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the person with most records are deleted.
+   * takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
    */
   takes: { ofServer: 5_000 },
-  /** The longest time, in milliseconds, that data of a person or a store may block the event loop. */
+  /**
+   * The longest time, in milliseconds, that data of a person or a store may block the event loop. The benchmark
+   * `test/bench/event-loop.ts` checks this.
+   */
   eventLoopMs: 50,
 } as const;

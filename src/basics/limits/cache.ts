@@ -1,7 +1,7 @@
 /**
  * Makes a cache in memory.
  *
- * @param keptMs counted from the start of the read
+ * @param keptMs how long a value is valid, in ms from the start of its read
  * @param most maximum number of entries; beyond it, the oldest entry is removed
  * @param monotonic a monotonic clock, in ms
  */
@@ -25,7 +25,7 @@ export function createCache<T>(
   }
 
   return {
-    /** Returns the cached value. It does not read. */
+    /** Returns the cached value, or undefined. Never reads. */
     peek,
     /**
      * Returns the cached value, or reads it. Concurrent calls share one read. A failed read is not cached, and rejects for all

@@ -1,10 +1,10 @@
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /**
- * Makes a limit for work at the same time.
+ * Limits how many pieces of work run at a time. Each running piece has a place.
  *
  * @param most number of places
- * @param longestMs after this time a place counts as free even if its work still runs, so that hanging work blocks nothing
+ * @param longestMs after this time a place counts as free even if its work still runs, so that work without end blocks nothing
  */
 export function createConcurrencyLimit(most: number, longestMs: number) {
   let taken = 0;
@@ -63,7 +63,7 @@ export function createConcurrencyLimit(most: number, longestMs: number) {
       signal.addEventListener("abort", giveUp);
       return promise;
     },
-    /** How long the first waiting background work has waited, in whole ms. 0 if none waits. */
+    /** Returns how long the oldest waiting background work has waited, in whole ms. 0 if none waits. */
     lateMs(): number {
       const now = performance.now();
       const [since = now] = background.values();

@@ -1,6 +1,6 @@
 /**
- * Resolves to the result of `work`, or to `late` if the work takes longer than `ms`. Late work goes on, but its result is
- * ignored.
+ * Resolves to the result of `work`, or to `late` if the work takes longer than `ms`. Late work goes on, but its result or error
+ * is ignored. Rejects if `work` rejects in time.
  */
 export async function withDeadline<T, Late>(work: PromiseLike<T> | T, ms: number, late: Late): Promise<T | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>();

@@ -8,7 +8,9 @@ export class Mutex {
   private running: Promise<void> | undefined;
   private isRunning = false;
 
-  /** Runs `work` when all work before it has ended. If `work` rejects, only its own caller notices, and the next work runs. */
+  /**
+   * Runs `work` when all work before it has ended. If `work` rejects, the returned promise rejects too, and the next work runs.
+   */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.waiting, work);
   }

@@ -6,15 +6,16 @@ export interface Held {
 
 export type SharedBound = ReturnType<typeof createSharedBound>;
 
-/** Everything is counted again after this time, because other processes store entries too, and entries expire. */
+/** After this time, all entries are counted again, because other processes store entries too, and entries expire. */
 const readAgainMs = 10 * 60_000;
 
 /**
- * Limits what all servers together store of one kind (for example drafts), besides the limits of a person and a server. Several
- * processes together may exceed the limit by what they store within 10 minutes. The limit takes 100 bytes of memory for each
- * server that stores anything.
+ * Limits what all servers together store of one kind, for example drafts. The limits of one person and one server are the
+ * caller's task. Several processes together may exceed the limit by what they store within 10 minutes. For each server that
+ * stores anything, this takes 100 bytes of memory.
  *
- * @param deps.read yields what each server stores, by its id
+ * @param deps.read yields the id of each server, and what the server stores
+ * @param deps.ofAll what all servers together may store
  * @param deps.always what a server may store even if all servers together store too much
  */
 export function createSharedBound(deps: {
@@ -45,8 +46,9 @@ export function createSharedBound(deps: {
 
   return {
     /**
-     * Whether a server may store `held` in total, in place of what it stored before. The answer is no only if all three are
-     * true: `held` is more than before, more than `always`, and too much for all servers together. Throws the errors of `read`.
+     * Whether a server may store `held` in total, in place of what it stored before. If yes, `held` is counted from now on. The
+     * answer is no only if all three are true: `held` is more than before, more than `always`, and too much for all servers
+     * together. Throws the errors of `read`.
      */
     async admits(guildId: string, held: Held): Promise<boolean> {
       const servers = await current();

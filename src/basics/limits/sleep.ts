@@ -1,5 +1,6 @@
 /**
- * Sleeps by the global timers, because tests can replace them, unlike `node:timers/promises`. Rejects when `signal` aborts.
+ * Waits `ms` milliseconds. If `signal` aborts first, rejects with its reason. It uses the global `setTimeout`, which fake
+ * timers of tests replace. They do not replace `node:timers/promises`.
  */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -122,7 +122,8 @@ function postedRow({ state, order, foundAt, ...entry }: Posted) {
     facts: order,
     foundAt,
     stand: { channelId, messageId, members, route, isClassic },
-    // What is only noted waits in the outbox. The reply may be dropped there, because `order` still has the earlier status.
+    // A reply that is only `noted` is not posted yet: it waits in the outbox. If it is dropped there, the next poll plans it
+    // again, because `order` still has the earlier status.
     ...(entry.paid === "rung" && { paid: true }),
     ...(entry.refunded === "rung" && { refunded: true }),
   };

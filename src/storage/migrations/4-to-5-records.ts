@@ -9,7 +9,9 @@ import { anyTable, keysOf, moveIntoRecords } from "./move-rows.ts";
 const auditLogTable = { name: "trail", schema: z.array(z.tuple([z.number()], z.unknown())).catch([]), version: 2 };
 /** How long migrated rows stay: 90 days after the day of the migration, and two more days. */
 const auditLogMs = 92 * 24 * 60 * 60_000;
-/** Acts that are now stored with their orders and not in the audit log: presses of the buttons to take an order. */
+/**
+ * Acts that are not in the audit log any more: presses of the buttons to take an order. They are now stored with the orders.
+ */
 const presses: ReadonlySet<unknown> = new Set(["taken", "released", "handled"]);
 
 async function auditLogToDays(storage: Storage, guildId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { absent, type Step, type Storage, StorageError, type Table, type TableShape } from "../table.ts";
 
-/** Returns a table whose values are not parsed. */
+/** Returns the shape of a table whose values are not parsed. */
 export const anyTable = (name: string, version = 1) => ({ name, schema: z.unknown(), version });
 
 /** Commits. Throws a `StorageError` if a row has changed, because no other process may work with the storage now. */
@@ -16,7 +16,10 @@ export async function keysOf(table: Table<unknown>): Promise<string[]> {
   return keys;
 }
 
-/** Moves each row of a table into a field of the record with the same key. Removes a row that has no record, or no value. */
+/**
+ * Moves each row of a table into a field of the record with the same key. Removes a row that has no value. If there is no
+ * record with the key, creates it (`to.isNew`) or only removes the row.
+ */
 export async function moveIntoRecords(
   storage: Storage,
   from: TableShape<unknown>,
