@@ -48,8 +48,8 @@ const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError &
 
 /**
  * Limits requests that Discord may refuse. If Discord refuses too many, it bans the address of the bot, for all servers.
- * Refusals are counted for each person, and for all people of a server together. Members with Manage Server are counted
- * separately.
+ * Refusals are counted for each person and for each server. A server has two counts: one for members with Manage Server, and
+ * one for all others.
  */
 export function createAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;

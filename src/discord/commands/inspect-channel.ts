@@ -83,16 +83,16 @@ async function find(api: API, { guildId, channelId }: InspectionTarget) {
 }
 
 /**
- * Inspects a channel with three requests at once, and one more if the bot does not see the channel. Then the server's list of
- * channels is inspected. Throws a `MessengerError`, also if Discord hides a channel that the bot may view.
+ * Inspects a channel with three requests at once. If Discord refuses to show the channel, a fourth request reads the server's
+ * list of channels. Throws a `MessengerError`, also if Discord refuses a channel that the bot may view by its permissions.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
     api.guilds.getRoles(guildId),
-    // If the bot's own member cannot be read, no permission is reported as missing. Discord will then refuse the message
-    // itself.
+    // If the bot's own member cannot be read, no permission is reported as missing. If one is missing, Discord refuses the
+    // message later.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
     throw new MessengerError(failureOf(error), error);

@@ -4,7 +4,8 @@ import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts"
 export interface Reply {
   /**
    * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Does nothing if the answer can no
-   * longer be changed, or not soon. Throws a `ProblemError` ("not_shown") if Discord does not take the payload.
+   * longer be changed, or only after a long rate limit. Throws a `ProblemError` ("not_shown") if Discord does not take the
+   * payload.
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
@@ -14,7 +15,7 @@ export interface Reply {
   send(payload: MessagePayload): Promise<void>;
   /** Size limit of one file, in bytes. */
   readonly fileBytes: number;
-  /** The time at which Discord stops accepting changes of the answer, by `performance.now()`. */
+  /** When long work must end, by `performance.now()`: about a minute before Discord stops accepting changes of the answer. */
   readonly until: number;
   /** Aborted when the process ends. Work under way then answers with what it has. */
   readonly ending: AbortSignal;

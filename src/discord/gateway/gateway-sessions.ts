@@ -28,10 +28,11 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 };
 
 /**
- * How often the sessions are written. Each write stores the number of the last event at the write before. Discord accepts the
- * first answer to an interaction for 3 s (docs: Receiving and Responding). So all interactions up to that event are answered or
- * too late. After a kill, Discord repeats the events of at most twice this time. For an interaction that was answered, Discord
- * refuses the second answer (40060) before the command does any work.
+ * Time between two writes of the sessions. A write does not store the number of the newest event, but of the event that was the
+ * newest at the previous write, 3 s ago. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and
+ * Responding). So every interaction up to the stored event has its answer, or can get none. After a kill, Discord repeats the
+ * events of the last 6 s at most. If a repeated interaction was answered already, Discord refuses another first answer (40060),
+ * and the command does no work.
  */
 const writeEveryMs = 3_000;
 
@@ -73,10 +74,10 @@ interface ShardSession {
 }
 
 /**
- * Keeps the sessions of this process's shards in the storage, so that the next process resumes them. A process that takes over
- * a session writes its own id into the row. If two processes run the same shard, the later process gets the session. The
- * earlier process notices this at its next write, and begins a new session, which it does not store. Otherwise the two
- * processes would take the session from each other again and again.
+ * Stores the sessions of this process's shards, so that the next process can resume them. A process that takes over a session
+ * writes its own id into the row. If two processes run the same shard, the later process gets the session. The earlier process
+ * notices this at its next write, and begins a new session, which it does not store. Otherwise the two processes would take the
+ * session from each other again and again.
  */
 export function createGatewaySessions({
   storage,
@@ -149,7 +150,8 @@ export function createGatewaySessions({
 
   return {
     /**
-     * Takes over the stored sessions of these shards. A shard without a stored session begins a new one. Never rejects.
+     * Takes over the stored sessions of those shards that are new to this process. A shard without a stored session begins a
+     * new one. Never rejects.
      *
      * @param shardCount number of all shards of the bot
      * @param gatewayUrl the gateway's address from Discord's API

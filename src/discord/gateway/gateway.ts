@@ -184,7 +184,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     manager.on(event, failed);
   }
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {
-    // A process that ends handles no events. Discord sends them again to the next process.
+    // A process that is ending handles no events. Discord sends them again to the next process.
     if (!isEnding) handleDispatch(payload, handlers);
   });
 

@@ -9,7 +9,10 @@ import { absent, type Storage, type TableShape } from "../../storage/table.ts";
 const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/** The time (epoch ms) until which no other shard may identify, by bucket. A malformed row delays nothing. */
+/**
+ * The time (epoch ms) until which no other shard may identify (request a new session), by bucket. A malformed row delays
+ * nothing.
+ */
 export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
   schema: turnSchema.catch({ until: 0 }),
@@ -29,7 +32,10 @@ const checkEveryMs = 250;
 const limitKeptMs = 5_000;
 /** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
 const reserve = 10;
-/** Longest wait before Discord is asked again how many sessions are left. The number may rise before its regular time. */
+/**
+ * Longest wait before Discord is asked again how many sessions are left. The number may rise before the time that Discord
+ * named.
+ */
 const longestLimitMs = 10 * 60_000;
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
@@ -78,9 +84,8 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
 
 /**
  * Makes shards wait before their identify (the request for a new session). Discord allows one identify in 5 s for each bucket,
- * and a limited number in a day. The throttle applies to all processes on this storage.
- * If the storage fails, a process delays only its own shards. If two processes then identify at once, Discord refuses one of
- * them. The refused process tries again.
+ * and a limited number in a day. The throttle applies to all processes on this storage. If the storage fails, a process delays
+ * only its own shards. If two processes then identify at once, Discord refuses one of them, and that process tries again.
  *
  * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)
  */

@@ -56,9 +56,9 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Runs a request of the bot's start. Repeats it while Discord cannot be reached or refuses it for now.
+ * Runs a request of the bot's start. Repeats it after every failure, except if Discord does not know the token.
  *
- * @param signal ends the waiting. The promise then rejects with the last failure
+ * @param signal ends a wait and the repetition. If the last attempt fails, the promise rejects with its error
  * @throws DiscordRefusedError if Discord does not know the token (401)
  */
 export async function retryUnlessRefused<T>(

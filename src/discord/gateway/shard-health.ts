@@ -21,8 +21,8 @@ interface ShardState {
 }
 
 /**
- * Judges the health of a manager's shards by their events. Once a shard has had an event, it must not fall silent. A shard that
- * lost its connection still counts as ready for two heartbeats.
+ * Judges the health of a manager's shards by their events. After its first event, a shard must not be silent for longer than
+ * {@link silentMs} and the margin. A shard that lost its connection still counts as ready for two heartbeats.
  */
 export function createShardHealth(manager: WebSocketManager, metrics: Metrics): Health {
   const shards = new Map<number, ShardState>();

@@ -18,7 +18,10 @@ export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 const goodForMs = 60_000;
 /** Wait before the next look-up after a lost connection or a 5xx, even if Discord announces a change. */
 const failedForMs = 10_000;
-/** Wait before the next look-up after a 403 or 404, because Discord bans an address with too many of them. */
+/**
+ * Wait before the next look-up after a 403 or 404, because such a refusal lasts. If Discord announces a change, 10 s are
+ * enough.
+ */
 const refusedForMs = 300_000;
 /** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;

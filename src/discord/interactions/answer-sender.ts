@@ -42,7 +42,7 @@ export interface InteractionAnswer extends Reply {
 }
 
 /**
- * Whether Discord does not accept this answer any more. The answer came too late (10062), or a second process with the same
+ * Whether Discord does not accept this answer any more. The answer came too late (10062), or another process with the same
  * token has answered (40060).
  */
 export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
@@ -139,12 +139,15 @@ export function createAnswerSender(deps: {
           await interactions.editReply(applicationId, token, editOf(payload));
         } catch (cause) {
           canChange = !isGone(cause);
-          // A problem in place of the payload would meet the same refusal.
+          // After a rate limit nothing is thrown, because Discord would refuse the sentence about the problem, too.
           if (canChange && !(cause instanceof RateLimitError)) throw new ProblemError({ code: "not_shown" }, { cause });
           log.info({ err: cause, interaction: id }, "Discord takes no change of an answer");
         }
       }
-      /** Sends the first answer. Throws a `ProblemError` if Discord could not take it: the work has not begun. */
+      /**
+       * Sends the first answer. Rejects with Discord's error if Discord refuses the answer, and with a `ProblemError` after any
+       * other failure. The command then has not run.
+       */
       async function begin(sent: Promise<unknown>) {
         await sent.catch((cause: unknown) => {
           throw cause instanceof DiscordAPIError ? cause : new ProblemError({ code: "not_begun" }, { cause });

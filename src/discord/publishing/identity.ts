@@ -18,8 +18,9 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Asks Discord for the bot and its application. A proxy may not pass these requests on and answer 404. Then the ids are taken
- * from the other answer or from the token. Throws the error of any other failure, and a `TypeError` if another server answers.
+ * Asks Discord for the bot and its application. Some proxies answer these requests with 404. Then the bot's id is read from the
+ * token, and the application's id is the bot's. Throws the error of any other failure, and a `TypeError` if another server
+ * answers.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

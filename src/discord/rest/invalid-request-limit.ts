@@ -8,8 +8,8 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * Maximum number of refusals in memory. Each of these requests may be sent once more within the window. With the 1,000 answers
- * of the budget, the sum stays below Discord's limit of 10,000.
+ * Maximum number of refusals in memory. If Discord answered 401 or 403, the request is sent again at most once in the window.
+ * So 8,000 such requests and the 1,000 answers of the budget stay below Discord's limit of 10,000.
  */
 const mostResources = 8_000;
 /**
@@ -17,7 +17,7 @@ const mostResources = 8_000;
  * page of a proxy in between, is not stored.
  */
 const longestBody = 1_024;
-/** A rate-limited request is held back for at least this time. Discord may always name a short wait. */
+/** A rate-limited request is held back for at least this time, because Discord may name a short wait again and again. */
 const shortestLimitMs = 60_000;
 
 /** The last refusal of a resource, with what is needed to give the same answer again. */
@@ -30,21 +30,20 @@ interface Refusal {
 }
 
 /**
- * Whether Discord counts the answer when it decides about a ban. A rate limit that other users of the resource used up
- * (scope `shared`) does not count.
+ * Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not count, because others used the limit up.
  */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";
   return status === 401 || status === 403;
 }
 
-/** Answers to interactions have a token of their own. */
+/** Matches the paths of answers to interactions. They have a token of their own. */
 const tokenlessRoute = /\/(?:interactions|webhooks)\//;
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
 /**
- * Returns the method, route and major parameter (channel, server or webhook) of a request. A refusal for one message of a
- * channel counts for all messages of the channel.
+ * Returns the method, route and major parameter (channel, server or webhook) of a request. All messages of a channel have the
+ * same result, so a refusal for one message counts for all.
  */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
@@ -58,7 +57,7 @@ export type InvalidRequestLimit = (send: Send) => Send;
  * Limits refused requests, because Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10 minutes. While
  * there are too many refusals, a request that was refused last time is not sent. The caller gets the same answer again. The
  * request is sent again in these cases:
- * - There are few refusals again.
+ * - There are fewer refusals again.
  * - The request was rate-limited, its limit is over, and at least a minute has passed.
  * - It was refused for another reason, and the refusal is as old as the window.
  *
@@ -75,7 +74,7 @@ export function createInvalidRequestLimit(deps: {
   const times: number[] = [];
   const refusals = new BoundedMap<string, Refusal>(mostResources);
   let isBraking = false;
-  /** Whether the last answer to a request with the token showed that Discord knows it. */
+  /** Whether Discord knew the token at the last answer that shows this: a success or a 401. */
   let isTokenKnown = false;
 
   function brakes(): boolean {
@@ -111,7 +110,7 @@ export function createInvalidRequestLimit(deps: {
     brakes();
   }
 
-  /** Logs once that Discord no longer knows the token. The start itself reports a token that was never known. */
+  /** Logs once that Discord no longer knows the token. If Discord never knew it, the bot's start reports this. */
   function lookAtToken({ status, ok }: Answer, url: string) {
     if (tokenlessRoute.test(new URL(url).pathname)) return;
     if (status === 401 && isTokenKnown) {

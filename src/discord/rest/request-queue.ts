@@ -9,16 +9,16 @@ import { newMessage } from "./route-of.ts";
  */
 export const usualPerSecond = 50;
 /**
- * Maximum number of urgent requests in a row while other requests wait. Without this limit, 40 channels with an order a second
- * each could take every turn for ever.
+ * Maximum number of urgent requests in a row while other requests wait. The queue sends 40 requests a second. Without this
+ * limit, 40 channels with an order a second each could take every turn.
  */
 const mostUrgentInARow = 3;
 /** The request for a server's command permissions. A person waits for it. */
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
 
 /**
- * Resolves when a request may be sent. It is sent at once if no request waits and the budget allows it. Urgent requests go
- * first, but the other requests get every fourth turn. After an abort the request gets no turn, and the promise stays pending.
+ * Resolves when a request may be sent: at once if no request waits and the budget allows it. Urgent requests go first, but
+ * other requests get every fourth turn. After an abort the request gets no turn, and the promise stays pending.
  */
 export type RequestQueue = (isUrgent: boolean, signal?: AbortSignal) => Promise<void>;
 
@@ -64,8 +64,8 @@ export function createRequestQueue(discordPerSecond: number): RequestQueue {
 }
 
 /**
- * Whether the request posts an alert, or looks up command permissions. An alert is a new message with a button or menu, which
- * notices do not have. If an order's id is too long for a button, its alert is not urgent.
+ * Whether the request posts a message about orders, or looks up command permissions. A new message with a button or a menu is
+ * about orders. Notices have neither. If an order's id is too long for a button, its alert is not urgent.
  */
 export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean {
   if (commandSettings.test(fullRoute)) return true;

@@ -8,16 +8,19 @@ import { AnswerError } from "./with-whole-body.ts";
 interface RequestState {
   /** After this signal aborts, no further attempt is sent. If an attempt is under way at that moment, its answer is awaited. */
   readonly stop: AbortSignal | undefined;
-  /** True while a sent attempt has no answer yet. Stays true after the last answer. */
+  /**
+   * Set to true when an attempt is sent, and to false when it ended and another may follow: after a 429, a 5xx or no answer.
+   */
   isUnderWay: boolean;
-  /** True if an attempt got no clear answer. */
+  /** True once an attempt was sent that Discord may have carried out: any attempt except one that was answered with 429. */
   mayHaveArrived: boolean;
-  /** Called when an attempt ended and the client waits or repeats the request. */
+  /** Called when an attempt ended and another may follow. */
   onPause(): void;
 }
 
 /**
- * `@discordjs/rest` does not tell the code that sends an attempt which request it belongs to. So async storage has the request.
+ * `@discordjs/rest` does not tell the code that sends an attempt which request the attempt belongs to. So async storage holds
+ * the request.
  */
 const requests = new AsyncLocalStorage<RequestState>();
 const newRequest = (stop?: AbortSignal): RequestState => ({
@@ -42,7 +45,10 @@ export class RequestAborted extends Error {
   }
 }
 
-/** Thrown by a lost attempt of a request that may be repeated. The client repeats a request only after this code. */
+/**
+ * Thrown by a lost attempt of a request that may be repeated. If a connection was lost, the client repeats a request only after
+ * this code.
+ */
 class AttemptLost extends Error {
   readonly code = "ECONNRESET";
 
@@ -53,9 +59,9 @@ class AttemptLost extends Error {
 }
 
 /**
- * Runs a request, and keeps what is known of its attempts ({@link withAttempts}). Ends it at once when `signal` aborts, or when
- * it is stopped and no attempt is under way. The client obeys a signal only in some of its waits. It never removes its
- * listeners from a long-lived signal. So the client gets a signal of its own.
+ * Runs a request, and keeps what is known of its attempts ({@link withAttempts}). Ends the request at once when `signal`
+ * aborts, or when the request is stopped and no attempt is under way. The client does not do this itself: it obeys a signal
+ * only in some of its waits. It also never removes its listeners from a signal. So it gets a new signal for each request.
  *
  * @throws CalledOffError if the request was stopped, and Discord certainly did not carry it out
  */
@@ -91,16 +97,17 @@ export async function trackRequest<T>(
 }
 
 /**
- * Time limit of the first attempt to send the first answer. That answer is due within 3 s, so this leaves time for another. A
- * shorter limit would repeat answers that Discord takes slowly.
+ * Time limit of the first attempt to send the first answer. The first answer is due within 3 s, so 1 s is left for another
+ * attempt. With a shorter limit, an answer that Discord accepts slowly would be sent twice.
  */
 const firstAnswerMs = 2_000;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
 /**
- * Sends the first answer to an interaction. If an earlier attempt may have arrived, "already answered" means that it did. A
- * client without retries makes one attempt, with the client's own time limit instead of {@link firstAnswerMs}.
+ * Sends the first answer to an interaction. If an earlier attempt may have arrived, the refusal "already answered" means that
+ * it arrived, and counts as success. A client without retries makes one attempt, with its own time limit instead of {@link
+ * firstAnswerMs}.
  */
 async function sendFirstAnswer(
   send: Send,
@@ -121,8 +128,8 @@ async function sendFirstAnswer(
 }
 
 /**
- * Throws the error of a lost attempt. Discord takes the first answer to an interaction once, and an edit of the answer may come
- * twice, so these are repeated.
+ * Throws the error of a lost attempt. The client repeats two kinds of requests: the first answer to an interaction, because
+ * Discord accepts only one, and an edit of the answer, because a second one does no harm.
  */
 function throwLost(url: string, error: unknown): never {
   throw firstAnswer.test(url) || shownAnswer.test(url) ? new AttemptLost(error) : error;
@@ -130,7 +137,8 @@ function throwLost(url: string, error: unknown): never {
 
 /**
  * Makes a sender that notes in the state of a request when an attempt is sent and how the attempt ends. If an earlier attempt
- * to post the same message got no answer, the message may have been posted. A refusal of this attempt then proves nothing.
+ * to post the same message got no clear answer, the message may have been posted. A refusal of this attempt then proves
+ * nothing.
  *
  * @param retries how often the client repeats a request
  * @throws AnswerError instead of such a refusal. The outbox then searches the channel for the message
@@ -153,7 +161,7 @@ export function withAttempts(send: Send, retries: number): Send {
       return answer;
     } finally {
       const isLimited = status === 429;
-      // A rate-limited attempt was not posted. An attempt before it may have been.
+      // A rate-limited attempt was not posted. An earlier attempt may have been posted.
       if (isLimited) request.mayHaveArrived = mayHaveArrived;
       if (status === undefined || isLimited || status >= 500) {
         request.isUnderWay = false;

@@ -2,24 +2,25 @@ import type { Health } from "../../basics/health.ts";
 import { sleep } from "../../basics/limits/sleep.ts";
 import type { Metrics } from "../../basics/metrics.ts";
 
-/** Requests may fail for this long. Discord has such a moment now and then, and requests are repeated. */
+/** Requests may fail for this long before the process is not ready. Discord fails for short times now and then. */
 const allowedMs = 60_000;
 /** Time between two requests that find out whether Discord answers again. */
 const askEveryMs = 20_000;
 
 /**
- * Judges whether Discord's API answers, by all requests of this process. After a failure it asks Discord itself until it is
- * answered: Discord may fail for one message only, or no other request may follow for hours.
+ * Judges whether Discord's API answers, by all requests of this process. After a failed request it sends `ask` every 20 s until
+ * Discord answers a request. Without this, one message for which Discord fails could decide the result for hours, because the
+ * bot may have no other request to send.
  *
  * @param ask sends a request that counts in the returned metrics
- * @param signal ends the asking
- * @returns also the metrics for the clients of Discord's API
+ * @param signal ends these requests
+ * @returns the health, and the metrics that the clients of Discord's API must use
  */
 export function createRestHealth(
   of: Metrics,
   { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
 ): Health & { metrics: Metrics } {
-  /** The failures since the last answer; monotonic ms. */
+  /** When the first request after the last answer failed, monotonic ms. Undefined while Discord answers. */
   let failing: { readonly since: number } | undefined;
 
   async function askUntilAnswered(these: typeof failing) {

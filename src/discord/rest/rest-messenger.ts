@@ -14,26 +14,25 @@ import { unlessStopped } from "./request-state.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
-/** Maximum number of pages per search: 5,000 messages. After a crash, an alert further back is not found. */
+/** Maximum number of pages in a search: 5,000 messages. An older alert is not found after a crash. */
 const mostPages = 50;
 
 const goneCodes: ReadonlySet<number | string> = new Set([
   RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownGuild,
-  // The channel has another user's message under this id, so the message to edit is gone. The error says nothing about
-  // the channel.
+  // The message with this id is by another user, so the bot's message is gone. The channel may still be there.
   RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
   RESTJSONErrorCodes.CannotExecuteActionOnSystemMessage,
 ]);
 
 /**
  * Classifies a failed request. Without a clear answer of Discord itself, the failure is "uncertain": the REST client repeats
- * requests, so an attempt before a refused connection may have arrived.
+ * requests, so an earlier attempt may have arrived, even if the last connection was refused.
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!isRefusal(error)) return "uncertain";
-  // A new message names a message only if it replies to it.
+  // A new message refers to another message only as a reply. So the message to reply to is gone, and not the channel.
   if (error.code === RESTJSONErrorCodes.UnknownMessage && error.method === "POST") return "refused";
   if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
   if (error.status === 403) return "forbidden";
@@ -43,8 +42,8 @@ export function failureOf(error: unknown): MessengerFailure {
 /** Longest wait, even if Discord asks for more. The request is tried again after this time. */
 const longestRetryMs = 5 * 60_000;
 /**
- * A longer rate limit than this is ignored, as the mistake of a proxy in between. Discord's longest is one hour. The client
- * adds some ms.
+ * A longer rate limit than this is ignored, as the mistake of a proxy in between. Discord's longest limit is one hour, and the
+ * client adds some ms.
  */
 const mistakenMs = 3_601_000;
 
@@ -54,7 +53,7 @@ function retryAfterOf(error: unknown): number {
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
 
-/** Collects the custom ids and menu values anywhere in a message's components, separately. */
+/** Collects two lists from a message's components, at any depth: the custom ids, and the values of menus. */
 function marked(components: unknown): { readonly customIds: string[]; readonly values: string[] } {
   const customIds: string[] = [];
   const values: string[] = [];
@@ -73,8 +72,8 @@ function marked(components: unknown): { readonly customIds: string[]; readonly v
 const footerId = /^\S+ (.+)$/s;
 
 /**
- * Returns the marks by which the bot finds its own message again: custom ids and menu values. An alert without buttons
- * has the order's id instead, after a word in its footer.
+ * Returns what identifies a message of the bot. `marks` has its custom ids and the invisible marks in its content. `orderIds`
+ * has its menu values and the arguments of its custom ids. If there are none, the order's id is in the footer, after one word.
  */
 export function marksIn({
   components,
@@ -122,8 +121,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
 
   /**
    * Throws if the bot lacks Read Message History. Without that permission, Discord shows an empty channel instead of an error.
-   * A request for the channel's newest message by its id shows the difference. Without the permission, the message is
-   * forbidden. If the message was deleted, it is unknown.
+   * A request for the channel's newest message shows the difference: without the permission, Discord refuses it. If that
+   * message was deleted, Discord answers "unknown message", which is no problem.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

@@ -15,21 +15,23 @@ import { createRest, type Patience, waitOf } from "./rest.ts";
  * process (another process of the bot) then repeats it. The client process itself gives up an attempt after 15 s.
  */
 const longestWaitMs = 5_000;
-/** The proxy repeats nothing: 4 attempts here and 4 at the client would be 16. */
+/** The proxy repeats no request. If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
 const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 /** After this time a client process may repeat a request that got no turn. */
 const retrySeconds = 1;
 
 /**
- * Maximum number of connections. Each request under way has one: 10 processes that send 40 requests a second, each of which
- * takes 10 s, need 4,000.
+ * Maximum number of connections. Each request under way needs one. 10 processes need 4,000 if each sends 40 requests a second,
+ * and a request takes 10 s.
  */
 const mostConnections = 4_096;
 /** Maximum number of connections that have not sent the token. Processes of the bot send the token with the first packet. */
 const mostUnknown = 256;
-/** Longest time to receive a request. 25 MiB in 5 s are 40 Mbit/s, and processes of the bot are on the same network. */
+/**
+ * Longest time to receive a request. For 25 MiB this needs 42 Mbit/s, which the bot's processes have: they are on one network.
+ */
 const longestRequestMs = 5_000;
-/** Maximum time without traffic. A request may wait 5 s for its turn and 15 s for Discord's answer, which is less. */
+/** Maximum time without traffic. A request needs less: it waits at most 5 s for its turn and 15 s for Discord's answer. */
 const longestSilenceMs = 60_000;
 /** A connection without requests is closed after this time. A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
@@ -38,8 +40,8 @@ const longestHeaders = 8 * 1_024;
 const longestBody = 25 * 1_024 ** 2;
 
 /**
- * The headers that the proxy passes on: how to parse the body, and Discord's time, with which the doctor checks the clock. All
- * other headers are about rate limits or about one connection only. For example, `Trailer` must not be forwarded.
+ * The headers that the proxy passes on: how to parse the body, and Discord's time, with which the doctor checks the clock.
+ * Other headers are about rate limits, which the proxy handles, or about one connection only, such as `Trailer`.
  */
 const readByClients = ["content-type", "date"];
 
@@ -48,7 +50,7 @@ const apiBase = "/api/v10/";
 /** Matches answers to interactions. They need no token, and do not count towards Discord's global limit. */
 const answerRoute = /^\/(?:interactions\/\d+\/[^/]+\/callback|webhooks\/\d+\/[^/]+(?:\/.*)?)$/;
 
-/** Why a request is not forwarded. The message is for the operator, in a log of the bot. */
+/** Why a request is not forwarded. The message is for the operator. It is in the log of the client process. */
 class ProxyRefusal extends Error {
   readonly status: number;
 
@@ -71,7 +73,7 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 function parseRequest({ method, url = "" }: IncomingMessage) {
   const { pathname, searchParams: query } = URL.parse(url, "http://proxy") ?? new URL("http://proxy");
   if (!pathname.startsWith(apiBase)) {
-    // Not 404: for a channel, 404 means that it was deleted.
+    // The status must not be 404, which would mean that a channel was deleted.
     throw new ProxyRefusal(421, "421: this is a proxy of Discord's API: DISCORD_API_URL has to end in /api here");
   }
   const known = Object.values(RequestMethod).find((one) => one === method);
@@ -107,8 +109,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
 }
 
 /**
- * Makes a 429. By the scope `shared`, the client process sees that Discord did not refuse the request. Without `seconds`, the
- * client process gives up.
+ * Makes a 429. The scope `shared` shows the client process that this answer does not count towards Discord's ban. Without
+ * `seconds`, the client process does not repeat the request.
  */
 function limitOf(seconds?: number): Response {
   const after = seconds === undefined ? {} : { "retry-after": String(seconds) };
@@ -130,12 +132,12 @@ function answerTo(error: unknown): Response | undefined {
 
 /**
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share Discord's
- * limits: requests a second, alerts first, rate limits of each route, and the answers that Discord bans for. It serves only
- * requests with the bot's own token, and `GET /healthz` without a token.
+ * limits: the requests a second, the rate limits of each route, and the refusals for which Discord bans an address. Alerts go
+ * first. The proxy serves only requests with the bot's own token, and `GET /healthz` without a token.
  *
- * A waiting request is dropped when its connection ends. The proxy repeats no request. Only the client process repeats it.
+ * A waiting request is dropped when its connection ends. Only the client process repeats a request.
  *
- * @param apiUrl Discord's own, without a version
+ * @param apiUrl base of Discord's own API, without a version
  * @param perSecond Discord's global limit for this bot, in requests
  * @throws ListenError
  */

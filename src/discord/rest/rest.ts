@@ -7,7 +7,7 @@ import { routeOf } from "./route-of.ts";
 import { withWholeBody } from "./with-whole-body.ts";
 
 /**
- * `limitMs`: a request waits for a rate limit of at most this time. For a longer one, the caller gets a `RateLimitError`.
+ * `limitMs`: the longest rate limit that a request waits for, in ms. For a longer one, the caller gets a `RateLimitError`.
  * `retries`: how often a request is repeated after a 5xx or a lost connection.
  */
 export interface Patience {
@@ -19,16 +19,16 @@ export interface Patience {
 const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
 /** Time limit of one attempt. */
 const longestAnswerMs = 15_000;
-/** Longest wait for the rate limit of an edit. While it waits, all later requests of its bucket wait too. */
+/** Longest wait for the rate limit of an edit. While an edit waits, all later requests of its bucket wait, too. */
 const longestEditWaitMs = 2_000;
 /**
- * A rate limit that seems longer than this is forgotten, and the next request finds out the true one. The client stores the end
- * of a limit as wall time, so the clock may have been set back. Or a proxy in between made a mistake.
+ * A rate limit that seems longer than this is forgotten, and the next request finds out the true one. There are two causes. The
+ * client stores the end of a limit as a time of day, and the clock was set back. Or a proxy in between sent a wrong time.
  */
 const longestResetMs = 3_600_000;
 /**
  * How often the client drops unused buckets. A bucket is what the client knows about one rate limit (1.2 kB). Each answered
- * interaction has its own. A bucket is dropped only if it is neither in use nor limited.
+ * interaction has a bucket of its own. A bucket is dropped only if it is neither in use nor limited.
  */
 const sweptEveryMs = 60_000;
 /** A shorter wait in the queue is only a turn of the event loop, and is not counted. */
@@ -41,7 +41,7 @@ export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAf
 
 /**
  * Whether a rate limit lasts too long for the caller. Edits of old messages have two limits. One is the bucket of the route.
- * Discord reports the other with scope `shared` (code 30046).
+ * Discord reports the other with scope `shared` (code 30046), and an edit never waits for this one.
  */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
@@ -68,13 +68,13 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * Makes a client of Discord's REST API. It waits for rate limits of up to 30 s (for edits of messages 2 s). It repeats a
- * request after a 5xx or ECONNRESET, and an answer to an interaction after any lost connection. It stays below Discord's
- * global limit for the bot, and sends alerts first. Answers to interactions do not count towards that limit. They have a
- * separate client, so alerts do not delay them.
+ * Makes a client of Discord's REST API. By default it waits for rate limits of up to 30 s (for edits of messages 2 s). It
+ * repeats a request after a 5xx or ECONNRESET, and an answer to an interaction after any lost connection. It stays below
+ * Discord's global limit for the bot, and sends urgent requests first ({@link isUrgent}). Answers to interactions do not count
+ * towards that limit. They have a separate client, so alerts do not delay them.
  *
  * @param apiUrl base of the API without a version
- * @param what "requests", or the client for answers to interactions
+ * @param what "answers" for answers to interactions, "requests" for all other requests
  * @param perSecond Discord's global limit for this bot, in requests
  * @param invalidRequests shared by all clients of the process
  * @param patience by default {@link ownPatience}
@@ -102,8 +102,8 @@ export function createRest({
   makeRequest?: Send | undefined;
   onRequest?: () => void;
 }): REST {
-  // Discord needs no token for answers to interactions. Another server may be the proxy (rest-proxy.ts), which always needs the
-  // token.
+  // Discord needs no token for answers to interactions. A server other than Discord may be the proxy (rest-proxy.ts), which
+  // always needs the token.
   const needsToken = what === "requests" || new URL(apiUrl).hostname !== "discord.com";
   const send = withAttempts(invalidRequests(counted(withWholeBody(makeRequest), metrics)), patience.retries);
   const rest = new REST({

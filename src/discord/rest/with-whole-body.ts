@@ -2,8 +2,8 @@ import { readBytes } from "../../basics/read-bytes.ts";
 import type { Send } from "./invalid-request-limit.ts";
 
 /**
- * The largest accepted answer: 8 MiB. Discord's largest answer is a page of 100 messages. Each has up to 4,000
- * characters of text and 6,000 of embeds, in up to 4 bytes each, and the links of its files.
+ * The largest accepted answer: 8 MiB. Discord's largest answer is a page of 100 messages. A message has up to 4,000 characters
+ * of text, 6,000 of embeds, and the links of its files. A character has up to 4 bytes.
  */
 const largestAnswer = 8 * 1_024 ** 2;
 
@@ -19,8 +19,8 @@ export class AnswerError extends Error {
 }
 
 /**
- * Makes a sender that returns an answer when its whole body is there: at most 8 MiB, within the client's time limit for the
- * request. The client itself applies its time limit and its signal to the headers only.
+ * Makes a sender that returns an answer only when its whole body has come: at most 8 MiB, within the client's time limit. The
+ * client itself applies its time limit and its signal to the headers only.
  *
  * @throws AnswerError if headers came, but the body is too large, too late or cut off
  */
