@@ -28,8 +28,8 @@ export interface AlertTarget {
 }
 
 /**
- * Inspects the target, even if the bot cannot see the channel. Returns undefined if Discord does not answer. A refusal by
- * Discord counts as an attempt, and so does a channel that the bot cannot see.
+ * Inspects the target, even if the bot cannot see the channel. Returns undefined if Discord does not answer. Throws a
+ * `MessengerError` if Discord refuses. A refusal, and a channel that the bot cannot see, count as refused attempts.
  */
 export async function tryInspect(
   caller: Caller,
@@ -128,7 +128,7 @@ export function channelProblemsOf(
   };
 }
 
-/** Longest time that a status waits for Discord. While Discord is slow or its queue is long, people ask for a status. */
+/** Longest time that a status waits for Discord. People ask for a status just when Discord is slow. */
 const statusLookMs = 2_000;
 
 /**

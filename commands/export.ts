@@ -33,8 +33,9 @@ interface Asked<Row extends { readonly id: string }> {
 }
 
 /**
- * Runs an export, with a session that Cancel deletes. Returns the final answer: the file, the last part of it, or a
- * sentence that explains why there is none. Throws a `ProblemError` if too many exports are running.
+ * Runs an export, with a session that Cancel deletes. Returns the final answer: how much was exported, and the file. If there
+ * is no file, the answer says why. Several files are sent before the answer, each in a message of its own. Throws a
+ * `ProblemError` if too many exports are running.
  */
 async function exported<Row extends { readonly id: string }>(
   what: Exportable,
@@ -82,7 +83,7 @@ async function exported<Row extends { readonly id: string }>(
     },
     waitMs: () => services.exportLimit.waitMs(guildId),
   });
-  // Either Cancel or this export deletes the session. Only the one that deleted it gives the final answer.
+  // If Cancel has deleted the session, the export counts as cancelled, even if everything was read.
   if (!(await endSession()) || end === "cancelled") return exportCancelled(what, locale);
   // If nothing was read, the error is shown as it is for every command.
   if (end instanceof StoreError && counts.read === 0) throw end;

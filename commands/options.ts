@@ -62,7 +62,7 @@ export const categoryOption = {
 /** The time zone that decides when a day of the server begins. */
 export const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
 
-/** An option for a day in {@link serverZone}; `daysIn` reads it. The maximum length fits a suggestion's name. */
+/** An option for a day in {@link serverZone}; `daysIn` reads it. A suggestion's name has at most 50 characters. */
 export const dayOption = {
   kind: "string",
   max: 50,

@@ -55,7 +55,7 @@ async function card(caller: Caller, services: Services, id: string, from?: Opene
   return showOrder(caller, services, await findOrder(shop.store, id), shop, from);
 }
 
-/** The alert whose button was pressed. A reply (the announcement of a payment) is none. */
+/** The alert whose button was pressed. A reply, such as the message about a payment, is not an alert. */
 const alertOf = ({ message }: Press): OpenedFrom => ({ alert: message?.isReply ? undefined : message?.id });
 
 /** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */
@@ -70,7 +70,7 @@ async function handled(which: HandlingPress, press: Press<{ readonly id: string 
   return isDone;
 }
 
-/** A press on an alert of one order. The alert is edited to show the result. */
+/** Handles a press on an alert of one order, and edits the alert to show the result. */
 const onAlert =
   (which: HandlingPress) =>
   async (press: Press<{ readonly id: string }>, services: Services, reply: Reply): Promise<undefined> => {
@@ -89,7 +89,7 @@ const onAlert =
     });
   };
 
-/** A press on a card. If the press changed anything, the card is made again. */
+/** Handles a press on a card. If the press changed anything, shows the card again. Also edits the order's alert. */
 const onCard =
   (which: HandlingPress) =>
   async (press: Press<{ readonly id: string } & OpenedFrom>, services: Services, reply: Reply): Promise<undefined> => {

@@ -65,7 +65,7 @@ export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { 
   }
 });
 
-/** Accepts the typed stock. The person had typed stock and uploaded a file, and the window was rejected. */
+/** Accepts the typed stock of a window that was rejected because it had typed stock and a file. */
 export const acceptSpareStock = accepting(async ({ product, aside }) => {
   if (aside?.stock === undefined) return { product, aside };
   const { type } = product.inventory;

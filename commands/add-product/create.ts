@@ -80,7 +80,7 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 
 /**
  * Handles Create and "Create again". "Create again" has `follows`, the number of the attempt that it repeats. If the draft's
- * last attempt is another one, the product of that attempt is searched for, not created.
+ * last attempt has another number, nothing is created: the store is searched for the product of that attempt.
  */
 export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>((draft, on) => {
   const { attempt } = draft;

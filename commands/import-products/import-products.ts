@@ -104,7 +104,8 @@ export function resultFile(
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, guildId, store, cache } = await services.connected();
-  // Read before the file, because a slow store must not keep other servers' files waiting. Without them, no title is compared.
+  // These products are read before the file: while a file is in memory, files of other servers wait, and the store may be slow.
+  // If the products cannot be read, no title is compared.
   const newest = await cache.recentProducts(guildId, store).catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));
   // The answer is made inside `withFile`, because `withFile` limits how many files are in memory.
@@ -139,7 +140,7 @@ async function create(session: string, caller: Caller, services: Services, reply
   await using ends = new AsyncDisposableStack();
   const file = await withFile({ url, size: bytes }, { guild, caller, services }, async (read) => read);
   const { rows } = file;
-  // The preview has shown the file as it was then.
+  // The person has confirmed the file that the preview showed.
   if (file.problems.length > 0 || file.digest !== digest) throw new ProblemError({ code: "import_changed" });
   const run = await importRecords.begin(
     guildId,

@@ -116,7 +116,7 @@ export async function sendSample(
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   };
-  // A person who has removed a problem gets another sample, for example after the role became mentionable.
+  // The key contains the problems. So a person who has removed a problem gets another sample.
   const same = JSON.stringify([session, chosen, problems]);
   const turnedOn = await services.samples.get(same, () => services.attempts(press, post));
   const { common, setUp: say } = texts(locale);

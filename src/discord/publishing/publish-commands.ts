@@ -11,8 +11,8 @@ import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * Fingerprints of the published commands by application and server, and Discord's last refusal of them. A malformed row is no
- * fingerprint, so the commands are published again.
+ * By application and server: a fingerprint of the published commands, and Discord's last refusal to publish commands. A
+ * malformed row is no fingerprint, so the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 

@@ -84,7 +84,7 @@ type Reply = (typeof replies)[number];
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
-/** Makes a row with only the button Open. The buttons that take the order are on the alert above. */
+/** Makes a row with only the button Open. The buttons that take the order are on its alert. */
 const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
   if (!hasButtons(order.id)) return [];
   const open = customIds.order.buttons.open.make({ id: order.id, of });
@@ -254,8 +254,8 @@ function idLines(orders: readonly AlertOrder[], { locale }: ViewContext, isReply
 }
 
 /**
- * Makes the message that tells the role about a payment. It is sent as a reply to the alert, which has the details, or with the
- * ids of the orders. Its marks (custom ids) are the same as those of an alert.
+ * Makes the message that tells the role about a payment. If it is a reply, the alert above it has the details. Otherwise it has
+ * the ids of the orders. Its marks (custom ids) are those of an alert.
  */
 export function paidMessage(
   orders: readonly AlertOrder[],
@@ -272,8 +272,8 @@ export function paidMessage(
 }
 
 /**
- * Makes the message about orders that were paid back. It is sent as a reply to their alert, or with their ids, and mentions no
- * role.
+ * Makes the message about orders that were paid back. If it is no reply to their alert, it has the ids of the orders. It
+ * mentions no role.
  */
 export function refundMessage(
   orders: readonly AlertOrder[],
@@ -290,10 +290,7 @@ export function refundMessage(
   });
 }
 
-/**
- * Makes a reminder of orders of one alert. It is sent as a reply to the alert, which has the details, or with the ids of the
- * orders.
- */
+/** Makes a reminder of orders of one alert. If it is no reply to the alert, it has the ids of the orders. */
 export function reminderMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,

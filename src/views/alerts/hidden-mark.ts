@@ -24,8 +24,8 @@ export function hiddenMark(what: readonly string[]): string {
 }
 
 /**
- * Whether these marks (custom ids and hidden marks of a message) show that a rule sent the message, and that it is not
- * an alert. A custom id that only contains a hidden mark does not count, because it has an order's id from the store.
+ * Whether these marks (custom ids and hidden marks of a message) show that a rule sent the message, and that it is not an
+ * alert. A mark must be the whole text: the order's id in a custom id comes from the store, and could contain a hidden mark.
  */
 export const isRuleMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 

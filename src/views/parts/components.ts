@@ -73,8 +73,8 @@ export interface MenuOption extends Choice {
 }
 
 /**
- * Makes the options of a menu: the first 25 with distinct values. Values must have 1 to 100 characters; others are left
- * out, because Discord refuses them. `chosen` is the value that is already selected.
+ * Makes the options of a menu: the first 25 with distinct values. A value must be well-formed and have 1 to 100 characters.
+ * Other values are left out, because Discord refuses them. `chosen` is the value that is already selected.
  */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();

@@ -11,7 +11,9 @@ function customIdOf(...parts: readonly string[]): string | undefined {
   return id.length <= customIdMax ? id : undefined;
 }
 
-/** Returns the parts of a custom id: the text that Discord sends back when a button is used. Undefined for any other string. */
+/**
+ * Returns the parts of a custom id (the text that Discord sends back when a button is used). Undefined for any other string.
+ */
 export function parseCustomId(id: string) {
   const [command, action, ...args] = id.split(":");
   if (!command || !action) return undefined;
@@ -45,7 +47,7 @@ export function pageIn(typed: string | number | undefined): number {
 /** The custom id of one button, menu or window, with its arguments by name. */
 export interface CustomId<Values> {
   make(values: Values): string;
-  /** Makes the custom id; undefined if it has over 100 characters. */
+  /** Makes the custom id; undefined if it has over 100 characters or cannot be encoded. `make` throws a `RangeError` then. */
   makeIfFits(values: Values): string | undefined;
   read(args: readonly string[]): Values;
 }

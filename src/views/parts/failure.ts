@@ -25,5 +25,5 @@ const sentences = {
 /** Why long work, or work that the bot does by itself, failed. `FailureCode` and the codes of a `StoreError` fit this type. */
 export type Failure = keyof typeof sentences;
 
-/** What failed, and what a person must do about it, as finished markdown. It does not say what follows for the work. */
+/** What failed, and what a person must do about it, as finished markdown. It does not say what happens to the work. */
 export const failureText = (failure: Failure, locale: Locale): string => texts(locale).failures[sentences[failure]];

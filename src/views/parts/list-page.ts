@@ -129,7 +129,7 @@ function navigation({ ids, session, page }: List<unknown>, last: number, place: 
   return pageRow((target) => ids.buttons.page.make({ session, page: target }), { page, last }, locale, jump);
 }
 
-/** The row below an entry that was opened from a list: the button back to its page, after at most four of its own. */
+/** The row below an entry that was opened from a list: at most four buttons, then the button back to the page of the list. */
 export function backRow(ids: ListIds, session: string, page: number, locale: Locale, ...others: Button[]): ActionRow[] {
   return buttonRow(...others, button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
 }

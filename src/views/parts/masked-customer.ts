@@ -1,8 +1,8 @@
 import { label, plain } from "./text.ts";
 
 /**
- * How much of a customer a message may show: nothing, `a•••@example.com`, or everything. The sequence matters, from
- * least to most.
+ * How much of a customer a message may show: nothing, `a•••@example.com`, or everything. The sequence is from least to most,
+ * because `/store settings` compares the positions.
  */
 export const privacies = ["none", "masked", "full"] as const;
 export type Privacy = (typeof privacies)[number];

@@ -39,8 +39,8 @@ export function money(amount: number, { locale, currency }: MoneyContext): strin
 }
 
 /**
- * Returns `price × quantity`. Undefined if the product is not exact: fractions of a cent, fractions of a piece, or too
- * large.
+ * Returns `price × quantity`. Undefined if the result would not be exact: for fractions of a cent, fractions of a piece, and
+ * numbers that are too large.
  */
 export function lineTotal(price: number, quantity: number): number | undefined {
   const cents = Math.round(price * 100);

@@ -6,7 +6,8 @@ const ellipsis = "…";
 const longestRead = 5_000;
 /**
  * Number of units that are read for each unit that may be shown. The others may be invisible, blanks, or parts of a letter:
- * Korean letters have up to three. Ten descriptions of 4,000 units took 50 ms, although a list shows 120 of each.
+ * Korean letters have up to three. Without this limit, ten descriptions of 4,000 units took 50 ms, and a list shows only 120
+ * units of each.
  */
 const readPerShown = 8;
 const readFor = (max: number) => Math.min(max * readPerShown, longestRead);
@@ -65,9 +66,9 @@ function inert(line: string): string {
 }
 
 /**
- * Returns `line` after `made`, if it has at most `max` units. Otherwise cuts whole graphemes from the end of `line`
- * first, and adds an ellipsis. `made` changes a text, for example by escaping it. The result of `made` must not get
- * shorter if its input gets longer.
+ * Returns `line` after `made`, if it has at most `max` units. Otherwise removes whole graphemes from the end of `line` until
+ * the result fits, and adds an ellipsis. `made` changes a text, for example by escaping it. If the input of `made` gets longer,
+ * its result must not get shorter.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;
@@ -117,7 +118,7 @@ export function code(text: string, max: number): string {
 /** Puts a warning sign before a line of finished markdown. */
 export const warning = (line: string) => `⚠️ ${line}`;
 
-/** The first 8 characters of an id, as lists show it: a uuid up to its first hyphen. */
+/** The first 8 characters of an id, for lists. Of a uuid this is the part before the first hyphen. */
 export function shortId(id: string): string {
   return code(id.slice(0, 8), 10);
 }

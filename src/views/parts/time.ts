@@ -14,7 +14,10 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
 /** The start in UTC of a day such as 2026-11-21, in epoch ms. */
 export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** Writes a time from its whole seconds; a dash if there is no time. Discord shows no time that a `Date` cannot have. */
+/**
+ * Writes a time from its whole seconds. A dash if there is no time, or if it is out of the range of `Date`: Discord shows no
+ * such time.
+ */
 function stamped(epochMs = Number.NaN, shown: (seconds: number) => string): string {
   return Number.isNaN(new Date(epochMs).getTime()) ? dash : shown(Math.floor(epochMs / 1000));
 }

@@ -54,7 +54,7 @@ export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
 
-/** Maximum number of problems that an answer lists, of doubtful prices and of products. Further ones are counted. */
+/** Maximum number of problems, of doubtful prices and of products that an answer lists. The answer counts the others. */
 const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
@@ -134,8 +134,8 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
   ).replaceAll("\n", ", ");
 
 /**
- * Shows what to check in a file, its first products, and the button that creates all of them. Without a `session` there
- * is nothing to create.
+ * Shows what to check in a file, its first products, and the button that creates all of them. Without a `session` there is no
+ * button, because there is nothing to create.
  */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
   const { imports: say, common } = texts(ctx.locale);
@@ -203,8 +203,8 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * The result of an import. The attached file has the result of each row. `session` stores the uploaded file, from which the
- * remaining rows can be created; it is undefined if the session is gone.
+ * The result of an import. The attached file has the result of each row. `session` is the session of the uploaded file, from
+ * which the remaining rows can be created. Undefined if no row is left.
  */
 export function importDone(
   session: string | undefined,

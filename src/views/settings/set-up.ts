@@ -123,9 +123,9 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 }
 
 /**
- * Makes the panel after a token was accepted: menus for the choices, the problems of the channel, and a button that
- * turns alerts on and posts a sample. If everybody could read customers in the channel, the button confirms the channel, which
- * is in its custom id.
+ * Makes the panel after a token was accepted: menus for the choices, the problems of the channel, and a button that turns
+ * alerts on and posts a sample. If everybody could read customers in the channel, the button confirms the channel: the custom
+ * id has the channel's id.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);
