@@ -36,6 +36,8 @@ const settings = (application: Entry[], command: Entry[]) => [
 /** Discord's refusal of a look-up. */
 const refusal = (status: number) =>
   new DiscordAPIError({ message: "Missing Access", code: 50001 }, 50001, status, "GET", "", { body: {}, files: [] });
+/** The same status from a proxy between the bot and Discord. */
+const proxyRefusal = new DiscordAPIError({ error: "blocked" }, "blocked", 403, "GET", "", { body: {}, files: [] });
 
 /** Access with settings that the test can change. */
 function setUp(staffRole?: string, failure?: Error) {
@@ -223,6 +225,7 @@ describe("look-ups of the settings", () => {
   test.each([
     [300_000, "refused with 403", refusal(403)],
     [300_000, "refused with 404", refusal(404)],
+    [10_000, "refused by a proxy", proxyRefusal],
     [10_000, "without an answer", new Error("no connection")],
   ])("are made again after %i ms if they are %s", async (afterMs, _, error) => {
     const { state, lookUps, isLetIn } = setUp(undefined, error);

@@ -3,10 +3,10 @@ import {
   type APIGuildApplicationCommandPermissions,
   ApplicationCommandPermissionType,
 } from "@discordjs/core";
-import { DiscordAPIError } from "@discordjs/rest";
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { withDeadline } from "../../basics/limits/deadline.ts";
 import { type Caller, isManager } from "../commands/caller.ts";
+import { isRefusal } from "../rest/is-refusal.ts";
 
 /**
  * A server's integration settings: the entries of the application, and of each command that has its own. An entry
@@ -42,8 +42,8 @@ interface CachedOverrides {
   lookUp: Promise<void> | undefined;
 }
 
-const isRefusal = (error: unknown) =>
-  error instanceof DiscordAPIError && (error.status === 403 || error.status === 404);
+/** Whether Discord says that the bot may not read the settings, or that the server has no commands of the bot. */
+const hasNoSettings = (error: unknown) => isRefusal(error) && (error.status === 403 || error.status === 404);
 
 /** Only the entries that deny access. */
 const denialsOf = (overrides: Overrides): Overrides =>
@@ -70,7 +70,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
       },
       (error: unknown) => {
         cached.failedAt = now();
-        cached.nextAt = cached.failedAt + (isRefusal(error) ? refusedForMs : failedForMs);
+        cached.nextAt = cached.failedAt + (hasNoSettings(error) ? refusedForMs : failedForMs);
       },
     );
     cached.lookUp = lookUp;
