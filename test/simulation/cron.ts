@@ -4,8 +4,8 @@ import { currentOwner } from "./virtual-time.ts";
 export { validate } from "node-cron";
 
 /**
- * The first two runs of each expression, for each process. Each process asks node-cron once for each expression,
- * because node-cron draws random numbers.
+ * The first two runs of each expression, for each process. node-cron draws random numbers from the stream of the process. So
+ * each process asks node-cron exactly once for each expression, in every play of a history.
  */
 const knownIn = new WeakMap<object, Map<string, readonly [number, number]>>();
 

@@ -9,7 +9,9 @@ const setUpMs = 15 * second;
 /** An event without its time and number. */
 type Body = Happening extends infer One ? (One extends Happening ? Omit<One, "at" | "id"> : never) : never;
 
-/** How often the bot polls, the lengths of a history with this schedule, and how often the schedule is drawn. */
+/**
+ * For each schedule: how often the bot polls, the lengths of a history with this schedule, and how often the schedule is drawn.
+ */
 const schedules = {
   often: { schedule: "*/2 * * * * *", pollMs: 2 * second, hours: [0.25, 0.5], weight: 1 },
   usual: { schedule: "*/15 * * * * *", pollMs: 15 * second, hours: [0.3, 1, 1.5], weight: 10 },
@@ -18,7 +20,7 @@ const schedules = {
   daily: { schedule: "0 0 9 * * *", pollMs: 24 * hour, hours: [30, 50], weight: 0.4 },
 } as const;
 
-/** Start times. On the first three weekends clocks change somewhere. */
+/** Start times. Soon after each of the first three, clocks are set forward or back in some time zones. */
 const starts = [
   Date.UTC(2026, 2, 28, 6),
   Date.UTC(2026, 9, 24, 6),
@@ -90,7 +92,7 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
 
 const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as const;
 
-/** Number of polls within which an order changes. So most orders of a history change while it lasts. */
+/** An order changes within this many polls, so that most orders change during their history. */
 const pollsToChange = 40;
 
 function drawSteps(stream: Stream, { pollMs }: Setup): Step[] {

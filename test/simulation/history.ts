@@ -4,7 +4,7 @@ import { clockOf } from "./world/record.ts";
 
 type Kinds = typeof kinds;
 
-/** An event of a history. Any event can be left out without a change of the others. */
+/** An event of a history. If an event is left out, the others stay as they are. */
 export type Happening = {
   [Kind in keyof Kinds]: { readonly at: number; readonly kind: Kind } & Parameters<Kinds[Kind]["begin"]>[1];
 }[keyof Kinds];

@@ -7,7 +7,7 @@ const firstAt = 10_000;
 const watchedMs = 25_000;
 const order = { kind: "orders", status: "PENDING", product: "old", category: 0 } as const;
 
-/** Seven orders in one message, and one of them is paid. All of it happens within half a minute. */
+/** One order, which is paid 20 s later, and seven orders at once. All of it happens within half a minute. */
 const history: History = {
   seed: 1,
   setup: {

@@ -36,8 +36,8 @@ interface DrawnRule {
 }
 
 /**
- * Draws a duration in ms. Short and long ones are equally likely: a duration below a minute as one from a minute to an
- * hour.
+ * Draws a duration in ms. All magnitudes are equally likely. For example, between a second and an hour, half of the durations
+ * are below a minute.
  */
 export function lasting(stream: Stream, least: number, most: number): number {
   return Math.round(least * (most / least) ** stream.next());

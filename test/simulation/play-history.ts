@@ -30,7 +30,7 @@ export interface Outcome {
 }
 
 const ramDisk = "/dev/shm";
-/** Number of characters. */
+/** The trace is hashed in pieces of about this many characters. */
 const hashedAtOnce = 64 * 1_024;
 const backAfterMs = 1_000;
 const setUpMs = 5 * minute;
@@ -39,9 +39,12 @@ const longestWaitMs = 6 * minute;
 const refusedWaitMs = 16 * minute;
 /** Time for one order: a channel takes 5 messages in 5 s, and an alert has at most 25 orders. */
 const msForOrder = 1_200 / 25;
-/** The bot asks the store once more for each order that left the lists. At most so many orders are waited for. */
+/**
+ * The bot asks the store once more for each order that left the lists. The end of a history waits for at most this many
+ * requests.
+ */
 const mostLooks = 40;
-/** With more pages, rare polls do not wait until each was read. */
+/** If polls are hourly, and all orders fit on this many pages, the end of a history waits until each page was read. */
 const mostPagesRead = 3;
 /** Longer than any person waits for an answer. */
 const answeredMs = 40_000;
@@ -70,7 +73,7 @@ async function setUp({ setup, seed }: History, scene: Scene): Promise<void> {
   if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.actions)}`);
 }
 
-/** Number of polls at the end. Rare polls have found everything after they have read each page twice. */
+/** Number of polls at the end. If polls are hourly, the bot has found everything after it has read each page twice. */
 function lastPolls({ setup, orders }: Evidence): number {
   const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
   const isRare = setup.pollMs === 60 * minute && pages <= mostPagesRead;
@@ -90,7 +93,7 @@ async function calm(
   for (const life of lives.all) life.stoppedUntil = Math.min(life.stoppedUntil, time());
   await settle();
   for (const trouble of evidence.troubles) {
-    // A clock stays wrong for its time. Otherwise it would be set once more now.
+    // A wrong clock stays wrong until its planned end. To set it right now would be one more change of the clock.
     if (trouble.kind !== "process" && trouble.kind !== "clock") trouble.to = Math.min(trouble.to, time());
   }
   evidence.calmFrom = time();

@@ -67,7 +67,7 @@ export function uuidOf(stream: Stream): string {
 
 let ofWorld = new Stream(0, "world");
 
-/** Starts the stream for everything outside of the processes again. */
+/** Begins the stream for everything outside of the processes anew. */
 export function resetRandomness(seed: number): void {
   ofWorld = new Stream(seed, "world");
 }

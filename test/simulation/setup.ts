@@ -14,6 +14,7 @@ export interface Setup {
     /** Rows on a page. If set, the store ignores the number that is asked for. */
     readonly rowsPerPage?: number;
     readonly honoursStatus: boolean;
+    /** How the store reads several statuses in one query: all, only the first, as one unknown status, or as no filter. */
     readonly severalStatuses: "all" | "first" | "none" | "ignored";
     readonly ids: "uuid" | "number";
     /** `behind`: three hours too early, as local time without a zone. `same`: dates without a time. */

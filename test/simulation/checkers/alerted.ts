@@ -41,7 +41,10 @@ export const doubled = (evidence: Evidence): number =>
 
 /** Longest time for reading the baseline. Meanwhile an order without a time of its own counts as part of the baseline. */
 const readingMs = 15 * minute;
-/** The bot notes all orders only of shorter lists. Of a longer list of unpaid orders it notes the first and the last page. */
+/**
+ * The bot notes all orders of a list with at most this many pages. Of a longer list, it notes the first and the last page at
+ * once.
+ */
 const pagesNoted = 5;
 
 function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean {
@@ -49,7 +52,8 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   const { times, waiting, rowsPerPage = 100, honoursStatus, ordering } = setup.store;
   const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
-  // If times are behind, the bot learns this from the newest order, which it finds only in a sorted list.
+  // If the store's times are behind, the bot learns this from the newest order. It finds the newest order only in a list that
+  // begins with it.
   const isSorted = ordering === "newest-first" && !troubles.some(({ how }) => how === "lists changed");
   const hasTimes = times === "own" || (times === "behind" && isSorted);
   const isTimeless = !hasTimes || (placedAt === 0 && !isNoted);
@@ -75,7 +79,7 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
 function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
   const [first] = statusPeriods(order);
   if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from, order.placedAt)) return true;
-  // The bot has certainly not seen it in another status with alerts.
+  // True if it is certain for each earlier status whether it causes alerts, from then to the end of the history.
   const isSteady = statusPeriods(order).every(({ status, from }) => {
     const rings = possibleIn(evidence, from, evidence.endsAt).map(({ alerts }) =>
       alerts?.statuses.includes(status ?? ""),

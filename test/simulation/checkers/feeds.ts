@@ -24,7 +24,7 @@ const linesOf = (evidence: Evidence, { mark }: OrderTruth) =>
 
 const isFeed = (rule: Rule) => rule.style === "feed";
 
-/** An order has more lines in a channel than feeds were made for this channel. */
+/** Finds an order with more lines in a channel than feeds were made for this channel. */
 function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   if (!evidence.setup.discord.nonces || wasRestored(evidence)) return [];
   const lines = Object.entries(Object.groupBy(linesOf(evidence, order), ({ channelId }) => channelId));
@@ -38,8 +38,8 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /**
- * A feed's line of a new order is missing or late. It is due some minutes after the order's alert, or after the end of
- * a trouble.
+ * Finds lines of feeds about a new order that are missing or late. A line is due some minutes after the order's alert, or after
+ * the end of a trouble.
  */
 function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly channelId: string })[] {
   const [alert] = messagesOf(evidence, "alert", order.id);

@@ -25,7 +25,7 @@ const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[wha
 /** Time without an answer before people are told. */
 const quietMs = 10 * minute;
 
-/** People are told that the store does not answer, although it has answered a poll lately. */
+/** Finds a notice that the store does not answer, although it has answered a poll within the last 10 minutes. */
 export const early: Checker = ({ messages, troubles, storeRequests, actions }) => {
   if (actions.some(({ what }) => what.kind === "digest")) return [];
   const isListed = ({ path, answer }: RequestTruth) =>

@@ -66,7 +66,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
   return finding("payment not rung", `${name(order)}, paid at ${clockOf(paid.from)}, alerted at ${clockOf(alert.at)}`);
 }
 
-/** A payment is announced although alerts were off when the order was paid. */
+/** Finds a payment that was announced although alerts were off when the order was paid. */
 function late(evidence: Evidence, order: OrderTruth): Finding[] {
   const paid = statusPeriods(order).find(({ status }) => status === "PAID");
   const [ring] = messagesOf(evidence, "payment", order.id);
@@ -79,7 +79,7 @@ function late(evidence: Evidence, order: OrderTruth): Finding[] {
 
 const ended: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED", "REFUNDED"];
 
-/** A payment is announced although the store has long shown that the order is no longer paid. */
+/** Finds a payment that was announced although the store had long shown that the order was no longer paid. */
 function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
   const paid = statusPeriods(order).findLast(({ status }) => status === "PAID");
@@ -93,8 +93,8 @@ function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /**
- * The announcement of a payment is not a reply to the alert, or mentions another role, although the alert is in the right
- * channel.
+ * Finds an announcement of a payment that is not a reply to the alert, or mentions another role, although the alert is in the
+ * right channel.
  */
 function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);

@@ -33,7 +33,7 @@ const channelsIn = (evidence: Evidence, from: number, to: number) =>
 /** Messages that stay in the channel of their alert, even if alerts go to another channel by now. */
 const staying: readonly MessageKind[] = ["payment", "refund", "other"];
 
-/** Messages that were sent to a channel after people had chosen another one. */
+/** Finds messages that were sent to a channel after people had chosen another one. */
 const left: Checker = (evidence) =>
   evidence.messages.flatMap((message) => {
     if (staying.includes(kindOf(message))) return [];

@@ -62,7 +62,7 @@ const isQuiet = (quiet: string, at: number) => {
   return from < to ? hour >= from && hour < to : hour >= from || hour < to;
 };
 
-/** A reminder that is not needed, or comes too early. */
+/** Finds a reminder that is not needed, or comes too early. */
 function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const { actions, setup } = evidence;
   const [reminder] = messagesOf(evidence, "reminder", order.id);

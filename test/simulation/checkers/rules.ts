@@ -50,7 +50,7 @@ function ruleFor(rules: readonly Rule[], order: OrderTruth, status: string): Rul
   return rule?.category === undefined ? rule : undefined;
 }
 
-/** A message of a rule for a later status is missing. */
+/** Finds a missing message of a rule for a later status. */
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, troubles } = evidence;
   const [alert] = messagesOf(evidence, "alert", order.id);

@@ -17,12 +17,15 @@ const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
 const atOnce = 2;
 /** Processor time for each mutant. */
 const budgetMs = 60_000;
-/** Factor for the limit of a history, because the first history of a process takes longer than others. */
+/**
+ * A history with a mutant may take this many times its processor time without the fault, and `startMs` more. Above this it
+ * counts as too slow. The first history of a process takes longer than others.
+ */
 const slower = 10;
 const startMs = 5_000;
 /** Limit in real time. A process that waits for ever uses no processor time. */
 const deadlineMs = 60 * 60_000;
-/** https://nodejs.org/docs/latest-v24.x/api/process.html#exit-codes */
+/** Node's exit code if a promise can never be settled: https://nodejs.org/docs/latest-v24.x/api/process.html#exit-codes */
 const unsettled = 13;
 
 const running = new Set<ChildProcess>();

@@ -35,7 +35,10 @@ export const discordToken = `${Buffer.from(applicationId).toString("base64url")}
 export const channelNames = ["new-orders", "staff", "keys", "large", "wins"] as const;
 const people = ["owner", "ana", "bruno", "carla"] as const;
 
-/** Share of requests that take up to four seconds. Such a request may arrive after its process has ended. */
+/**
+ * Share of requests, answers and events that take up to four seconds longer. Such a request may arrive after its process has
+ * ended.
+ */
 const lateShare = 0.02;
 const longestWayMs = 4_000;
 

@@ -44,7 +44,7 @@ const json = (data: unknown, status = 200): Answer => ({ status, body: Buffer.fr
 const ok = (data: unknown) => json({ success: true, data });
 const refuse = (status: number, message: string) => json({ success: false, message }, status);
 
-/** Hours that the times of some orders are ahead of UTC. */
+/** The zones in which the store writes times, in hours ahead of UTC. */
 const zones = [0, 5.5, -3] as const;
 
 /** Writes a time (epoch ms) with the zone of the order with this number. */
