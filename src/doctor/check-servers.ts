@@ -16,11 +16,11 @@ import { type Kept, tokenOf } from "./check-storage.ts";
 import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 
 const timeoutMs = 10_000;
-/** Longest time for all servers together, because an operator does not wait longer. */
+/** Time limit for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
 /** Time between two servers. The checks then send 16 requests a second to Discord, and leave 34 of 50 to a running bot. */
 const everyMs = 250;
-/** Number of newest followed orders that are read, to find the one whose alert is the last. */
+/** Number of followed orders, the newest ones, that are read to find the latest alert. */
 const maxFollowed = 50;
 /** A pending alert older than this is a problem, because a running bot has tried it several times by then. */
 const lateMs = 10 * 60_000;

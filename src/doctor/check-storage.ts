@@ -29,8 +29,8 @@ const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 
 /**
- * Checks whether the storage can be reached, read and written to, and has enough free space. `problem` in redis-backend.ts and
- * postgres-backend.ts judges a server's settings.
+ * Checks whether the storage can be reached, read and written to, and has enough free space. The methods `problem` in
+ * redis-backend.ts and postgres-backend.ts judge the settings of Redis and PostgreSQL.
  */
 export async function checkStorage(url: string): Promise<Examined<Kept>> {
   const path = sqlitePath(url);

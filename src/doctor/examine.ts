@@ -28,8 +28,9 @@ async function* run<T>(
 }
 
 /**
- * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by
- * one. It changes nothing on this machine, at Discord or at the store. `readConfig` throws `ConfigError`.
+ * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by one. It
+ * changes nothing on this machine, at Discord or at the store. If `readConfig` throws a `ConfigError`, its lines are the
+ * findings.
  */
 export async function* examine(readConfig: () => Config, commands: readonly Command[]): AsyncGenerator<Finding> {
   // An older Node does not get here: src/start.js ends it.

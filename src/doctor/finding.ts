@@ -3,7 +3,10 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
-/** Names of the checks. Each line begins with one. "Skipped" lists the checks that an earlier, failed check prevented. */
+/**
+ * Names of the checks. Each finding begins with one. "Skipped" lists the checks that could not be made, because an earlier
+ * check failed.
+ */
 export type Checked =
   | "Node"
   | "Settings"

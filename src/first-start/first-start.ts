@@ -54,7 +54,8 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   for (;;) {
     const typed = await password({
       message: says.askToken,
-      // Nobody sees that a refused text is still in the hidden field, so the next one would follow it.
+      // The field is hidden, so the person cannot see that a refused text is still in it, and would type the next text after
+      // it.
       clearOnError: true,
       validate(value) {
         const token = pastedToken(value ?? "");

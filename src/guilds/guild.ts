@@ -10,7 +10,10 @@ const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(locales);
 const timeSchema = z.number().int().nonnegative();
 
-/** The record of one Discord server (called guild in the API): its settings. Times are epoch ms. */
+/**
+ * The record of one Discord server (called guild in the API): its settings, its rules and its encrypted API token. Times are
+ * epoch ms.
+ */
 export const guildSchema = z.strictObject({
   id: discordIdSchema,
   settings: z.strictObject({
@@ -40,7 +43,7 @@ export const guildSchema = z.strictObject({
       since: timeSchema,
     })
     .optional(),
-  /** Rules that choose where orders are posted. The first rule that matches an order wins. */
+  /** Rules that choose where orders are posted. Of the rules of style `staff`, the first that matches an order wins. */
   routes: z.array(ruleSchema).max(mostRules).optional(),
   /** Settings of reminders of orders that no person took. A malformed value turns reminders off. */
   remind: remindSettingsSchema.optional().catch(undefined),

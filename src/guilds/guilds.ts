@@ -11,7 +11,7 @@ import { keyIdIn, type Vault, VaultError } from "./vault.ts";
  */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
-/** Whether other processes are told of a change. */
+/** Whether a change is announced to other processes (storage/polled-servers.ts). */
 interface Announcing {
   readonly announces: boolean;
 }
@@ -26,8 +26,8 @@ interface GuildsDeps {
 }
 
 /**
- * How long the data of a server is stored after the bot was first not found in it. An outage of Discord can look like a
- * removal, so the time is long.
+ * How long the data of a server is stored after the bot was first missing there. The time is long, because an outage of Discord
+ * can look like a removal.
  */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
@@ -112,7 +112,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     return commit(id, make, committedWith);
   };
 
-  /** Works as `update`, except that a removed record is not created, and an unchanged record is not written. */
+  /** Works as `update`, except that a missing record is not created, and an unchanged record is not written. */
   const amend = (id: string, change: (guild: Guild) => Guild, how?: Announcing): Promise<Guild | undefined> =>
     commit(id, (kept) => kept && change(sound(id, kept)), undefined, how);
 
@@ -128,13 +128,15 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     update,
     amend,
     all,
-    /** Deletes the record of a server. A record with a token stays, because a store was connected again in the meantime. */
+    /**
+     * Deletes the record of a server. A record with a token stays, because then a store was connected again in the meantime.
+     */
     async remove(id: string): Promise<void> {
       const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
       await commit(id, withToken);
     },
     /**
-     * Returns steps that must be committed with any data of a server. Undefined if no store is connected: then nothing may be
+     * Returns steps to add to a commit of any data of a server. If no store is connected, returns undefined, and nothing may be
      * stored. If any process changes the record before the commit, the commit is refused. So nothing is stored after the token
      * was removed.
      */
@@ -142,7 +144,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
       const [row = absent(id)] = await table.read([id]);
       return row.value && sound(id, row.value).token && [table.expect(row)];
     },
-    /** Announces that data of the server was changed, or is about to be. */
+    /** Announces to all processes that data of the server was changed, or is about to be. */
     async touch(id: string): Promise<void> {
       for (;;) {
         const announcement = await announcementOf(storage, id);
@@ -173,7 +175,7 @@ export function createGuilds(deps: GuildsDeps) {
 
   const mark = async (guild: Guild, isPresent: boolean): Promise<Guild | undefined> => {
     const { missingSince: since } = guild;
-    // A fast clock may have recorded a time in the future. Correct such a time. Otherwise the data would be stored for too
+    // A fast clock may have recorded a time in the future. Such a time is corrected. Otherwise the data would be stored for too
     // long.
     if (isPresent ? since === undefined : since !== undefined && since <= now()) return guild;
     return amend(guild.id, ({ missingSince, ...rest }) =>
@@ -207,11 +209,12 @@ export function createGuilds(deps: GuildsDeps) {
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
      * Encrypts again every token that an older key encrypted, one record after another. After that, older keys can be removed.
-     * Other processes are not told: with the keys in another sequence they would encrypt all tokens again, and so on for ever.
-     * Only the process that polls may call this. A process that does not poll may lack the first key of the one that polls.
+     * Other processes are not told. Otherwise two processes with the keys in different sequences would encrypt all tokens in
+     * turn, without end. Only the process that polls may call this. A process that does not poll may lack the first key of the
+     * one that polls.
      *
-     * @returns `lost`: ids of servers whose token no key can decrypt, each with the id of the key that it needs. `unread`: the
-     * number of malformed records
+     * @returns `renewed`: the number of tokens that were encrypted again. `lost`: ids of servers whose token no key can
+     * decrypt, each with the id of the key that it needs. `unread`: the number of malformed records
      */
     async reencrypt() {
       const lost = new Map<string, string>();

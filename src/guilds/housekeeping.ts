@@ -2,7 +2,8 @@ import type { Log } from "../basics/log.ts";
 import type { Guilds } from "./guilds.ts";
 
 /**
- * The first comparison begins at a random time between these two. The time is random, because many processes may start at once.
+ * The first comparison begins between these two times after the start. The time is random, because many processes may start at
+ * once.
  */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const dayMs = 24 * 60 * 60_000;
@@ -21,8 +22,8 @@ export interface HousekeepingDeps {
 }
 
 /**
- * Compares the records of all servers with Discord, and asks Discord for the bot's servers once a day: the gateway lists them
- * only when a session begins, and a resumed session can last for months. Failures are logged.
+ * Compares the records of all servers with the servers that the bot is in. The gateway lists those only when a session begins,
+ * and a resumed session can last for months. So this also asks Discord for the list once a day. Failures are logged.
  */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;
@@ -38,7 +39,7 @@ export function createHousekeeping(deps: HousekeepingDeps) {
       await work();
       return true;
     } catch (error) {
-      // When the process ends, the storage is closed while this work may still run. Its errors then mean nothing.
+      // When the process ends, the storage may be closed while this work still runs. Errors of the work then mean nothing.
       if (!isOver) log.error({ err: error }, failure);
       return false;
     }

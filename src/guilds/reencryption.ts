@@ -11,7 +11,7 @@ const reencryptedMessage =
 const againMs = 60 * 60_000;
 
 /**
- * Returns a function that encrypts those tokens again that an older key encrypted, and logs the servers whose token no key can
+ * Returns a function that encrypts again every token that an older key encrypted, and logs the servers whose token no key can
  * decrypt. Only the process that polls may call it. Failures are logged, and tried again in an hour.
  */
 export function createReencryption(deps: {
@@ -24,12 +24,12 @@ export function createReencryption(deps: {
   const { guilds, log, signal } = deps;
   const { keyIds } = deps.vault;
   const turns = new Mutex();
-  /** Whether tokens wait to be encrypted again. One run reads every record, so all waiting callers share the next run. */
+  /** Whether a caller waits for the next run. One run reads every record, so all waiting callers share it. */
   let isDue = false;
   let again: NodeJS.Timeout | undefined;
-  /** Servers that were already logged, because no key can decrypt their token. */
+  /** Servers that were already logged as servers whose token no key can decrypt. */
   let loggedLost: ReadonlySet<string> = new Set();
-  /** The number that was logged last. With several keys, even 0 is news at first. */
+  /** The number of remaining tokens that was logged last. With several keys, the first number is always logged, even 0. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
   async function reencrypt() {
@@ -47,7 +47,7 @@ export function createReencryption(deps: {
     try {
       await reencrypt();
     } catch (error) {
-      // When the process ends, the storage is closed while this work may still run. Its errors then mean nothing.
+      // When the process ends, the storage may be closed while this work still runs. Errors of the work then mean nothing.
       if (signal.aborted) return;
       log.error({ err: error }, "could not encrypt the API tokens with the first key; trying again in an hour");
       clearTimeout(again);

@@ -7,7 +7,10 @@ const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Thrown if a secret cannot be read: it was encrypted with an unknown key or for another owner, or was changed later. */
+/**
+ * Thrown if a secret cannot be decrypted: it was encrypted with an unknown key, for another owner or purpose, or was changed
+ * later.
+ */
 export class VaultError extends Error {
   override readonly name = "VaultError";
 
@@ -17,9 +20,9 @@ export class VaultError extends Error {
 }
 
 /**
- * The kind of a secret. A secret cannot be decrypted as another kind. Sessions and drafts have the kind "token", too, because
- * version 0.1.0 gave them this kind. The owner of a session or draft is the server id and a name, so it differs from the owner
- * of a token.
+ * The purpose of a secret. A secret cannot be decrypted for another purpose. Sessions and drafts have the purpose "token", too,
+ * because version 0.1.0 gave them this purpose. The owner of a session or draft is a server id and names, so it differs from
+ * the owner of a token, which is a server id alone.
  */
 export type Purpose = "token" | "customer";
 

@@ -7,7 +7,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
-/** An act of a person. `what` is its object: an id or the new value of a setting, never a secret or about a customer. */
+/** An act of a person. `what` is its object: an id or the new value of a setting, never a secret or data of a customer. */
 export interface Deed {
   readonly did: AuditAct;
   readonly what?: string | undefined;
@@ -30,7 +30,7 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * After this many entries of a server on one day, each person gets at most two more entries for each kind of act.
+ * After this many entries of a server on one day, a person with two entries for a kind of act gets no third one for this kind.
  * A stored entry takes 120 bytes, so a full day takes some 60 kB, and 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
@@ -74,8 +74,8 @@ function joined(rows: readonly [Row, Row]): Row {
 }
 
 /**
- * Adds an act. Equal acts of one person on one day share an entry. On a day with very many entries, all acts of one kind by one
- * person after the first share an entry.
+ * Adds an act. Equal acts of one person on one day share an entry. On a day with very many entries ({@link manyOfDay}), an act
+ * of a person with two entries for its kind joins the last of them.
  */
 function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   const isLike = (parts: readonly number[]) => (other: Row) => parts.every((part) => other[part] === row[part]);
@@ -154,7 +154,7 @@ export function createAuditLog(deps: {
     async page(guildId: string, page: number, size: number) {
       const entries: AuditEntryView[] = [];
       const today = dayOf(now());
-      // The time 90 days ago is in the middle of a day. So 91 days are read.
+      // The moment 90 days ago is within a day. So 91 days are read.
       for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
         entries.push(...(await read(guildId, today - before, Math.min(daysAtOnce, keptDays + 1 - before))));
       }

@@ -21,8 +21,8 @@ export interface TakenOrder {
 }
 
 /**
- * How long a row is stored after the last press on its order. A row has 150 bytes, and up to 1 kB after the order was given
- * back, because earlier presses are added.
+ * How long a row is stored after the last press on its order. A row has 150 bytes, and up to 1 kB if the order was given back,
+ * because then it has earlier presses, too.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Maximum number of stored presses before the present take, 75 bytes each. The oldest are removed first. */
@@ -80,7 +80,7 @@ export interface Handler {
   readonly isManager: boolean;
 }
 
-/** The result of a press. `take` is the take after the press. */
+/** The result of a press. `isDone`: whether the press changed anything. `take`: the take after the press. */
 export interface Handled {
   readonly isDone: boolean;
   readonly take: Take | undefined;
@@ -126,7 +126,7 @@ export function createHandling(deps: {
   readonly now: () => number;
 }) {
   const { storage, mayKeep, now } = deps;
-  /** Lists of taken orders, so that many commands cost one read. A list has at most 5,500 orders, some 1 MB. */
+  /** Lists of taken orders by server id, so that many commands cost one read. A list has at most 5,500 orders, some 1 MB. */
   const lists = createCache<readonly TakenOrder[]>({ keptMs: 5_000, most: 20 }, () => performance.now());
   const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
@@ -162,7 +162,10 @@ export function createHandling(deps: {
     }
   }
 
-  /** Reads every take of a server: some 150 ms of processor for 5,500 orders with a long past. */
+  /**
+   * Returns the orders that are taken and not done. Reads every row of the server, which takes some 150 ms of processor for
+   * 5,500 orders with many earlier presses.
+   */
   async function listOf(guildId: string) {
     const open: TakenOrder[] = [];
     for await (const { key: id, value: kept } of tableOf(guildId).rows()) {

@@ -1,7 +1,10 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
 
-/** One cell. Only a number may begin with a minus. The first cell of a row is never a negative number. */
+/**
+ * One cell. A text that begins with a minus gets an apostrophe, but a negative number does not. So a negative number must not
+ * be the first cell of a row: a program that expects another divider could read the whole row as a formula.
+ */
 export type Cell = string | number | undefined;
 
 /** Excel's limit of characters in a cell. If a text is longer, Excel writes the rest into the row below. */
@@ -27,7 +30,7 @@ const beginning = (text: string, length: number) => `${text.slice(0, length - 1)
  * control characters. A text longer than {@link longestCell} is cut and ends in "…".
  */
 export function toCell(text: string): string {
-  // A store may send megabytes, so only the length of two cells is read. One is not enough, because some characters are
+  // A store may send megabytes, so only as much as two full cells is read. One cell is not enough, because some characters are
   // removed.
   const some = text.length <= 2 * longestCell ? text : beginning(text, 2 * longestCell);
   const safe = some.toWellFormed().replace(control, "").replace(unsafe, "'");
@@ -55,7 +58,10 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
 /** Returns the start of a file: the byte order mark (BOM), by which spreadsheets recognise UTF-8, and the columns. */
 export const csvHead = (columns: readonly string[]): string => `\ufeff${csvOf([columns])}`;
 
-/** After this many milliseconds, other work gets a turn of the event loop. The time is measured, because rows can be long. */
+/**
+ * After this many milliseconds, other work gets a turn of the event loop. Time is measured and not the number of rows, because
+ * rows can be long.
+ */
 const longestTurnMs = 5;
 
 /**
@@ -84,8 +90,8 @@ export function createCsvParts(deps: {
 
   return {
     /**
-     * Adds rows. A full part is passed to `full` before the next row is added. Rejects if `full` or `cells` throws. The rows
-     * before that row stay in the file.
+     * Adds rows. A full part is passed to `full` before the next row is added. Rejects if `full` or `cells` throws. If `cells`
+     * throws, the rows before that row stay in the file.
      */
     async add<Row>(rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Promise<void> {
       let turnEndsAt = performance.now() + longestTurnMs;

@@ -25,10 +25,7 @@ export const dailySumsTable: TableShape<KeptDay | null> = {
 
 /** Sums that were read within this time are shown without another reading. */
 const freshMs = 10 * 60_000;
-/**
- * A day that was read this long after its end is not read again. In the first week after a day, payments and refunds of its
- * orders may still come.
- */
+/** A day that was read this long after its end is not read again. Until then, its orders may still be paid or refunded. */
 const settledMs = 7 * 24 * 60 * 60_000;
 /** How long the sums of a day are stored: two months and a week. At 25 kB a day this is 1.7 MB, usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
@@ -59,10 +56,10 @@ export function createDailySums({
   function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
-    // Sums from the future: the clock was set back after they were written.
+    // The clock was set back after the day was read. So it is not known how old the sums are.
     if (readAt > at) return false;
     if (isWhole && readAt >= end + settledMs) return true;
-    // Sums that were read during their day lack the rest of the day. So they are not used after the day.
+    // Sums that were read before their day ended lack the rest of the day. So they are not used after the day.
     return at - readAt < freshMs && (readAt >= end || at < end);
   }
 

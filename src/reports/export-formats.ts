@@ -6,7 +6,7 @@ import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";
 import { createYoungestLeft } from "./whole-list.ts";
 
-/** Writes a time as ISO 8601 in UTC. Every spreadsheet reads the right day from it. Returns "" if there is no time. */
+/** Writes a time as ISO 8601 in UTC, from which every spreadsheet reads the right day. Returns "" if there is no time. */
 function isoMoment(epochMs = Number.NaN): string {
   const at = new Date(epochMs);
   return Number.isNaN(at.getTime()) ? "" : at.toISOString();
@@ -29,7 +29,7 @@ const orderColumns: Columns<Order> = {
   createdAt: ({ createdAt }) => isoMoment(createdAt),
   paymentMethod: ({ paymentMethod }) => paymentMethod,
   items: ({ items, hasMoreItems }) => [...items.map(itemText), ...(hasMoreItems ? ["…"] : [])].join("; "),
-  // Empty if the store did not list all items, because the sum of only some of them would be wrong.
+  // Empty if items are left out, because the sum of only some items would be wrong.
   quantity: ({ items, hasMoreItems }) =>
     hasMoreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0),
   subtotal: ({ pricing }) => pricing.subtotal,

@@ -83,8 +83,8 @@ export class ImportRecords {
   }
 
   /**
-   * Begins an import of these rows. Throws a `ProblemError`: "import_running" if another import is running in this
-   * server, "full" if too many rows of all servers are stored.
+   * Begins an import of these rows. Throws a `ProblemError`: "not_connected" if no store is connected, "import_running" if
+   * another import runs in this server, "full" if too many rows of all servers are stored.
    *
    * @param store identifies the store (its token) in the records
    */
@@ -98,7 +98,7 @@ export class ImportRecords {
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-      // This comes before the commit: if it fails, no import must be recorded as running.
+      // The deletion comes before the commit. If the deletion fails, no import is recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
       const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
       if (!(await storage.commit([...kept, begun]))) continue;
@@ -116,14 +116,17 @@ export class ImportRecords {
           this.changeRun(guildId, name, (last) =>
             last.run?.isToStop ? undefined : { rows: last.rows, run: { name, at: now() } },
           ),
-        /** Stores the record of a row; undefined deletes it. Throws "cancelled" if the server's data is being deleted. */
+        /**
+         * Stores the record of a row; undefined deletes it. Throws a `ProblemError` ("cancelled") if no store is connected any
+         * more.
+         */
         note: (key: string, record: ImportRecord | undefined) => this.note(guildId, key, record),
         end: (): Promise<unknown> => this.changeRun(guildId, name, (last) => ({ rows: last.rows })),
       };
     }
   }
 
-  /** Asks an import to stop, also in another process. Returns false if it is over or dead. */
+  /** Asks an import to stop. It may run in another process. Returns false if it is over or dead. */
   stop(guildId: string, run: string): Promise<boolean> {
     return this.changeRun(guildId, run, (row) =>
       row.run && this.isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
@@ -163,7 +166,7 @@ export class ImportRecords {
     }
   }
 
-  /** Splits the stored rows of a server into those that stay, and those that make space for the new rows. */
+  /** Splits the stored rows of a server into those that stay, and those that are deleted to make room for the new rows. */
   private async roomFor(guildId: string, keys: readonly string[]) {
     const stay = new Map<string, ImportRecord>();
     for await (const { key, value: record } of this.recordsOf(guildId).rows()) stay.set(key, record);

@@ -18,7 +18,10 @@ export class TaskStopped extends Error {
   }
 }
 
-/** How often a task is checked. `pauseMs` is the wait before a failed request is made again. */
+/**
+ * `beatMs`: the time between two checks whether the person has pressed Cancel. `pauseMs`: the wait before a failed request is
+ * made again.
+ */
 export interface TaskTiming {
   readonly beatMs: number;
   /** The progress is shown once in this many beats. Discord allows 5 edits in 2 s, but a person can read only one in 3 s. */

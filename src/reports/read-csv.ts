@@ -4,7 +4,9 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
-/** The characters that programs write between cells. A line with an earlier one is divided by it. */
+/**
+ * The characters that programs write between cells. If the first line has several of them, the earliest in this list counts.
+ */
 const dividers = [",", ";", "\t"] as const;
 type Divider = (typeof dividers)[number];
 
@@ -40,7 +42,7 @@ function dividerOf(text: string): Divider {
   return dividers.find((divider) => first.includes(divider)) ?? ",";
 }
 
-/** Matches the line in which a file for Excel names its divider. It is no row: spreadsheets do not show it. */
+/** Matches the line in which a file for Excel names its divider. This line is no row: spreadsheets do not show it. */
 const dividerLine = /^\uFEFF?sep=.\r?\n/i;
 
 /** Splits a text into pieces of bytes. The parser joins a character that is split between two pieces of bytes. */

@@ -61,8 +61,8 @@ async function readDays(
 }
 
 /**
- * Returns the sums of the days. Days with stored sums are not read. If a day is missing, the orders of this day and of all
- * later days are read, because the list begins with the newest orders.
+ * Returns the sums of the days. If the sums of a day are not stored, the orders of this day and of all later days are read,
+ * because lists usually begin with the newest orders.
  *
  * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Even after such an error, the days that were read
  * completely are stored.

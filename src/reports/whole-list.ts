@@ -8,21 +8,26 @@ export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 export interface ReadRows<Row> {
   /** Rows that were not read before, in the order of the list. */
   readonly fresh: readonly Row[];
-  /** Malformed rows, which are left out. */
+  /** Number of malformed rows, which are left out. */
   readonly skipped: number;
   /** Number of rows from the start of the list to the end of the last read page. */
   readonly at: number;
   /** About how many rows the whole list has. */
   readonly about: number;
-  /** Whether no row was missed so far; false if rows left the list faster than it was read. */
+  /**
+   * False if a row may have been missed so far, because rows left the list faster than it was read, or the reading ended early.
+   */
   readonly isCertain: boolean;
 }
 
-/** Number of rows that two reads share. If at most this many rows leave the list between the two reads, no row is missed. */
+/**
+ * Minimum number of rows that two reads share, if no row leaves the list between them. If fewer rows than this leave the list,
+ * the two reads still share a row, so no row is missed.
+ */
 const leastOverlap = 3;
 /** Smallest page size that {@link pageFrom} tries. */
 const smallestSize = 51;
-/** Maximum number of steps back. A list that needs more loses rows faster than it is read. */
+/** Maximum number of steps back in one reading. A list that needs more loses rows faster than it is read. */
 const mostStepsBack = 20;
 /** After this many reads in a row without a new row, the reading ends. Some APIs return the same page again and again. */
 const mostStale = 20;
@@ -170,8 +175,9 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
 type Dated = Pick<Order, "createdAt">;
 
 /**
- * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a later row can have. The
- * API does not promise an order. So the function returns infinity unless all rows so far were sorted from newest to oldest.
+ * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a row of a later read can
+ * have. The API does not promise an order. So the function returns infinity unless all rows so far were sorted from newest to
+ * oldest.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;

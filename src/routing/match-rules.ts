@@ -11,7 +11,10 @@ export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> 
 /** Categories by product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
-/** An event for which rules are matched. Both fields are true for a new order in a status that rules name. */
+/**
+ * An event of an order, for which matching rules are searched. Both fields are true for a new order in a status that rules
+ * name.
+ */
 export interface RuleEvent {
   /** The order is new and gets its alert now. */
   readonly isNew: boolean;

@@ -4,11 +4,17 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
-/** Maximum number of remembered products of a store, and of products that were not found. Both together need at most 2 MB. */
+/**
+ * Maximum number of remembered products of a store. The same number of products that were not found is remembered. Both
+ * together need at most 2 MB.
+ */
 const mostKept = 10_000;
-/** Maximum number of requests of one look-up that search for a title. They find new products. */
+/** Maximum number of requests of one look-up that search for a title. Such requests find new products. */
 const mostTitles = 5;
-/** Maximum number of requests of one look-up that read pages of the product list. They find products with a changed title. */
+/**
+ * Maximum number of requests of one look-up that read pages of the product list. Such requests find products whose title was
+ * changed.
+ */
 const mostPages = 10;
 /** A product that was not found is not searched for again within this time. Most of these products are deleted. */
 const againMs = 60_000;
@@ -18,7 +24,7 @@ const longestMs = 10_000;
 type Item = Pick<Order["items"][number], "productId" | "productTitle">;
 type Products = Pick<Store, "listProducts">;
 
-/** Makes a memory for one store. */
+/** Remembers the categories of one store's products. */
 export function createProductCategories(monotonic: () => number = () => performance.now()) {
   const known = new BoundedMap<string, string>(mostKept);
   /** Products that were not found, by id: when a new search for each of them is allowed. */
@@ -53,7 +59,8 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // Mark the products as not found before the search. So a second caller does not wait; it gets no category.
+      // The products are marked as not found before the search. So a caller that comes during the search does not wait, and
+      // gets no category.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();

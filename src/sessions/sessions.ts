@@ -48,8 +48,8 @@ export interface Sessions<Session> {
   find(name: string, caller: Owner): Promise<Session>;
   /**
    * Finds a session and runs `work` with it. In this process, one `work` at a time runs for a session. `work` can call `keep`,
-   * which replaces the session and stores it for another day. `keep` throws a `ProblemError`: "expired", "not_connected" or
-   * "full". "expired" means that the session was deleted in the meantime, and it stays deleted.
+   * which replaces the session and stores it for another day. `keep` throws a `ProblemError`: "expired" if the session was
+   * deleted in the meantime (it stays deleted), "not_connected" or "full".
    */
   use<T>(
     name: string,
@@ -77,14 +77,14 @@ export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   version: 1,
 });
 
-/** The list of the sessions of each server, by server id. If a list is lost, its sessions still expire after their day. */
+/** The list of the sessions of each server, by server id. If a list is lost, its sessions still expire after a day. */
 export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   name: `kept:${kind}`,
   schema: z.array(entrySchema).catch([]),
   version: 1,
 });
 
-/** Bytes of a session besides its content: about 400 in Redis, less in the other storages. */
+/** Bytes that a stored session takes besides its content: about 400 in Redis, fewer in the other storages. */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);
@@ -159,7 +159,7 @@ export function createSessions<Session extends object>(
       if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map((entry) => entry.name), name]);
       const gone = listed.filter((entry) => !names.has(entry.name));
-      // To encrypt some MiB takes milliseconds, and so does the commit. Other work gets a turn between the two.
+      // Encrypting some MiB takes milliseconds, and so does the commit. Other work gets a turn between the two.
       await othersTurn();
       const removals = gone.map((entry) => tableOf(guildId).remove(anyVersion(entry.name)));
       if (await storage.commit([...steps, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;

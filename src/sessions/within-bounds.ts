@@ -37,7 +37,7 @@ const excessOf = (entries: readonly Entry[], most: Held) =>
  * of the newest entry has too much, entries of that person are left out. If the server has too much, entries of the person with
  * the most are left out.
  *
- * @param entries the last one is the newest and always stays. This entry alone must be within every limit
+ * @param entries the last one is the newest, and always stays. By itself it must be within every limit
  */
 export function withinBounds(
   entries: readonly Entry[],

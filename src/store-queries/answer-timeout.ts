@@ -2,8 +2,8 @@ import { StoreError } from "../store-api/store-api.ts";
 import { longestCallMs } from "../store-api/time-limits.ts";
 
 /**
- * Makes a signal that aborts when one call for a person would have to end. Several requests that share the signal take no
- * longer together.
+ * Makes a signal that aborts after the time limit of one call for a person. With it, several requests together take no longer
+ * than one call.
  */
 export function answerTimeout(): AbortSignal {
   const controller = new AbortController();

@@ -38,8 +38,8 @@ export function categoryName(inside: readonly string[]): string {
 }
 
 /**
- * Suggests the categories of recently seen products, because the API cannot list categories. The name of a category has titles
- * of its products.
+ * Suggests the categories of recently seen products, because the API cannot list categories. The suggestion names a category by
+ * titles of its products.
  */
 export async function suggestCategories(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
   const products = await cache.recentProducts(guildId, store);

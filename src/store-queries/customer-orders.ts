@@ -5,13 +5,14 @@ import { answerTimeout } from "./answer-timeout.ts";
 
 /** Maximum number of pages of 100 orders if the API filters. */
 const mostPages = 10;
-/** Maximum number of pages if the API does not filter, the same as for a list. */
+/** Maximum number of pages if the API does not filter, as in search-orders.ts. */
 const mostPagesUnfiltered = 5;
 
 /**
  * Reads the orders of the customer with exactly this e-mail address, in upper or lower case. It reads only the first pages of
- * the list for the address. If a later page fails or the time is over, the reading ends with `isAll` false. `isFilteredHere` is
- * true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read.
+ * the list for the address. `isAll` is false if there are more pages, or if a later page fails or the time is over.
+ * `isFilteredHere` is true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot
+ * be read.
  *
  * @param onRead called after each page with the number of orders found so far
  */

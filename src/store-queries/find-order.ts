@@ -19,7 +19,10 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
 /** Lists and shared alerts show this many characters of an id. */
 const shownOfId = 8;
 
-/** Returns the id of the only recent order whose id begins with this text, in capitals or not, with hyphens or without. */
+/**
+ * Returns the id of the only recent order whose id begins with this text, in capitals or not, with hyphens or without.
+ * Undefined if there are several such orders or none, or if the text is shorter than {@link shownOfId}.
+ */
 async function recentBeginning(id: string, { guildId, cache, store }: GuildStore): Promise<string | undefined> {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
   const start = plain(id);
@@ -30,9 +33,9 @@ async function recentBeginning(id: string, { guildId, cache, store }: GuildStore
 }
 
 /**
- * Reads an order's id from a typed or pasted text or link. If the text has no uuid, and known orders of the store have other
- * ids, the text itself is the id. Otherwise it may be the beginning of a recent order's id. Throws `ProblemError`, `StoreError`
- * or `StorageError`.
+ * Reads an order's id from a typed or pasted text or link. If the text has no uuid, and the store's known orders have ids that
+ * are no uuids, the text itself is the id. Otherwise it may be the beginning of a recent order's id. Throws `ProblemError`,
+ * `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,

@@ -10,8 +10,8 @@ import type { GuildStore } from "./store-cache.ts";
 /** Maximum number of pages that one search reads. */
 const mostPages = 10;
 /**
- * Tolerance for the store's clock. Its difference is known to a second only, and the store may have several machines with
- * different clocks.
+ * Tolerance for the store's clock. Its difference from this machine's clock is known only to a second, and the store may have
+ * several machines with different clocks.
  */
 const clockSlackMs = 30_000;
 

@@ -24,7 +24,7 @@ export function titleIn(typed: string): string {
   return title;
 }
 
-/** Reads a web address. Its length is checked twice, because one typed character can become three in a URL. */
+/** Reads a web address. Its length is checked twice, because one typed character can become several in a URL. */
 function webLink(text: string): URL | undefined {
   if (text.length > linkMax) return undefined;
   const url = URL.parse(text);
@@ -37,8 +37,8 @@ const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // Read a long text only until it has too many links. At most every second piece is empty, so four times as many pieces are
-  // enough.
+  // A long text is read only until it has too many links. At most every second piece is empty. So among four times the allowed
+  // number of pieces, there are too many links.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)

@@ -59,8 +59,8 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
 }
 
 /**
- * Returns the store's spelling of a payment method. A person may type a suggestion's name or the word for the method in the own
- * language. Any other text stays as typed.
+ * Returns the store's spelling of a payment method. A person may type a suggestion's name, or the word for the method in the
+ * person's language. Any other text stays as typed.
  */
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);

@@ -34,13 +34,19 @@ export function createStoreCache() {
   const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 
   return {
-    /** Returns the newest orders, read at most 20 s ago. Throws `StoreError`. */
+    /**
+     * Returns the first 100 orders that the store lists, usually the newest. They were read at most 20 s ago. Throws
+     * `StoreError`.
+     */
     recentOrders: (guildId: string, store: Store): Promise<readonly Order[]> =>
       orders.get(guildId, async () => (await store.listOrders({ limit: largestPageSize })).items),
-    /** Returns the newest products, read at most 20 s ago. Throws `StoreError`. */
+    /**
+     * Returns the first 100 products that the store lists, usually the newest. They were read at most 20 s ago. Throws
+     * `StoreError`.
+     */
     recentProducts: (guildId: string, store: Store): Promise<readonly Product[]> =>
       products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
-    /** Returns the newest orders that are in memory. It does not ask the store. */
+    /** Returns what `recentOrders` has in memory, without asking the store. Empty if there is nothing. */
     cachedOrders: async (guildId: string): Promise<readonly Order[]> => (await orders.peek(guildId)) ?? [],
     /** Whether the store was searched for the product within the last 30 s without success. */
     isMissing: (guildId: string, productId: string): boolean =>

@@ -39,7 +39,7 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
   };
 }
 
-/** Exports everything. The bot must not run: if an order changes while its rows are read, the order can be lost. */
+/** Exports everything. The bot must not run, because an order whose rows change while they are read can be lost. */
 async function exportAll(tool: Tool): Promise<string> {
   const { config, file } = tool;
   const path = sqlitePath(config.storageUrl);

@@ -61,8 +61,8 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
 }
 
 /**
- * If root restores, gives the copy the owner of the replaced file, or of the directory. Otherwise the bot's user could
- * not open it.
+ * If root runs the program, gives the copy the owner of the replaced file, or of the directory if there is no such file.
+ * Otherwise the bot's user could not open the copy.
  */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
