@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 
-/** Tells listeners what happened, by the names of the events, and lets a test wait for it. */
+/** Sends events to listeners by the names of the events, and lets a test wait for a condition. */
 export type Bus<Events> = ReturnType<typeof createBus<Events>>;
 
 const changed = Symbol("changed");
@@ -13,7 +13,7 @@ export function createBus<Events>() {
       emitter.emit(event, detail);
       emitter.emit(changed);
     },
-    /** Returns a function that ends the listening. */
+    /** Adds a listener. Returns a function that removes it. */
     on<K extends keyof Events & string>(event: K, listener: (detail: Events[K]) => void): () => void {
       emitter.on(event, listener);
       return () => emitter.off(event, listener);

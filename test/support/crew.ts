@@ -7,7 +7,7 @@ import { type AlertWorld, type CommitHooks, createAlertWorld, guildId } from "./
 const log = createLog("silent");
 const nothing = () => undefined;
 
-/** Returns a function that starts a process. All processes of it share the world's server, and take turns to poll it. */
+/** Returns a function that starts a process. All these processes share the world's server, and take turns to poll it. */
 export function hireIn(world: AlertWorld) {
   let holder: HeldPartitions | undefined;
   return (commits: CommitHooks = {}) => {

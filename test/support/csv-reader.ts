@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 
-/** Any line break outside of quotes ends a row. The first matching delimiter counts. */
+/** Any line break outside of quotes ends a row. The parser tries these in this sequence. */
 const options = { record_delimiter: ["\r\n", "\n", "\r"] };
 
 /** Returns the rows of a file by RFC 4180. Throws if the file does not follow it. */

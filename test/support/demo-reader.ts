@@ -28,7 +28,7 @@ export async function openPage(
 
 /** Returns all faults that axe finds, by all of its rules or by these. */
 export async function faultsIn(tab: Tab, rules?: string[]): Promise<{ id: string; at: string[] }[]> {
-  // In this mode axe opens no blank page for the result. The page has no frames.
+  // In this mode axe opens no blank page for the result. It reads no frames, and the page has none.
   const axe = new AxeBuilder({ page: tab }).setLegacyMode();
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));

@@ -55,8 +55,8 @@ function described({ place, where, bytes }: Searched, { secret, bytes: found }: 
 const slotOf = (window: number) => Math.imul(window, 0x9e3779b1) >>> 16;
 
 /**
- * Returns a sentence for each leak: each secret at most once in each part, and at most 20 sentences. The bytes are read once,
- * however many secrets there are.
+ * Returns a sentence for each leak: each secret at most once in each item of `searched`, and at most 20 sentences. The bytes
+ * are read once, however many secrets there are.
  */
 export async function findLeaks(
   secrets: readonly Secret[],

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Backend } from "../../src/storage/backend.ts";
 
-/** A database in memory. Several processes share its entries; each process has the other fields of its own. */
+/** A database in memory. Several processes share its entries. Each process has its own values of the other fields. */
 export interface MemoryBackend extends Backend {
   /** Duration of each operation in ms; half of it passes before the operation takes effect. */
   slowMs: number;

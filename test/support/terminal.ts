@@ -44,7 +44,7 @@ function screenOf(output: string): string {
   return Array.from(lines, (line = "") => line.trimEnd()).join("\n");
 }
 
-/** A program in a terminal, with a person before it. */
+/** A program in a terminal, as a person sees it and types into it. */
 export interface Terminal extends AsyncDisposable {
   /** Returns everything that it wrote. */
   output(): string;

@@ -41,7 +41,7 @@ export function valuesOf(payload: Payload): string[] {
 /** Half a surrogate pair, escaped by JSON. */
 const halfOfAPair = /\\ud[89a-f]/i;
 
-/** Fails unless Discord would accept the message, and if a text in it would mention anybody. */
+/** Fails if Discord would refuse the message, or if a text in it would mention anybody. */
 export function expectAccepted(payload: Payload, label?: string): void {
   const text = JSON.stringify(payload);
   const body = JSON.parse(text) as MessageBody;

@@ -48,7 +48,7 @@ function openDirectChannel(world: World, request: ApiRequest): ApiReply {
   return ok(directChannel(world, world.directChannel(recipient_id), null));
 }
 
-/** Docs: Create Message: a reply takes Read Message History. If its message is gone, Discord refuses it by default. */
+/** Docs: Create Message: a reply needs Read Message History. If the message to reply to is gone, Discord refuses by default. */
 function replyTo(world: World, request: ApiRequest, channel: ChannelModel, { message_reference: to }: MessageBody) {
   if (!to) return {};
   reachChannel(world, request, PermissionFlagsBits.ReadMessageHistory);
@@ -73,7 +73,7 @@ function createPost(world: World, now: () => number): (request: ApiRequest) => A
     );
     const key = `${channel.id} ${body.nonce}`;
     const first = body.enforce_nonce ? nonces.get(key) : undefined;
-    // A message that `forget` removed was never posted.
+    // A message that `forget` removed counts as never posted.
     const isKept = first !== undefined && world.messages.get(channel.id)?.includes(first.stored);
     if (isKept && first.at + nonceMs > now()) return ok(first.stored.message);
     const stored = createMessage(world, {

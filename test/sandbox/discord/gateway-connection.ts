@@ -37,7 +37,7 @@ export interface ConnectionDeps {
   readonly bus: DiscordBus;
   readonly world: World;
   readonly token: string;
-  /** Whether the shard may identify now; counts it. */
+  /** Whether the shard may identify now; counts the identify. */
   readonly mayIdentify: (shardId: number) => boolean;
   /** The sessions by id. */
   readonly sessions: Map<string, Session>;

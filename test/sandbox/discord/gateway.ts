@@ -65,7 +65,7 @@ export function createGateway(
           .sort((one, other) => one - other),
       /** Number of identifies that came too soon after another one of their bucket. */
       refusedIdentifies: () => refusedIdentifies,
-      /** Ends every connection: with a close frame, or without one. */
+      /** Ends every connection: with a close frame of this code, or without a close frame if there is no code. */
       drop(code?: number) {
         for (const socket of sockets.clients) {
           if (code === undefined) socket.terminate();

@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 /** Maximum number of servers per page (docs: User, "Get Current User Guilds"). */
 const mostGuilds = 200;
 
-/** The servers that the bot is in, by id, also during an outage. */
+/** The servers that the bot is in, sorted by id. A server with an outage is among them. */
 function guildsOfBot(world: World, query: URLSearchParams): object[] {
   const limit = Number(query.get("limit") ?? mostGuilds);
   const after = query.get("after") ?? "0";

@@ -35,7 +35,9 @@ function byName(things: readonly { id: string; name: string }[], what: string) {
   };
 }
 
-/** Makes @everyone, whose id is that of the server, the bot's own role, and above both the roles of the specification. */
+/**
+ * Makes the roles, from the lowest: @everyone, whose id is the server's id; the bot's own role; the roles of the specification.
+ */
 function makeRoles(spec: GuildSpec, { id, bot, nextId }: Making): { botRole: RoleModel; roles: RoleModel[] } {
   const named = spec.roles ?? DEFAULT_ROLES;
   const everyone: RoleModel = {

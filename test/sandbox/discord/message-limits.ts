@@ -17,7 +17,7 @@ export interface MessageBody {
   readonly enforce_nonce?: boolean | null;
 }
 
-/** Whether the message consists of components only after the body is applied to `before`. */
+/** Whether the message is a Components V2 message, after the body was applied to `before`. */
 export function isV2(body: MessageBody, before?: ApiMessage): boolean {
   const flags = body.flags ?? before?.flags ?? 0;
   return (flags & COMPONENTS_V2) !== 0;

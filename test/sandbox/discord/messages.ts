@@ -112,7 +112,7 @@ export function editMessage(
     embeds: body.embeds === undefined ? before.embeds : richEmbeds(body),
     attachments,
     flags: (flags & ~LOADING) | (isV2(body, before) ? COMPONENTS_V2 : 0) | ((body.flags ?? 0) & (1 << 2)),
-    // For its readers, the first content of a deferred answer is no edit.
+    // Readers do not see the first content of a deferred answer as an edit.
     edited_timestamp: (flags & LOADING) === 0 ? new Date(now).toISOString() : null,
   } as unknown as ApiMessage;
   world.announceEdit(stored);

@@ -137,7 +137,7 @@ export interface FaultRule extends Limits<RecordedRequest> {
   /** Answers with this status, and does not carry out the request. */
   readonly status?: number;
   readonly body?: unknown;
-  /** Replace or extend the headers of the answer. */
+  /** Headers that replace or extend those of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly delayMs?: number;
   /** Cuts the connection before the request takes effect, or between its effect and the answer. */

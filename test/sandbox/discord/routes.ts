@@ -11,8 +11,8 @@ export interface ApiRequest {
   readonly body: unknown;
   readonly files: readonly UploadedPart[];
   /**
-   * Returns the body, checked by Discord's specification and then by `more`. Throws 400 with code 50035. `body` replaces
-   * the request's own body if only a part of it follows the schema.
+   * Returns the body, checked by Discord's specification and then by `more`. Throws an `ApiError` (400, code 50035) if it
+   * breaks a rule. Pass `body` if only a part of the request's body follows the schema.
    */
   check<T>(schema: SchemaName, more: (body: T) => readonly Problem[], body?: unknown): T;
 }

@@ -29,7 +29,8 @@ function problemsOf(issues: readonly Issue[], input: unknown, at: readonly Prope
       const here = within(input, issue.path);
       const wrongType = (branch: readonly Issue[]) =>
         branch.some(({ path: [key] }) => key === undefined || key === "type");
-      // A union of components is told apart by `type`: only the branch that was meant says something useful.
+      // The branches of a union of components differ by `type`. Only the branch with the component's `type` says something
+      // useful.
       const meant = issue.errors.filter((branch) => !wrongType(branch)).sort((a, b) => a.length - b.length)[0];
       if (meant !== undefined) return problemsOf(meant, here, path);
       const types = issue.errors.flatMap((branch) => branch.flatMap(({ values }) => values ?? []));
@@ -55,7 +56,10 @@ function unknownKeysOf(input: unknown, known: unknown, at: string): string[] {
   });
 }
 
-/** Checks a body against Discord's specification. Keys it does not know are no problem; they are only named. */
+/**
+ * Checks a body against Discord's specification. Keys that the specification does not know are no problem: `unknownKeys` names
+ * them.
+ */
 export function checkSpec(name: SchemaName, input: unknown): { problems: Problem[]; unknownKeys: string[] } {
   const result = schemas[name].safeParse(input);
   if (!result.success)

@@ -41,7 +41,7 @@ export function createWorld(deps: {
     nextId,
     bot,
     users,
-    /** How often each interaction was sent to a bot: again by a resume, and to each of two sessions. */
+    /** How often each interaction was sent to a bot. A resume sends it again, and two sessions each get it. */
     deliveries: new Map<string, number>(),
     dispatch,
     ...ofGuilds,

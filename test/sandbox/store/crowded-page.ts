@@ -1,4 +1,6 @@
-/** Each row has five marks of JSON. Together they have just less than the 250,000 marks that the bot accepts. */
+/**
+ * Each row has five marks (commas, colons, opening brackets). All rows have just less than the 250,000 that the bot accepts.
+ */
 const ROWS = 49_000;
 /** The largest body that the bot accepts. */
 const BYTES = 4 * 1024 * 1024;

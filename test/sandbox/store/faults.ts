@@ -15,11 +15,11 @@ export interface SeenRequest {
   /** The requested page; undefined if the request is not for a list. */
   readonly page?: number;
   status: number;
-  /** Whether the request was neither answered in full, nor given up, nor dropped. */
+  /** True until the request is answered in full, given up or dropped. */
   isOpen: boolean;
 }
 
-/** A fault of the pretend store. With only `hold` or `delayMs`, it answers as usual, but later. */
+/** A fault of the pretend store. With only `hold` or `delayMs`, the store answers as usual, but later. */
 export interface FaultRule extends Limits<SeenRequest> {
   /** Waits for this promise first; for ever, if it never settles. */
   readonly hold?: Promise<unknown>;
@@ -27,7 +27,7 @@ export interface FaultRule extends Limits<SeenRequest> {
   readonly delayMs?: number;
   /** Cuts the connection before or after the request was carried out. */
   readonly drop?: "before" | "after";
-  /** Answers this without carrying out the request. */
+  /** Answers with this status, and does not carry out the request. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text or a buffer as it is, anything else as JSON. */

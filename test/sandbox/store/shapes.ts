@@ -52,7 +52,7 @@ export const submittedProduct = z.strictObject({
 });
 type SubmittedProduct = z.infer<typeof submittedProduct>;
 
-/** The order in which the order list comes; the document does not show it. */
+/** How the order list is sorted. The API document does not say this. */
 export type Ordering = "newest-first" | "oldest-first" | "by-id";
 
 /**

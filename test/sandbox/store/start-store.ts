@@ -31,7 +31,7 @@ interface StoreEvents {
   change: undefined;
 }
 
-/** Its last characters are shown to people. None of them has a meaning in Discord's markdown. */
+/** People see a token's last characters. No character of it has a meaning in Discord's markdown. */
 const newToken = () => `store_${randomBytes(24).toString("hex")}`;
 
 /**
