@@ -82,7 +82,10 @@ export const countedIn = ({ lists }: BaselineState): number => lists.reduce((sum
 
 export const isDone = ({ lists }: BaselineState): boolean => lists.every(({ done }) => done);
 
-/** Whether an order is in the baseline: it existed before alerts began, and its list is still being read. */
+/**
+ * Whether an order is in the baseline: it existed before alerts began, and its list is still being read. Orders in `unpaid` are
+ * not in the baseline.
+ */
 export function isOfBaseline(
   order: Pick<Order, "id" | "createdAt" | "status">,
   { lists, unpaid = [] }: BaselineState,

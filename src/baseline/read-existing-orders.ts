@@ -28,7 +28,8 @@ export interface ExistingOrders {
  * The second time is right even if the store writes local time without a zone: all its orders then seem older by the same
  * hours, new ones, too. It is used only if the list has its newest orders first.
  *
- * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time
+ * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time, so the
+ * second time is not used
  * @param read the orders of all pages that were read. Those of a single page may seem to be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {

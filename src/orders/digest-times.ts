@@ -64,7 +64,8 @@ export function digestsAt(
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
   // The last digest counts if its day is not in the future, or if it was posted in the past. After a change of the server's
-  // time zone, the day may be in the future. If both are in the future, the digest was recorded while a clock was fast.
+  // time zone, the day may be in the future. If the day and the time of posting are both in the future, the digest was recorded
+  // while a clock was fast.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);

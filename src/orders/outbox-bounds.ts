@@ -4,11 +4,14 @@ import type { OutboxRow } from "./outbox-row.ts";
 
 /**
  * Maximum number of waiting lines of a feed (a rule that posts public lines). Discord accepts 1,000 lines in a channel within
- * 40 s. The lines of 25 feeds need at most 25 MB.
+ * 40 s. The lines of 25 feeds need at most 25 MB of memory.
  */
 const mostLines = 1_000;
 
-/** If this many alerts and messages by `staff` rules of a server wait, its store is not read. They need at most 25 MB. */
+/**
+ * If this many alerts and messages by `staff` rules of a server wait, its store is not read. So many rows need at most 25 MB of
+ * memory.
+ */
 const mostPlanned = 5_000;
 
 /**

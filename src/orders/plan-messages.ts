@@ -27,15 +27,15 @@ export interface Planning {
   sentSince(foundAt: number): number | undefined;
 }
 
-/** An order as the store shows it, with what the poll knows about it. */
+/** An order as the store shows it, and whether messages about it may have been posted already. */
 export interface ObservedOrder {
   readonly order: Order;
-  /** Since when (epoch ms) messages about the order may have been posted already. Undefined if none were. */
+  /** Since when (epoch ms) messages about the order may have been posted. Undefined if certainly none was. */
   readonly since: number | undefined;
 }
 
 const isGood = (status: string) => meaningOf(status).stage === "good";
-/** Whether an order was paid back, or a person asked for that. */
+/** Whether a status means that the order was paid back, or that a person asked for that. */
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**

@@ -22,7 +22,10 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Returns since when (epoch ms) the row's message may have been posted, or undefined if it certainly was not. */
+/**
+ * Returns since when (epoch ms) the row's message may have been posted. Undefined if it certainly was not, or if the last
+ * search did not find it.
+ */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
   if (memory.of(keyOf(row)).wasNotFound) return undefined;
   const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
@@ -83,8 +86,8 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
 }
 
 /**
- * A restored copy has no attempts of messages that were sent after the copy was made. Returns since when (epoch ms) the row's
- * message may have been posted in this way: up to two times. Empty if it certainly was not.
+ * A restored copy has no attempts of messages that were sent after the copy was made. If the row's message may be one of these,
+ * returns since when (epoch ms) it may have been posted: one or two times. Otherwise returns none.
  */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);

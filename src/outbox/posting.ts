@@ -149,7 +149,10 @@ async function recordAttempt(
   return attempted;
 }
 
-/** Sends the rows as one message, in the first form that Discord accepts. Throws `MessengerError`, `CalledOffError`. */
+/**
+ * Sends the rows as one message, in the first form that Discord accepts. Throws `MessengerError`, `CalledOffError` and
+ * `ConflictError`.
+ */
 async function send(state: SenderState, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
   const { messenger, lease, guildId, holdsLease } = state.server;
   const { rows, kind } = message;

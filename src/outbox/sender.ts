@@ -83,7 +83,7 @@ export class Sender {
       return this.unread.waitMs() || (await this.startJobs());
     } catch (error) {
       if (signal.aborted) return undefined;
-      // After a `ConflictError`, another process has written to the storage.
+      // A `ConflictError` is not logged: another process has written to the storage, and this is no fault.
       if (!(error instanceof ConflictError)) {
         log.error({ err: error, guild: guildId }, "could not read the outbox; trying again");
       }
@@ -185,7 +185,7 @@ export class Sender {
       if (signal.aborted || stop.aborted) return;
       if (!(error instanceof MessengerError)) {
         channels.stuck(lane, channelId);
-        // After a `ConflictError`, another process has written to the storage.
+        // A `ConflictError` is not logged: another process has written to the storage, and this is no fault.
         if (!(error instanceof ConflictError))
           log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
         return;

@@ -122,7 +122,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // The outbox is full, so no page is read now. End the wait of earlier failed pages. Otherwise it would cause polls that
+        // The outbox is full, so no page is read now. End the wait after pages that failed earlier: it would cause polls that
         // read nothing.
         this.failures.ofPages([]);
       } else if (store) {
@@ -186,8 +186,8 @@ export class GuildPoller {
   }
 
   /**
-   * Calls `readNext` until it returns undefined. Runs each function that it returns, while no poll runs. A call of `readNext`
-   * may run at the same time as a poll, so a slow store delays no poll. Never rejects.
+   * Calls `readNext` until it returns undefined. Each function that it returns is run when no poll is running. A call of
+   * `readNext` may run at the same time as a poll, so a slow store delays no poll. Never rejects.
    */
   private async inBackground(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
     const { signal, log, guildId } = this.server;

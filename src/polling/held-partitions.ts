@@ -18,8 +18,8 @@ const ownerSchema = z.object({
   /** The id of the process that polls the partition, as in the table `members`. */
   owner: z.string(),
   /**
-   * A new random text each time a process takes the partition. A counter would not do: after a restore, it would repeat its
-   * values.
+   * A new random text each time a process takes the partition. A counter would repeat its values after a restore of the
+   * storage.
    */
   epoch: z.string(),
 });

@@ -130,7 +130,7 @@ export class PartitionTaker {
     this.giveBackBeyond(share);
     await this.takeFree(rows, alive, share).finally(() => this.note());
     for (const other of others) if (!alive.includes(other)) await membership.removeDead(other);
-    // Run again when the lease of another process is over, unless that process renews it.
+    // If another process does not renew its lease, run again at the moment when the lease ends.
     return Math.max(Math.min(renewEveryMs, ...alive.map(({ believedMs }) => believedMs)), againMs);
   }
 

@@ -57,7 +57,7 @@ export class PollFailures {
     return this.token.failures > 0;
   }
 
-  /** Ends the waits for the store. Called when the server's record changed: it may have another token. */
+  /** Ends the waits for the store. Called when the server's record changed, because the record may have another token. */
   storeRecovered() {
     this.begin(undefined);
   }

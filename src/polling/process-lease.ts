@@ -63,7 +63,7 @@ const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: cou
 
 /** The row of another process, and what it shows. */
 export interface OtherProcess extends Row<LeaseRow> {
-  /** Milliseconds for which its lease has to be respected. 0 if the lease is over. */
+  /** Milliseconds for which the lease of the process has to be respected. 0 if the lease is over. */
   readonly believedMs: number;
   /** Whether this process saw the other process renew its lease. */
   readonly isSeenAlive: boolean;

@@ -28,11 +28,11 @@ const starts = [
   Date.UTC(2026, 5, 15, 12),
 ];
 
-/** If more orders come at once, the bot needs several polls to find them. */
+/** More orders at once count as a flood. If pages are small, the bot needs several polls to find all of them. */
 const mostAtOnce = 500;
 /**
- * For each kind of event one of these weights is drawn. So most histories lack most kinds, and some have many events of
- * one kind.
+ * For each kind of event one of these weights is drawn. So each history lacks some kinds, and may have many events of another
+ * kind.
  */
 const weights = [0, 0, 0, 0.5, 1, 1, 3];
 
@@ -96,7 +96,7 @@ const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as cons
 const pollsToChange = 40;
 
 function drawSteps(stream: Stream, { pollMs }: Setup): Step[] {
-  // If polls are rare, most changes are polls apart, too.
+  // If polls are rare, most changes of an order have polls between them.
   const least = pollMs > minute ? pollMs / 20 : second;
   const after = () => lasting(stream, least, Math.min(pollsToChange * pollMs, 2 * hour));
   const way = stream.weighted({ stays: 3, ends: 4, further: 2, refunded: 4, returns: 1, again: 3, vanishes: 1 });

@@ -4,7 +4,7 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 const mostKept = 50;
 
 /**
- * Caches hashes of bytes, because a store answers with the same pages many times. Call it before importing anything
+ * Caches hashes of bytes, because the simulated store answers with the same pages many times. Call it before importing anything
  * that hashes.
  */
 export function installHashCache(): void {

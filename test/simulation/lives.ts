@@ -10,7 +10,7 @@ import type { Evidence, Trouble } from "./world/record.ts";
 import { closeFilesOf } from "./world/storage.ts";
 import type { SimulatedStore } from "./world/store.ts";
 
-/** systemd waits so long before it starts a service again. */
+/** The time that systemd waits before it starts a service again. */
 const restartMs = 1_000;
 const firstPid = 1_000;
 

@@ -38,7 +38,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
-    // A malformed row of an order reads as closed, so its alert is removed.
+    // If the order is no longer planned, its alert is removed. For example, a malformed row of an order reads as closed.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),

@@ -15,7 +15,7 @@ import type { MessageKind } from "../kind.ts";
 const quarterMs = 15 * 60_000;
 
 /**
- * The reminder: a message about orders that no person took in time. A person takes an order by pressing its button.
+ * The reminder: a message about orders that no person took in time. A person takes an order by pressing **Take**.
  * handling/takes.ts stores who took it.
  */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {

@@ -57,13 +57,14 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   const isSorted = ordering === "newest-first" && !troubles.some(({ how }) => how === "lists changed");
   const hasTimes = times === "own" || (times === "behind" && isSorted);
   const isTimeless = !hasTimes || (placedAt === 0 && !isNoted);
-  // Orders of another store are old until it is connected.
+  // Orders that another store had before it was connected count as old.
   const wasThere = troubles.some(({ how, from, to }) => {
     const oldMs = !hasTimes || (how === "other store" && placedAt === 0) ? readingMs : 0;
     return at >= from && at <= to + oldMs && (how === "other store" || (how === "new token" && !hasTimes));
   });
   if (wasThere) return true;
-  // True if the order was placed while alerts were off. When alerts were turned on, no list had the order.
+  // Whether alerts may have been off after the order was placed and before this time. Such an order counts as old if it enters
+  // a list while the baseline is read.
   const wasOff = (before: number) => placedAt < before && !surelyOn(evidence, placedAt, before);
   return actions.some(
     ({ what, done }) =>
@@ -94,7 +95,7 @@ function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean
   );
 }
 
-/** Returns how long the bot waits after a trouble that lasted for `lastedMs`. Waits double with each try. */
+/** Returns how long the bot may wait after the end of a trouble that lasted for `lastedMs`. Waits double with each try. */
 function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
   // A new process has no waits, and a new token ends them.
   if (kind === "process" || how === "new token" || how === "other store") return 0;
@@ -183,8 +184,8 @@ export const alerted: Checker = (evidence) => {
       return next === undefined || !(isGone(evidence, alert, next) || isForgotten(evidence, alert.at, next.at));
     });
     if (standing.length < 2) return [];
-    // Without enforced nonces nobody can prevent two alerts: a message that seemed lost can arrive late. These orders
-    // are counted.
+    // Without enforced nonces nobody can prevent two alerts: a message that seemed lost can arrive late. Such orders are only
+    // counted (`doubled`).
     if (!evidence.setup.discord.nonces) return [];
     if (isRestored && isUnread(evidence)) return [];
     const text = `${name(order)} has ${alerts.length} alerts, ${timesOf(alerts)}`;

@@ -22,7 +22,10 @@ import { status } from "./status.ts";
 import { statuses } from "./statuses.ts";
 import { takes } from "./takes.ts";
 
-/** A restored copy lacks settings and what people were told after it was made. So these look only at other histories. */
+/**
+ * A restored copy lacks settings and what people were told after it was made. So these checkers skip histories with a restored
+ * copy.
+ */
 const notRestored: readonly Checker[] = [place, statuses, silent, privacy, takes, notices];
 
 export const checkers: readonly Checker[] = [

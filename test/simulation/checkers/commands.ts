@@ -1,7 +1,7 @@
 import { type Checker, clockOf, minute } from "../world/record.ts";
 import { finding, hasRecovered, wasRestored } from "./reading.ts";
 
-/** Maximum number of interactions without an answer. Two may arrive too late to be answered, and one in twenty. */
+/** Maximum number of interactions without an answer: two, and one in twenty of all. They may arrive too late to be answered. */
 const mostLate = ({ length }: readonly unknown[]) => 2 + length / 20;
 
 const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server|No store is connected/;

@@ -55,10 +55,10 @@ function sums({ at, content }: Version, orders: readonly OrderTruth[]): Finding[
   return isWhole ? [] : finding("wrong sum", `of ${orders.length} orders, not ${sum}, at ${clockOf(at)}`);
 }
 
-/** Alerts that wait get a message each, if they are not more. */
+/** Up to this many waiting alerts get a message each. */
 const mostAlone = 5;
 
-/** A message of so few orders that each should have its own. */
+/** Finds a message of several orders that are so few that each should have its own message. */
 function shared(evidence: Evidence, { at }: MessageTruth, orders: readonly OrderTruth[]): Finding[] {
   if (orders.length < 2 || orders.length > mostAlone || !hasRecovered(evidence, at - 5 * minute, at)) return [];
   return finding("shared by few", `${orders.length} orders, at ${clockOf(at)}`);

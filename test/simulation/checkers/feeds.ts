@@ -52,7 +52,7 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
     (rule) =>
       isFeed(rule) &&
       rule.status === undefined &&
-      // The bot learns the categories of products only from the store, so these rules are not checked.
+      // Rules with a category are not checked, because the bot may not know the category of a product.
       rule.category === undefined &&
       fits(rule, order, status, true) &&
       possible.every(

@@ -25,7 +25,7 @@ const isAbout = (message: MessageTruth, what: keyof typeof starts) => starts[wha
 /** Time without an answer before people are told. */
 const quietMs = 10 * minute;
 
-/** Finds a notice that the store does not answer, although it has answered a poll within the last 10 minutes. */
+/** Finds a notice that the store does not answer, although the store has answered a poll within the last 10 minutes. */
 export const early: Checker = ({ messages, troubles, storeRequests, actions }) => {
   if (actions.some(({ what }) => what.kind === "digest")) return [];
   const isListed = ({ path, answer }: RequestTruth) =>
@@ -69,7 +69,7 @@ function store(evidence: Evidence) {
     // When alerts are turned off, the bot forgets what it has told.
     const wasOff = isSame && !surelyOn(evidence, message.at, next.at);
     const isBetween = ({ from, to }: Trouble) => isSame && from < next.at && to > message.at;
-    // The store failed again, and another trouble prevented the notice in between.
+    // True if the store failed again, and another trouble may have prevented the notice in between that the store answered.
     const isLost =
       troubles.some((one) => one.kind === "store" && one.from > message.at && isBetween(one)) &&
       troubles.some((one) => one.kind !== "store" && isBetween(one));

@@ -52,7 +52,7 @@ const left: Checker = (evidence) =>
 function wrongRole(evidence: Evidence, alert: MessageTruth, order: OrderTruth, { at, content }: Version): Finding[] {
   const isHere = (place: { readonly channelId: string } | undefined) => place?.channelId === alert.channelId;
   const expected = expectedOf(evidence, order, alert).filter(isHere);
-  // An edit takes the role from any present rule with this channel. Without one, it mentions the role of alerts.
+  // An edited alert mentions the role of a present staff rule with this channel, or the role of alerts.
   const present = possibleIn(evidence, at - minute, at).map(({ alerts, rules }) =>
     at === alert.at ? expected : [alerts, ...rules.filter(({ style }) => style === "staff")].filter(isHere),
   );

@@ -83,7 +83,7 @@ export const statusesIn = (order: OrderTruth, from: number, to: number): string[
 export const isWell = ({ troubles }: Evidence, from: number, to: number): boolean =>
   !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
 
-/** Longest time until the bot has recovered from a failure: 5 minutes, or 15 after a refused token, and one more. */
+/** Longest time until the bot has recovered from a failure: 5 minutes, or 15 after a refused token, and one minute to spare. */
 export const recoveryMs = 16 * minute;
 
 /**
@@ -129,7 +129,10 @@ export const timesOf = (messages: readonly { readonly at: number }[]): string =>
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 
-/** Whether a restored copy may lack a channel or a rule. Then the bot cannot find its messages in this channel. */
+/**
+ * Whether the bot may not find its earlier messages after a restore: it cannot read their channel, or no setting in the copy
+ * names this channel.
+ */
 export const isUnread = ({ troubles, actions }: Evidence): boolean =>
   troubles.some(({ copiedAt, from }) => {
     if (copiedAt === undefined) return false;

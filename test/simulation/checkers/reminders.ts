@@ -37,7 +37,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt);
   const latest = waiting.filter(({ at }) => at > alert.at - 60 * minute);
   const asked = new Set(latest.flatMap((message) => firstOf(message).orders)).size * setup.latency.store[1];
-  // This time does not depend on the schedule of polls.
+  // Reminders do not wait for polls, so this time does not depend on their schedule.
   const lasts = waiting.length * msForReminder + asked + 5 * minute;
   const clearAt = troubles
     .toSorted((one, other) => one.from - other.from)
@@ -74,7 +74,8 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const now = statusPeriods(order).findLast(({ from }) => from <= reminder.at);
   const isOver = now !== undefined && over.includes(now.status) && now.from < before;
   if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
-  // An order that was done can be given back. A card then still lists who had done it.
+  // Only the last press counts, because an order that was done can be given back. The answer alone is not enough: the card of
+  // such an order still lists who had done it.
   const last = actions.findLast(
     ({ what, asked }) =>
       what.kind === "press" && what.order === order.id && what.press !== "Take" && asked < reminder.at,

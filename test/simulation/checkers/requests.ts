@@ -147,7 +147,7 @@ const triesIn = (seconds: number, firstSeconds: number) =>
  * cause further tries.
  */
 const triesOfChannel = 4 * 3;
-/** Tries while Discord is down. Each try is made four times. */
+/** Requests while Discord is down: each try sends its request up to four times. */
 const triesOfAll = 4 * triesOfChannel;
 
 /** The bot tries a closed channel, or a Discord that is down, less and less often. */
@@ -201,7 +201,7 @@ function reconnects(evidence: Evidence) {
   });
 }
 
-/** Largest number of requests for an order that the store no longer has: the bot asks again after a start. */
+/** Largest number of requests for an order that the store no longer has. Each start of the bot causes further requests. */
 const mostInVain = 10;
 
 /** The bot does not ask again and again for an order that the store no longer has. */

@@ -62,7 +62,7 @@ function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Fin
     return [];
   // The bot does not repeat an edit that Discord has refused twice.
   if (troubles.some(({ how, to }) => how === "refused" && to > last.from)) return [];
-  // The alert is gone with its channel, and the bot makes no other edits of it.
+  // If the channel was deleted, the alert is gone, and the bot does not edit it again.
   if (
     troubles.some(({ how, channelId, to }) => how === "deleted" && channelId === message.channelId && to > message.at)
   )

@@ -7,7 +7,7 @@ const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
 const pressesIn = ({ actions }: Evidence) =>
   actions.flatMap((action) => (action.what.kind === "press" ? [{ ...action, ...action.what }] : []));
 
-/** Statuses of which the bot keeps no alert. */
+/** After one of these statuses, the bot no longer knows the order's alert. `undefined`: no list has the order. */
 const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED", undefined];
 
 /**

@@ -140,7 +140,7 @@ export interface Evidence {
   readonly storeRequests: RequestTruth[];
   /** Largest number of running requests to the store. */
   storeAtOnce: number;
-  /** Processes that ended by an error that nobody caught. */
+  /** Errors that nobody caught, faults of the program in the log, and requests of processes that had ended. */
   readonly crashes: { readonly at: number; readonly message: string }[];
   /** Errors that an operator finds in the log. */
   readonly logged: { readonly at: number; readonly message: string }[];
