@@ -35,8 +35,8 @@ export function firstChoices<Item>(
 }
 
 /**
- * Returns a function that tells whether a text contains the typed text, in upper or lower case, with or without accents. Only
- * the first {@link longestChoice} typed characters count.
+ * Returns a function that tells whether a text contains the typed text. Case and accents do not count. Only the first {@link
+ * longestChoice} typed characters count.
  */
 export function searchFor(typed: string): (text: string) => boolean {
   const wanted = withoutAccents(typed.trim().slice(0, longestChoice)).toLowerCase();

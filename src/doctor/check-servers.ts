@@ -75,7 +75,7 @@ function judgeChannel({ missing, isOwn, isText, role }: ChannelInspection, alert
   return results;
 }
 
-/** Finds the permissions that the bot lacks in the alert channel. Three requests, sometimes four. */
+/** Checks the alert channel: its kind, the bot's permissions there, and the role to mention. Three requests, sometimes four. */
 async function checkChannel(api: API, botId: string, guildId: string, alerts: NonNullable<Guild["alerts"]>) {
   const { channelId, roleId } = alerts;
   const at = { guildId, channelId, userId: botId, roleIds: [], ...(roleId === undefined ? {} : { roleId }) };

@@ -22,7 +22,9 @@ const fullBytes = 20 * megabyte;
 /** Number of ids that a finding names. Further ids are only counted. */
 const maxNamed = 10;
 
-/** The storage, which refuses each write, the records of all servers, and the ids of servers whose record is malformed. */
+/**
+ * `storage` refuses each write. `guilds`: the records of all servers. `unread`: the ids of servers whose record is malformed.
+ */
 export type Kept = Awaited<ReturnType<typeof readGuilds>>;
 
 const bytes = (count: number) =>
@@ -58,7 +60,10 @@ export async function checkStorage(url: string): Promise<Examined<Kept>> {
   }
 }
 
-/** Describes the data, or the problem with it. Servers without a record of the data are from version 0.1.0, data version 1. */
+/**
+ * Describes the data, or the problem with it. If there are servers but no record of the data, Shopbell 0.1.0 wrote the data
+ * (data version 1).
+ */
 async function judgeData(storage: Storage, kept: Kept | undefined): Promise<Result> {
   const record = await dataRecord.read(storage);
   if (record === undefined && !kept?.guilds.length && !kept?.unread.length) return ok("it has no data yet");

@@ -60,7 +60,9 @@ export async function checkQueue(url: string): Promise<Result> {
   }
 }
 
-/** Smallest difference for a warning. Less can come from a slow answer, or from the whole seconds of the `Date` header. */
+/**
+ * Smallest difference for a warning. A smaller one can come from a slow answer, or from the whole seconds of the `Date` header.
+ */
 const clockWarnMs = 30_000;
 /** Smallest difference that is wrong. Kerberos and many signed requests accept no larger one. */
 const clockWrongMs = 5 * 60_000;

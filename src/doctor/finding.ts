@@ -48,13 +48,13 @@ export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** Makes a result of a line that the start logs: the problem, and after a semicolon the remedy. */
+/** Makes a result of a line in the form that the bot's log uses: the problem, and after a semicolon the remedy. */
 export function fromLine(state: "warn" | "wrong", line: string): Result {
   const [says = line, ...remedies] = line.split("; ");
   return { state, says, remedy: remedies.join("; ") || "correct it, and check again" };
 }
 
-/** Resolves to the result of `work`. If it takes too long or fails in an unknown way, resolves to a finding that says so. */
+/** Resolves to the result of `work`. If `work` takes too long or rejects, resolves to a result that says so. */
 export function inTime<T>(work: Promise<T>, ms: number): Promise<T | Result> {
   const late = wrong(
     `no answer within ${ms / 1_000} s`,

@@ -168,9 +168,10 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
 }
 
 /**
- * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the
- * store's address, which is tried. If the address is in the environment, it is not asked for. Writes them to `.env`, and prints
- * the invite link. Ends the process if the person cancels (130) or the file cannot be written (1).
+ * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the store's
+ * address, which is tried. If the address is in the environment, the person is asked for another one only if this one does not
+ * work. Writes both settings to `.env`, and prints the invite link. Ends the process if the person cancels (exit code 130) or
+ * the file cannot be written (exit code 1).
  *
  * @throws ConfigError before the first question, if an existing setting is wrong
  */

@@ -6,8 +6,8 @@ import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
 import { keyIdIn, type Vault, VaultError } from "./vault.ts";
 
 /**
- * Returns steps to commit together with this record. If the commit is refused, the function is called again with the new
- * record.
+ * Returns steps to commit together with the new record `next`. If the commit is refused, a record is made again, and the
+ * function is called with it.
  */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
@@ -62,8 +62,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
   };
 
   /**
-   * Commits the result of `change`. If the record was changed in between, `change` is called again. If the result is the same
-   * object, nothing is written. If the result is undefined, the record is removed.
+   * Commits the result of `change`. If the record was changed before the commit, `change` is called again. If the result is the
+   * same object, nothing is written. If the result is undefined, the record is removed.
    */
   async function commit<Next extends Guild | undefined>(
     id: string,
@@ -104,8 +104,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
   }
 
   /**
-   * Replaces the record with the result of `change`, and returns it. If the record was changed in between, `change` is called
-   * again with the new record.
+   * Replaces the record with the result of `change`, and returns the result. If the record was changed before the commit,
+   * `change` is called again with the changed record.
    */
   const update = (id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild> => {
     const make = (kept: Kept | undefined) => sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));

@@ -132,9 +132,9 @@ export function createAuditLog(deps: {
 
   return {
     /**
-     * Records an act. Does nothing for undefined. Callers await it before they answer, so that the log has the act when the
-     * person sees the answer.
-     * Never rejects. Takes at most 300 ms, because a slow storage must not delay people. A failure of the storage is logged.
+     * Records an act. Does nothing if `deed` is undefined. Callers await it before they answer, so that the log has the act
+     * when the person sees the answer. Never rejects. Resolves after at most 300 ms, because a slow storage must not delay
+     * people; the writing goes on. A failure of the storage is logged.
      */
     async note(
       { guildId, userId }: { readonly guildId: string; readonly userId: string },

@@ -31,7 +31,7 @@ export async function listen(server: Server, at: { readonly host: string; readon
 /**
  * Keeps at most `most` connections to a server. A further connection closes the oldest, so idle connections block no one.
  *
- * @returns a function after which a connection does not count, and is not closed for a newer one
+ * @returns a function that takes a connection out of the count. Such a connection is never closed for a newer one
  */
 export function endOldestBeyond(most: number, server: Server): (connection: Socket) => void {
   const open = new Set<Socket>();

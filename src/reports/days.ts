@@ -12,7 +12,7 @@ export interface Days {
   readonly before?: number;
 }
 
-/** A typed day: a date, or today or yesterday in any of the languages. Throws a `ProblemError`. */
+/** Reads a typed day: a date, or the word for today or yesterday in any of the languages. Throws a `ProblemError`. */
 function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const word = typed.trim().toLowerCase();
   const says = locales.map((locale) => texts(locale).exports);

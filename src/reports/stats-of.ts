@@ -10,7 +10,7 @@ import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 interface StatsDeps {
   readonly dailySums: DailySums;
   readonly now: () => number;
-  /** Runs the reading, whose signal cancels it. Called only if the sums of some days are not stored. */
+  /** Runs `reading`, and gives it the signal that cancels it. Called only if the sums of some days are not stored. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Reads one page of orders. */
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;

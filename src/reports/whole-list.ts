@@ -36,7 +36,10 @@ const mostRows = 1_000_000;
 /** Maximum number of pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
 
-/** Chooses the page and page size that begin at least `overlap` rows before row `at` and reach furthest. */
+/**
+ * Returns a page and a page size. Of all pages that begin at least `overlap` rows before row `at`, it is the one that reaches
+ * furthest.
+ */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
   // Page 1 of any size begins at the start of the list. So use the largest size.
@@ -96,8 +99,8 @@ class Reading<Row extends { readonly id: string }> {
 /**
  * Reads every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the read
  * before. If a row is in both reads, no row between them was missed. If no row is in both, the reader steps back. At the end,
- * the first pages are read again until they have no new rows, because the newest rows come first. If the API ignores the page
- * size, the list is read forwards and backwards instead.
+ * the first pages are read again until they have no new rows, because lists usually begin with the newest rows. If the API
+ * ignores the page size, the list is read forwards and backwards instead.
  *
  * A row may be missed if it moves, during the reading, to a part that was read already. If the API ignores the page size, a row
  * may also be missed if it moves past the reader in both directions.

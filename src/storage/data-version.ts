@@ -13,8 +13,8 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
- * Changes data of one version to the next. It is needed only if no `TableShape` can read the earlier rows. An interrupted
- * migration runs again, and must have the same result.
+ * Changes data of one version to the next. Write one if the `TableShape` of a table cannot read the earlier rows. An
+ * interrupted migration runs again, and must then have the same result.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
@@ -91,7 +91,7 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
 }
 
 /**
- * Maximum number of failed attempts to lock out other processes. Another process that copies the data before it migrates them
+ * Maximum number of failed attempts to lock out other processes. Another process that copies the data before its migration
  * looks like a bot that polls. So one failed attempt is no reason to give up.
  */
 const mostRefusals = 10;

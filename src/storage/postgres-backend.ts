@@ -90,7 +90,10 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/** Creates the table and the indexes that are missing. Reports a failure, and rejects only if the table cannot be read then. */
+/**
+ * Creates the table and the indexes that are missing. A failure is reported. Rejects only if the table cannot be read, or is
+ * missing and may not be created.
+ */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
   // CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean; possible: boolean }>(findSchema);

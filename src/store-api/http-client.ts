@@ -47,7 +47,7 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /**
-   * A hash of a successful body, which takes 25 µs for 40 kB. A store that forges an equal hash hides only its own
+   * A hash of the body if the status is 2xx. For 40 kB it takes 25 µs. A store that forges an equal hash hides only its own
    * orders.
    */
   readonly fingerprint: string | undefined;

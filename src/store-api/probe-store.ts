@@ -11,7 +11,7 @@ const asksForToken: ReadonlySet<number> = new Set([401, 403]);
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  * @returns `kind`: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). `servedAt`: when the
- * server answered, by its `Date` header; epoch ms. `reason`: why there was no answer, as `reasonOf` says it
+ * server answered, by its `Date` header; epoch ms. `reason`: why there was no answer, in a few words
  */
 export async function probeStore(baseUrl: string) {
   try {

@@ -22,7 +22,8 @@ const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * Reads the body of a refusal. The refusal is "unauthorized" or "not_found" if its code or its whole message says so.
+ * Reads the body of a refusal. The code is "unauthorized" or "not_found" if a code in the body or the whole message says so,
+ * and "invalid" otherwise.
  *
  * @param secret is removed from the detail, because the API may repeat it
  */

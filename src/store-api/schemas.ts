@@ -2,9 +2,9 @@ import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document. A number may be a numeric string, a text may be a number, and an optional field
-// may be null. A missing field gets a default, and so does an invalid text that only describes. An invalid total, price or
-// status makes the row invalid, because people are told of missing rows, but could not notice a wrong total. Each type is one
-// step of zod and no union, because these steps run for every field of every row.
+// may be null. A missing field gets a default, and so does an invalid descriptive text, such as a title. An invalid total,
+// price or status makes the row invalid, because people are told of missing rows, but could not notice a wrong total. Each type
+// is one step of zod, because the steps run for every field of every row.
 
 const anything = z.unknown().optional();
 function textOf(value: unknown): string | undefined {

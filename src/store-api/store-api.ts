@@ -47,8 +47,8 @@ export function createStoreApi(deps: StoreApiDeps) {
     forToken: (token: string, priority: Priority, person?: string): Store =>
       createStore({ requests, tokens, orderParams, log }, { token, priority, person }),
     /**
-     * Closes every connection at once. Calls under way and later calls fail: a creation that may have arrived as `ambiguous`,
-     * any other call as `unavailable` or with the error of its last attempt.
+     * Closes every connection at once. Calls under way and later calls fail. The error is `ambiguous` for a creation that may
+     * have arrived. For any other call it is `unavailable`, or the error of the call's last attempt.
      */
     async close(): Promise<void> {
       requests.close();

@@ -10,7 +10,10 @@ export type Priority = "interactive" | "background";
 const concurrency = 4;
 /** Maximum number of requests of one priority at a time. So the other priority always has a place of its own. */
 const mostOfPriority = 3;
-/** Maximum number of waiting calls of one person, or of all polls together. The budget of people limits all people together. */
+/**
+ * Maximum number of waiting calls of one person, or of all polls together. For all people together there is no maximum, because
+ * they share one budget.
+ */
 const mostWaiting = 20;
 /** The `retryAfterMs` of the error if too many calls wait. By then, all calls of people that wait now have ended. */
 const fullRetryMs = longestCallMs.interactive;
@@ -170,7 +173,7 @@ export class StoreQueue {
     this.timer = setTimeout(() => this.admit(), ms).unref();
   }
 
-  /** Whether the pause is too long for the call. A person's call waits until its end, and a poll waits 2 s. */
+  /** Whether the pause is too long for the call. A person's call may wait until the call must end, and a poll at most 2 s. */
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = this.pausedMs();
     if (pausedMs === 0) return false;

@@ -29,7 +29,7 @@ export async function titlesInCategory(
 }
 
 /**
- * Makes a name for a category from the titles of its products, of at most 100 characters. Returns "" if there are no products.
+ * Makes a name of at most 100 characters for a category, from the titles of its products. Returns "" if there are no products.
  */
 export function categoryName(inside: readonly string[]): string {
   const titles = inside.map((title) => title.trim()).filter(Boolean);

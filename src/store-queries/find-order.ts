@@ -65,7 +65,10 @@ export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<O
   });
 }
 
-/** Suggests recent orders by id, product or customer. Customers are used only if the server's privacy setting allows it. */
+/**
+ * Suggests recent orders by id, product or customer. Customers are searched and shown only if the server's privacy setting
+ * allows it.
+ */
 export async function suggestOrders(
   typed: string,
   locale: Locale,

@@ -49,8 +49,8 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * Finds a product with the title, price and category of `product`. The store must have created it after the attempt began, or
- * its time must be unknown.
+ * Finds a product with the title, price and category of `product`. Products that the store created before the attempt began do
+ * not count. A product without a creation time counts.
  *
  * @param since when the attempt began by this process's clock, epoch ms
  * @param not ids of products that other attempts are known to have created
@@ -91,7 +91,7 @@ export async function findProduct(
 /** Maximum number of titles that are searched for. One is not enough, because its product may have been renamed. */
 const mostTitles = 3;
 
-/** Whether the store has at least one of these products. The last three are searched for by title. */
+/** Whether the store has at least one of these products. Searches for the titles of the last three, and then the whole list. */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],

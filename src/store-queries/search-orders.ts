@@ -23,7 +23,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 /** The filters of a list through which a person turns pages. */
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** Maximum number of pages that are read if the list is filtered here. The pages have the largest size. */
+/** Maximum number of pages that are read if this process filters the list. The pages have the largest size. */
 const mostApiPages = 5;
 
 /** Reads one page. If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
@@ -150,9 +150,9 @@ export async function searchOrders(
 }
 
 /**
- * Searches orders, and returns a page of ten. If there are more, and the API is not known to apply the filters, the bot filters
- * the first pages of the list itself. For several statuses there is one query for each, because an API may accept only one
- * status at a time.
+ * Searches orders, and returns a page of ten. If the API's list has more than one page, and the API is not known to apply the
+ * filters, the bot filters the first pages of the list itself. For several statuses there is one query for each, because an API
+ * may accept only one status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   const { store, filter, page, locale, signal } = search;

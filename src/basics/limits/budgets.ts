@@ -42,9 +42,9 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * Failed attempts to connect a store with an API token. A person with more of them is guessing tokens. A store that gets too
-   * many bad tokens may block the IP address of this process, and so all servers. The attempts of one person in all servers
-   * count together.
+   * Failed attempts to connect a store with an API token. A person who fails more often than this is guessing tokens. A store
+   * that gets too many bad tokens may block the IP address of this process, and so all servers. The attempts of one person in
+   * all servers count together.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to one server's store on behalf of its people. */

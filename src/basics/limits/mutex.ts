@@ -9,7 +9,7 @@ export class Mutex {
   private isRunning = false;
 
   /**
-   * Runs `work` when all work before it has ended. If `work` rejects, the returned promise rejects too, and the next work runs.
+   * Runs `work` when all earlier work has ended. If `work` rejects, the returned promise rejects too, and the next work runs.
    */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.waiting, work);
