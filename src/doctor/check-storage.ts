@@ -17,7 +17,7 @@ import { type Examined, fromLine, ok, type Result, warn, wrong } from "./finding
 const megabyte = 1e6;
 /** Less free space than this is a warning. A busy store needs less in a year, including the copy that an upgrade makes. */
 const scantBytes = 200 * megabyte;
-/** Less free space than this is wrong, because SQLite's write-ahead log alone could fill it. */
+/** Less free space than this is an error, because SQLite's write-ahead log alone could fill it. */
 const fullBytes = 20 * megabyte;
 /** Number of ids that a finding names. Further ids are only counted. */
 const maxNamed = 10;

@@ -64,7 +64,7 @@ export async function checkQueue(url: string): Promise<Result> {
  * Smallest difference for a warning. A smaller one can come from a slow answer, or from the whole seconds of the `Date` header.
  */
 const clockWarnMs = 30_000;
-/** Smallest difference that is wrong. Kerberos and many signed requests accept no larger one. */
+/** Smallest difference for an error. Kerberos and many signed requests accept no larger one. */
 const clockWrongMs = 5 * 60_000;
 
 /** Judges this machine's clock. `aheadMs` is how far Discord's clock is ahead of it; negative if it is behind. */

@@ -8,7 +8,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 
 export interface Days {
   readonly from?: number;
-  /** The first moment after the days. */
+  /** The first moment after the days (epoch ms). */
   readonly before?: number;
 }
 

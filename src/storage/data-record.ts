@@ -5,7 +5,7 @@ import { absent, type Storage, type TableShape } from "./table.ts";
 const recordSchema = z.object({
   /** Version of the data. Each migration raises it by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
   version: z.int().positive(),
-  /** The newest version of Shopbell that worked with the data. */
+  /** The version of Shopbell that prepared the data last. */
   shopbell: z.string(),
   /** The data version that a migration has reached so far. Only set until the migration ends. */
   migratingFrom: z.int().positive().optional(),

@@ -23,7 +23,7 @@ export function retryAfterMs(header: unknown, servedAt: number | undefined): num
 }
 
 function untilDate(value: string, now: number): number | undefined {
-  // A date has letters. Any other text, for example a negative number, is invalid.
+  // Every date in this header has letters. A text without letters, for example a negative number, is invalid.
   const at = /[a-z]/i.test(value) ? parseTime(value) : undefined;
   return at === undefined ? undefined : Math.max(0, at - now);
 }

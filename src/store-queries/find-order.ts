@@ -16,7 +16,7 @@ import type { GuildStore } from "./store-cache.ts";
  */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
-/** Lists and shared alerts show this many characters of an id. */
+/** Lists, and alerts for several orders, show this many characters of an id. */
 const shownOfId = 8;
 
 /**

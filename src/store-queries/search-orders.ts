@@ -162,7 +162,7 @@ async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   if (statuses.length > 1 && known("statuses") !== false) {
     const lists = statuses.map((status) => ({ ...filter, statuses: [status] }));
     const merged = await filteredHere(search, lists);
-    // If the API ignores statuses, each list was the whole one.
+    // If the API ignores statuses, each of these lists was the whole list, so the result is not used.
     if (known("statuses") !== false) return merged;
   }
   if (filters.some((name) => known(name) === false)) return filteredHere(search, [filter]);

@@ -56,7 +56,7 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
       ...commonCodes(locale),
     ].reverse(),
   );
-  // The documented status comes first even if no order has it, so the last one is taken.
+  // The documented status comes first even if no order has it. So the last status with the same meaning is taken.
   const sameMeaning = (typed: string) => {
     const { word } = meaningOf(typed);
     return word && seen.findLast((status) => meaningOf(status).word === word);
