@@ -92,7 +92,7 @@ export function assertMayTarget(
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
   // A channel that is not public may still be readable by most members through one role. So only a person with Manage Server
-  // may let a further channel show customers.
+  // may let another channel than the alert channel show customers.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }

@@ -12,7 +12,7 @@ import { products } from "./products.ts";
 import { stats } from "./stats.ts";
 import { store } from "./store/store.ts";
 
-/** Every command by its English name. The compiler misses a command that has texts and is not here. */
+/** Every command by its English name. The compiler reports a command that has texts but is not in this list. */
 const byName: Readonly<Record<keyof Texts["commands"], Command>> = {
   store,
   alerts,

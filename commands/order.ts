@@ -15,10 +15,13 @@ import { backRow } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { orderOption } from "./options.ts";
 
-/** The list of a customer's orders, in the custom ids of a card that was opened from it. */
+/** Stands for the list of a customer's orders in custom ids of a card that was opened from this list. */
 export const customerList = "customer";
 
-/** Where a card was opened: below an alert (`alert` is the id of its message), or from a page of a list (of `/orders`). */
+/**
+ * Where a card was opened: below an alert (`alert` is the id of its message), or from a page of a list (without `list`, that of
+ * `/orders`).
+ */
 type OpenedFrom =
   | { readonly alert?: string | undefined }
   | { readonly session: string; readonly page: number; readonly list?: string | undefined };

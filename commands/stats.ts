@@ -73,7 +73,7 @@ async function figures(
 /** In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests. */
 const statsZoneNameOf = (guild: Guild) => (guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
 
-/** Answers with the figures of a period, in days of the time zone that `zoneNameIn` names. */
+/** Answers with the figures of a period. `zoneNameIn` returns the time zone in which days begin and end. */
 function statsAnswer(
   caller: Caller,
   services: Services,
@@ -111,7 +111,7 @@ export const stats = defineCommand("stats", {
 
   handlers: {
     buttons: {
-      /** The button below a digest. Its answer is private, in days of the digest, and the digest stays as it is. */
+      /** The button below a digest. Its answer is private, and uses the digest's time zone. The digest stays as it is. */
       today: {
         answer: "ephemeral",
         run: (press, services, reply) => statsAnswer(press, services, reply, "today", digestZoneNameOf),

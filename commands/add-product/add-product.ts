@@ -35,7 +35,7 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
-/** Makes the handler of a button that opens a window. Texts that were rejected before are in its fields again. */
+/** Makes the handler of a button that opens a window. The fields have the texts that were rejected before, if any. */
 const opens = (window: ProductWindow) => ({
   answer: "modal" as const,
   async run(press: DraftPress, services: Services) {

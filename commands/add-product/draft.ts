@@ -15,8 +15,8 @@ import { addProductDone } from "../../src/views/products/add-product-results.ts"
 export type OpenDraft = Extract<Draft, { stage: "open" }>;
 
 /**
- * Returns the draft. Throws a `ProblemError` ("cancelled") for a deleted draft, and without `cancelledToo` for a
- * cancelled one.
+ * Returns the draft. Throws a `ProblemError` ("cancelled") for a deleted draft, and for a cancelled draft unless `cancelledToo`
+ * is true.
  */
 export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { stage: "deleted" }> {
   const isOver = draft.stage === "deleted" || (draft.stage === "open" && draft.isCancelled && !cancelledToo);

@@ -189,9 +189,9 @@ export const fieldsOf = (window: ProductWindow, product: NewProduct, habits: Pri
   Object.fromEntries(windowFields[window].map((name) => [name, fieldText(name, fields[name].shown(product, habits))]));
 
 /**
- * Applies the changes of a window to a product. Throws a `ProblemError`. Unchanged fields are left out, because their
- * text may differ from the product: a field may be too short for it, and a price may have more decimals than a person
- * may type.
+ * Applies the changes of a window to a product. Throws a `ProblemError`. An unchanged field changes nothing, because its text
+ * may differ from the product's value: a long text was cut when the window opened, and a price may have more decimals than a
+ * person may type.
  */
 export function edited(
   window: ProductWindow,

@@ -6,7 +6,10 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** Minimum length of a piece of stock, in letters and digits in a row. Shorter pieces appear in any sentence by chance. */
+/**
+ * Minimum length of a piece of stock that counts as repeated, in letters and digits in a row. Shorter pieces appear in any
+ * sentence by chance.
+ */
 const tellingLength = 4;
 /** Maximum length of stock that is compared with the words of the API, in characters. */
 const longestCompared = 10_000;
@@ -47,9 +50,9 @@ export function stockAsSent(inventory: Inventory): Inventory {
 const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
 
 /**
- * Removes the API's words from an error if they may repeat stock. Stock is never logged, and never shown again. The
- * words may repeat stock if both have the same four letters or digits in a row. The words are also removed if the stock
- * is too long to compare, because a long stock has four of them by chance.
+ * Removes the API's words from an error if they may repeat stock. Stock is never logged, and never shown again. The words may
+ * repeat stock if both have the same four letters or digits in a row. The words are also removed if the stock is too long to
+ * compare, because long stock has the same four by chance.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");

@@ -101,7 +101,7 @@ async function set(
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(problems, again, caller);
   }
-  // Use the role that was checked, even if somebody else has chosen another role since.
+  // Without Manage Server, set exactly the role that was checked, because somebody else may have chosen another role since.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;

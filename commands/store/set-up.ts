@@ -22,7 +22,7 @@ const useOf = (place: { readonly channelId: string; readonly roleId?: string | u
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
-  /** Undefined if Discord does not answer. The button inspects the channel again. */
+  /** Undefined if Discord does not answer. Send a sample inspects the channel again. */
   readonly look?: ChannelInspection | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface Answer {
   readonly headers?: OutgoingHttpHeaders;
   /** Sent as JSON, unless it is a text. */
   readonly body?: unknown;
-  /** In place of all that: these bytes, and the end of the connection. */
+  /** Sends these bytes instead of an HTTP answer, and ends the connection. */
   readonly raw?: string;
 }
 

@@ -7,7 +7,7 @@ import type { Bot } from "./world.ts";
 export interface BotClock {
   /** The environment in which the bot must be started. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sets the difference to the real time, and resolves when the bot has it. Each value only once for one bot. */
+  /** Sets the difference to the real time, and resolves when the bot has it. Use each value only once for one bot. */
   set(bot: Bot, offsetMs: number): Promise<void>;
 }
 

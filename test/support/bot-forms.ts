@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** A way to run the bot, with the servers that it needs. */
 export interface OpenForm extends AsyncDisposable {
-  /** Resolves to the process that takes commands, when it does and the bot polls. */
+  /** Resolves to the process that takes commands, as soon as it takes them and the bot polls. */
   start(world: World): Promise<Bot>;
 }
 

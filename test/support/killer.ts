@@ -37,8 +37,8 @@ export function killAt(step: number): Killer & { kill(): void } {
 export const createKiller = (): ReturnType<typeof killAt> => killAt(Number.POSITIVE_INFINITY);
 
 /**
- * Runs `live` again and again. Each life is killed `stride` steps later than the life before, until a life ends by itself. That
- * life has at least the returned number of steps.
+ * Runs `live` again and again. Each life is killed `stride` steps later than the life before, until a life ends before it is
+ * killed. Returns the step that this life did not reach.
  */
 export async function killAtEachStep(
   stride: number,
@@ -53,7 +53,7 @@ export async function killAtEachStep(
 
 /**
  * Runs `live` again and again. Each call of `isNow` is a step. `isNow` is true at one step of each life, `stride` steps later
- * than in the life before. Ends after a life without this step. That life has at least the returned number of steps.
+ * than in the life before. Ends after a life that does not reach its step. Returns this step.
  */
 export async function atEachStep(
   stride: number,

@@ -24,7 +24,7 @@ export const textsIn = ({ channel }: AlertWorld, place: string) =>
   channel.messages.flatMap(({ place: where, payload }) =>
     where === place && "content" in payload ? [payload.content] : [],
   );
-/** Returns how many orders rules have posted in a channel, without alerts. */
+/** Returns how many orders rules have posted in a channel. Alerts do not count. */
 export const linesIn = (world: AlertWorld, place: string) =>
   textsIn(world, place).reduce((sum, text) => sum + hiddenMarksIn(text).length, 0);
 

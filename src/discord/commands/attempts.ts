@@ -7,7 +7,7 @@ import { type Caller, isManager } from "./caller.ts";
 
 /**
  * Runs work that Discord or the store may refuse. If too much was refused lately, throws a `ProblemError` ("cooldown") instead.
- * `isRefused` tells from a result whether the work was refused. By default, only an error does.
+ * `isRefused` says whether a result means that the work was refused. By default no result does: only an error counts.
  */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,

@@ -51,7 +51,7 @@ export type Submission<Args = object> = Press<Args> & {
 
 type Run<Context, Payload> = (context: Context, services: Services, reply: Reply) => Promise<Payload>;
 
-/** An answer of its own: a message that only the caller sees, or a window. */
+/** An answer that changes no pressed message: a message that only the caller sees, or a window. */
 type OwnAnswer<Context> =
   | { readonly answer?: "ephemeral"; readonly run: Run<Context, MessagePayload> }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
@@ -63,7 +63,7 @@ type OwnAnswer<Context> =
  * - `ephemeral`: a reply that only the caller sees.
  * - `modal`: a window opens. It has to be the first answer, within 3 s, so `run` must be quick.
  *
- * With `reply`, the third argument, an action shows progress and sends files.
+ * With `reply`, its third argument, an action that opens no window shows progress and sends files.
  */
 export type Action<Context> = Run<Context, MessagePayload | undefined> | OwnAnswer<Context>;
 

@@ -79,7 +79,7 @@ function slowDown(shard: WebSocketShard, pause: typeof sleep, signal: AbortSigna
     if (isWaiting) return;
     isWaiting = true;
     const longestMs = Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
-    // At random, so that the shards of many processes do not connect together when Discord is back.
+    // The wait is random, so that the shards of many processes do not connect together when Discord is back.
     if (failures > 0) await pause(longestMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
     failures++;
     isWaiting = false;

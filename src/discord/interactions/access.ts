@@ -16,7 +16,7 @@ export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
 /** Settings are read again after this time, because the process may have missed the announcement of a change. */
 const goodForMs = 60_000;
-/** Wait before the next look-up after a lost connection or a 5xx, even if Discord announces a change. */
+/** Wait before the next look-up after a failure, such as a lost connection or a 5xx, even if Discord announces a change. */
 const failedForMs = 10_000;
 /**
  * Wait before the next look-up after a 403 or 404, because such a refusal lasts. If Discord announces a change, 10 s are
@@ -156,8 +156,8 @@ export type Access = ReturnType<typeof createAccess>;
 /**
  * Members with Manage Server are always allowed. Other members need an entry in the integration settings that allows them, or,
  * unless the command is for managers only, the server's staff role. An entry that denies a member wins over the staff role. If
- * the settings cannot be read, those last read apply for 10 minutes. After that only the staff role decides. Discord itself
- * applies these settings to slash commands, but not to buttons, menus and windows.
+ * the settings cannot be read, the settings that were read last apply for 10 minutes. After that only the staff role decides.
+ * Discord itself applies these settings to slash commands, but not to buttons, menus and windows.
  *
  * @param staffRole reads the staff role from the server's record
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)

@@ -112,7 +112,7 @@ export function createAnswerSender(deps: {
   function noticeOf(interaction: Answerable, error: unknown): MessagePayload {
     const reference = randomBytes(4).toString("hex");
     const problem = problemOf(error);
-    // Any member can cause these problems on purpose, so they must not fill the log.
+    // Any member can cause the problems in `byAnybody` on purpose, so these problems must not fill the log.
     const isOurs = problem.code === "internal" || problem.code === "not_shown";
     const level = isOurs ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
     log[level](

@@ -139,7 +139,7 @@ interface DispatchDeps {
   readonly monotonic?: () => number;
 }
 
-/** Makes a dispatch to these commands. It answers interactions. */
+/** Makes the dispatch, which answers interactions with these commands. */
 export function createDispatch(deps: DispatchDeps) {
   const { log } = deps;
   const routes = createRoutes(deps.commands);

@@ -6,7 +6,7 @@ export interface Identity {
   readonly botId: string;
   /** The same as `botId`, except for the oldest bots. */
   readonly applicationId: string;
-  /** Undefined if a proxy does not pass the request for the name on. */
+  /** Undefined if a proxy answers the request for the bot with 404. */
   readonly name: string | undefined;
   /** Settings of the application that keep the bot from working, a line for each, with the remedy after a semicolon. */
   readonly problems: readonly string[];
@@ -18,9 +18,9 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Asks Discord for the bot and its application. Some proxies answer these requests with 404. Then the bot's id is read from the
- * token, and the application's id is the bot's. Throws the error of any other failure, and a `TypeError` if another server
- * answers.
+ * Asks Discord for the bot and its application. Some proxies answer these requests with 404. If the request for the bot gets
+ * 404, its id is read from the token. If the request for the application does, the bot's id is used. Throws the error of any
+ * other failure, and a `TypeError` if another server answers.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

@@ -10,8 +10,7 @@ const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
  * Reads the ids of all servers that the bot is in from Discord's REST API. A server that is missing in this list loses its data
- * after 7 days. So the promise rejects unless the list is certainly complete. An empty last page shows that the list is
- * complete.
+ * after 7 days. So the promise resolves only if the list is complete, which an empty last page shows.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

@@ -129,7 +129,7 @@ export function createInvalidRequestLimit(deps: {
     const answer = await send(url, init);
     lookAtToken(answer, url);
     if (!isInvalid(answer)) {
-      // A shared rate limit does not show that an earlier refusal is over.
+      // A shared rate limit does not show that Discord would no longer refuse the request.
       if (answer.status !== 429) refusals.delete(resource);
       return answer;
     }

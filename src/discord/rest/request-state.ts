@@ -128,8 +128,8 @@ async function sendFirstAnswer(
 }
 
 /**
- * Throws the error of a lost attempt. The client repeats two kinds of requests: the first answer to an interaction, because
- * Discord accepts only one, and an edit of the answer, because a second one does no harm.
+ * Throws the error of a lost attempt. After a lost connection, two kinds of requests are repeated: the first answer to an
+ * interaction, because Discord accepts only one, and an edit of the answer, because a second edit does no harm.
  */
 function throwLost(url: string, error: unknown): never {
   throw firstAnswer.test(url) || shownAnswer.test(url) ? new AttemptLost(error) : error;

@@ -8,7 +8,7 @@ const allowedMs = 60_000;
 const askEveryMs = 20_000;
 
 /**
- * Judges whether Discord's API answers, by all requests of this process. After a failed request it sends `ask` every 20 s until
+ * Judges whether Discord's API answers, by all requests of this process. After a failed request it calls `ask` every 20 s until
  * Discord answers a request. Without this, one message for which Discord fails could decide the result for hours, because the
  * bot may have no other request to send.
  *

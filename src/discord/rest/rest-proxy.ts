@@ -47,7 +47,7 @@ const readByClients = ["content-type", "date"];
 
 /** Start of every path of API version 10, which the bot uses. */
 const apiBase = "/api/v10/";
-/** Matches answers to interactions. They need no token, and do not count towards Discord's global limit. */
+/** Matches answers to interactions. They do not need the bot's token, and do not count towards Discord's global limit. */
 const answerRoute = /^\/(?:interactions\/\d+\/[^/]+\/callback|webhooks\/\d+\/[^/]+(?:\/.*)?)$/;
 
 /** Why a request is not forwarded. The message is for the operator. It is in the log of the client process. */

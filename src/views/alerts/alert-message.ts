@@ -15,8 +15,8 @@ import { fitLines, label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
 
 /**
- * Maximum number of orders in one alert message. A menu has at most 25 options. With 25 orders each has about 150
- * characters of the embed: two lines with status, total, payment method, time, id and at least 40 characters of items.
+ * Maximum number of orders in one alert message. A menu has at most 25 options. In an embed with 25 orders, each order has
+ * about 150 characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
  */
 export const alertBatchSize = 25;
 
@@ -32,11 +32,14 @@ export interface AlertOrder {
   readonly customer?: Customer;
   /** When the bot last saw the order change its status, epoch ms. Undefined while the order has its first status. */
   readonly changedAt?: number;
-  /** Set if the order was paid while it had its first status, and has another status now. */
+  /** Set if the order's first status was a paid one, and the order has another status now. */
   readonly wasPaidAtFirst?: true;
 }
 
-/** Whether the order was already paid when it was first seen. The alert of such an order says that it is paid, also later. */
+/**
+ * Whether the order was already paid when it was first seen. The alert of such an order says that it is paid, and keeps saying
+ * so after edits.
+ */
 const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
   wasPaidAtFirst ?? (changedAt === undefined && meaningOf(status).stage === "good");
 
@@ -53,7 +56,9 @@ const briefLength = 300;
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
-/** Joins the parts that have a text. An order in its simple form (`bare` in orders/alert-order.ts) has no items, for example. */
+/**
+ * Joins the parts that have a text. For example, an order in its simple form (`bare` in orders/alert-order.ts) has no items.
+ */
 const joined = (...parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
 
 const itemsOf = (items: readonly ItemCount[], { locale }: ViewContext, max: number) =>
@@ -161,7 +166,7 @@ function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewCon
   };
 }
 
-/** Makes a message of this text that mentions `roleId`, if it is given, and nothing else. */
+/** Makes a message of this text. It mentions the role `roleId`, if there is one, and nobody else. */
 export const mentioning = (
   roleId: string | undefined,
   text: string,
@@ -192,7 +197,7 @@ export function ordersMessage(
     /** Who took the orders. */
     readonly takes?: Takes;
     readonly below?: readonly string[];
-    /** `alert`: also with the buttons that take one order. Without an embed, the message has only its lines. */
+    /** `alert`: the embed, and for one order also the buttons that take it. Undefined: no embed, only lines. */
     readonly embed?: "alert" | "without buttons";
     readonly of?: Reply;
   },
@@ -254,8 +259,8 @@ function idLines(orders: readonly AlertOrder[], { locale }: ViewContext, isReply
 }
 
 /**
- * Makes the message that tells the role about a payment. If it is a reply, the alert above it has the details. Otherwise it has
- * the ids of the orders. Its marks (custom ids) are those of an alert.
+ * Makes the message that tells the role about a payment. If the message is no reply to the alert, it has the ids of the orders.
+ * Its marks (custom ids) are those of an alert.
  */
 export function paidMessage(
   orders: readonly AlertOrder[],
@@ -272,8 +277,8 @@ export function paidMessage(
 }
 
 /**
- * Makes the message about orders that were paid back. If it is no reply to their alert, it has the ids of the orders. It
- * mentions no role.
+ * Makes the message about orders that were paid back. If the message is no reply to their alert, it has the ids of the orders.
+ * It mentions no role.
  */
 export function refundMessage(
   orders: readonly AlertOrder[],
@@ -290,7 +295,7 @@ export function refundMessage(
   });
 }
 
-/** Makes a reminder of orders of one alert. If it is no reply to the alert, it has the ids of the orders. */
+/** Makes a reminder of orders of one alert. If the reminder is no reply to the alert, it has the ids of the orders. */
 export function reminderMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,

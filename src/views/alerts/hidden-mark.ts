@@ -10,8 +10,8 @@ const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
 /**
- * Returns 30 invisible characters with 60 bits of a hash of `what`. The same input has the same mark. Put the mark
- * between words, because the end of a message may be cut off. {@link hiddenMarksIn} finds it again.
+ * Returns 30 invisible characters with 60 bits of a hash of `what`. The same input has the same mark. Put the mark between
+ * words, because the end of a message may be cut off. {@link hiddenMarksIn} finds the mark again.
  */
 export function hiddenMark(what: readonly string[]): string {
   let bits = hash("sha256", JSON.stringify(what), "buffer").readBigUInt64BE() >> BigInt(bytes * 8 - symbolsInMark * 2);

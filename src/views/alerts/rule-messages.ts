@@ -84,15 +84,15 @@ export function ruleMessage(
   );
 }
 
-/** Explains in a message why it is in the usual channel. An edit shows this even if the rule's channel is open again. */
+/** A note that says why a message is in the usual channel. An edit keeps the note even if the rule's channel is open again. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
 ): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
-/** Explains in an alert why it shows neither items nor payment method nor customer. */
+/** A note that says why an alert shows neither items nor payment method nor customer. */
 export const bareNote = ({ locale }: Pick<ViewContext, "locale">): string => `${noteSign} ${texts(locale).alerts.bare}`;
 
-/** Explains in an alert why it is in the usual channel: the bot does not know whether a rule with a category matches. */
+/** A note that says why an alert is in the usual channel: the bot does not know whether a rule with a category matches. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.unsure}`;

@@ -51,7 +51,7 @@ function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => s
   return `${sign} ${words(who(by), timeOf(at))}`;
 }
 
-/** Returns a line with the person who took an order, and since when; none for a free order. */
+/** Returns a line with the last press: who took or finished the order, and when. No line for a free order. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
   const presses = take ? pressesOf(take) : [];
   return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
@@ -79,7 +79,10 @@ export function handlingLines(ids: readonly string[], takes: Takes, locale: Loca
   return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
 }
 
-/** Makes Take for a free order, otherwise Done and Give back. `idOf` returns their custom ids, if they fit. */
+/**
+ * Makes the buttons of an order: Take if it is free, Done and Give back if it is taken, Give back if it is done. `idOf` returns
+ * the custom id of a button, if it fits.
+ */
 export function handlingButtons(
   take: Take | undefined,
   locale: Locale,
@@ -110,12 +113,12 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
-/** Sign at the start of a note in an alert. The note explains why the alert is not in the channel of a rule. */
+/** Sign at the start of a note in an alert. For example, a note says why the alert is not in the channel of a rule. */
 export const noteSign = "📌";
 
 /**
- * Renews the lines about handling in a posted alert, and leaves everything else as it is: an edit of the status at the
- * same time is not lost. `content` is the present content of the message, `ids` all its orders in their sequence.
+ * Renews the lines about handling in a posted alert. Everything else stays as it is, so a simultaneous edit of the status is
+ * not lost. `content` is the present content of the message. `ids` are all its orders in their sequence.
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
   const [line = "", ...below] = content.split("\n");

@@ -22,8 +22,8 @@ export interface StatusView {
 }
 
 /**
- * Names a status in the reader's language. An unknown status keeps the store's text. Never blank. For labels, without
- * markdown.
+ * Names a status in the reader's language. An unknown status keeps the store's text. The result is never blank. It is not
+ * escaped, so use it only where markdown has no effect.
  */
 export function statusWord(status: string, locale: Locale): string {
   const words = texts(locale).statuses;

@@ -91,7 +91,7 @@ export function menuOptions(options: readonly MenuOption[], chosen?: string): AP
   return [...byValue.values()];
 }
 
-/** A menu of one choice from {@link menuOptions}, or no menu if no option is left. */
+/** A menu with the options of {@link menuOptions}, from which a person chooses one. No menu if no option is left. */
 export function menuRow(
   customId: string,
   placeholder: string,

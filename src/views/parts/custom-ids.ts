@@ -120,8 +120,9 @@ export const customIds = idsOf({
   },
   orders: list,
   order: {
-    // `alert` is the id of the message from which a card was opened; `of` marks a message that is a reply and not an
-    // alert; `session` and `page` are the place of a card in a list, and `list` is the list if it is not that of `/orders`.
+    // `alert` is the id of the message from which a card was opened; `of` is the kind of a reply (reminder or refund) that has
+    // the button or menu; `session` and `page` are the place of a card in a list, and `list` is the list if it is not that of
+    // `/orders`.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },

@@ -10,7 +10,7 @@ export type LabelledInput = APIModalInteractionResponseCallbackData["components"
 export const typedMax = 4_000;
 const hintMax = 100;
 
-/** Options of a field. It takes {@link typedMax} characters unless `max` is less. */
+/** Options of a field. A field takes {@link typedMax} characters unless `max` is less. */
 interface TextField {
   readonly hint?: string | undefined;
   readonly placeholder?: string;

@@ -27,8 +27,8 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * Formats an amount with the currency's digits. An amount that is not whole has at least two decimals, and all that the store
- * sent. Without a currency, whole numbers have none (12). Beyond ±10^15 it is {@link bounded}; NaN is a dash.
+ * Formats an amount with the currency's digits. An amount with cents keeps all decimals that the store sent. Without a
+ * currency, a whole amount has no decimals (12). An amount beyond ±10^15 is {@link bounded}. NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {

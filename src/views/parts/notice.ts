@@ -36,7 +36,7 @@ export function post({ title, body, tone }: Notice): PostPayload {
   return { content: clip(text, contentMax), embeds: [], components: [], allowed_mentions: { parse: [] } };
 }
 
-/** A question with Confirm and Cancel, by the custom ids of both. */
+/** A question with the buttons Confirm and Cancel. `ids` are their custom ids. */
 export function confirmation(
   question: { readonly title?: string; readonly body: string },
   ids: { readonly confirm: string; readonly cancel: string },

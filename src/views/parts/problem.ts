@@ -100,7 +100,7 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/** Whether a person may not use a command. No error happened then, so there is nothing to look up in the log. */
+/** Whether the problem is that a person may not use a command. This is no error, so there is nothing to look up in the log. */
 const isAboutAccess = ({ code }: Problem) => code === "not_allowed" || code === "managers_only";
 
 /** Makes the answer to a failed request, with the reference by which an operator finds it in the log. */

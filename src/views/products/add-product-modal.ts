@@ -29,7 +29,7 @@ function filledLines(content: string): number {
   return count;
 }
 
-/** Summarises stock, but never its contents. `short` leaves out the file's name. Undefined if there is no stock. */
+/** Summarises stock without its contents. `short` leaves out the file's name. Undefined if there is no stock. */
 export function stockSummary(
   inventory: NewProduct["inventory"],
   locale: Locale,
@@ -46,7 +46,7 @@ export function stockSummary(
   };
 }
 
-/** The short windows behind the preview, and the fields of each. Discord allows five fields. */
+/** The short windows that the preview's buttons open, and the fields of each. Discord allows five fields in a window. */
 export const windowFields = {
   basics: ["title", "price", "compare-at", "category", "category-id"],
   media: ["image", "youtube"],
@@ -60,7 +60,7 @@ const fieldMax: Partial<Record<ProductField, number>> = { title: 256, price: 40,
 
 const longFields: ReadonlySet<ProductField> = new Set(["image", "messages"]);
 
-/** Cuts a text to what a field shows when it opens. Only a long field has several lines. */
+/** Returns the text with which a field opens: cut to the field's length, and on one line unless the field is a long one. */
 export function fieldText(field: ProductField, text: string): string {
   const shown = longFields.has(field) ? text : text.replace(/\s+/g, " ");
   return shown.slice(0, fieldMax[field] ?? typedMax).toWellFormed();

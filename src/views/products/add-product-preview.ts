@@ -52,7 +52,7 @@ function understood(typed: string | undefined, amount: number | undefined, ctx: 
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
-/** Names the first link that the preview leaves out, because the store gets it anyway. */
+/** Names the first picture link that the preview cannot show, so that a person knows it. The store gets this link, too. */
 function notShown({ info }: NewProduct, say: Texts["addProduct"]): string[] {
   const link = info.images?.find((image) => pictureUrl(image) === undefined);
   return link === undefined ? [] : [say.pictureNotShown(code(link, linkMax))];

@@ -46,7 +46,7 @@ const titlesMax = 3;
 const titleMax = 40;
 
 /**
- * Describes a category by titles of its products, because the API gives it no name. If no title is known, the text is
+ * Describes a category by titles of its products, because the API has no names of categories. If no title is known, the text is
  * the id.
  */
 export function categoryText(categoryId: string, inCategory: readonly string[], locale: Locale): string {

@@ -117,8 +117,8 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
 }
 
 /**
- * Draws the orders of a span as SVG: by the hour for one day, by the day for several. The span before is drawn next to it. The
- * description has at most 1,024 characters.
+ * Draws the orders of a span as SVG: by the hour for one day, by the day for several. Each bar has the bar of the span before
+ * next to it. The description has at most 1,024 characters.
  */
 export function statsChart(stats: Stats, locale: Locale) {
   const { chart: say, notOver } = texts(locale).stats;

@@ -50,8 +50,8 @@ export type AuditAct = keyof typeof sentences;
 export const auditActs = Object.keys(sentences) as AuditAct[];
 
 /**
- * What one person did on one day: how often, and when first and last (epoch ms). `did` may be an act of a later version
- * of the bot. `what` may be anybody's text.
+ * One kind of act by one person on one day: how often, and when first and last (epoch ms). `did` may be an act of a later
+ * version of the bot. `what` may be anybody's text.
  */
 export interface AuditEntryView {
   readonly at: number;

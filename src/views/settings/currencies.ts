@@ -43,7 +43,7 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
     .slice(0, mostChoices);
 }
 
-/** Makes a menu with as many currencies as Discord allows, including the current one. */
+/** Returns the choices of a menu of currencies: as many as Discord allows, with the current one. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
   const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
     0,

@@ -25,7 +25,7 @@ export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly
 export interface ChannelProblems {
   /** Permissions that the bot lacks in the channel to post alerts, or to find them again. */
   readonly missing: readonly NeededPermission[];
-  /** Why nobody is notified when the bot mentions the role there: the bot may not mention it, or it was deleted. */
+  /** Why nobody is notified when the bot mentions the role: the bot may not mention it (silent), or it was deleted (gone). */
   readonly roleProblem?: "silent" | "gone" | undefined;
   /** True if everybody could read customers in the channel, so the choice needs a Confirm. */
   readonly showsCustomers: boolean;

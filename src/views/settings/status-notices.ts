@@ -28,7 +28,7 @@ function settingFacts(settings: Guild["settings"], locale: Locale) {
   ] as const;
 }
 
-/** A server's settings after a change. `warning` says that everybody can read the alert channel. */
+/** A server's settings after a change. `warning` says that everybody can, or perhaps can, read the alert channel. */
 export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({
@@ -41,7 +41,7 @@ export function settingsNotice(settings: Guild["settings"], locale: Locale, warn
 /** The state of polling and sending. Times are epoch ms. */
 export interface PollStatus {
   readonly lastPollAt?: number;
-  /** How many milliseconds a good poll is overdue; 0 if polls are on time. */
+  /** By how many milliseconds the next successful poll is late; 0 if polls are on time. */
   readonly lagMs: number;
   readonly lastError?: { readonly code: Failure; readonly at: number } | undefined;
   /** Whether the last error is later than the last good poll. */

@@ -7,7 +7,7 @@ import { type ApiRequest, ok, type Route } from "./routes.ts";
 import { checkSpec } from "./spec.ts";
 import type { World } from "./world.ts";
 
-/** Who may use a command in a server, by the server's integration settings (1 a role, 2 a person, 3 a channel). */
+/** An entry of a server's integration settings: who may use a command. Type 1 is a role, 2 a person, 3 a channel. */
 interface CommandOverride {
   readonly id: string;
   readonly type: 1 | 2 | 3;

@@ -14,7 +14,7 @@ function refuse(field: string, why: string): never {
   throw new Error(`Discord's client would not send "${field}": ${why}`);
 }
 
-/** Throws unless as many values are chosen as the menu or the upload takes. */
+/** Throws if more or fewer values are chosen than the menu or the upload takes. */
 function checkCount(field: string, input: Component, count: number, required = input.required ?? true): void {
   const { min_values: least = required ? 1 : 0, max_values: most = 1 } = input;
   if (count === 0 && !required) return;

@@ -62,7 +62,7 @@ export function createInteractions({ now, bus, world }: { now: () => number; bus
 
   return {
     byToken: (token: string) => byToken.get(token),
-    /** Forgets interactions that began before `before` (epoch ms): they can no longer be answered. */
+    /** Forgets interactions that began before `before` (epoch ms). After that they cannot be answered. */
     forget(before: number): void {
       for (const [token, { at }] of byToken) if (at < before) byToken.delete(token);
     },

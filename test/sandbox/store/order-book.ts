@@ -33,7 +33,7 @@ export function createOrderBook() {
 
   return {
     orders,
-    /** Finds an order by its exact id, with letter case, because the document promises nothing else. */
+    /** Finds an order by its exact id. Upper and lower case differ, because the document promises nothing else. */
     find: (id: string) => byId.get(id),
     add(more: readonly StoredOrder[]): void {
       for (const order of more) {
