@@ -14,8 +14,8 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Tables of which each server has its own. The outbox must be the first. A commit that records a sent message also
- * removes its row in the outbox, so the commit is refused once the outbox is empty.
+ * Tables of which each server has its own. The outbox must be the first. A commit that records a sent message also removes the
+ * message's row from the outbox. So the storage refuses this commit once the outbox is empty.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, dailySumsTable, auditLogTable, takesTable],

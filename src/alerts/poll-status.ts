@@ -3,7 +3,7 @@ import { isFailing } from "../outbox/notices.ts";
 import type { PollStatus } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";
 
-/** Returns the delay, and whether polls or messages fail now, for `/store status` and `/alerts status`. */
+/** Returns for `/store status` and `/alerts status` how late polls are (`lagMs`), and whether polls or messages fail now. */
 export function pollStatusOf(
   guild: Guild,
   status: AlertStatus,

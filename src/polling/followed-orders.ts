@@ -176,7 +176,9 @@ export class FollowedOrders {
     return undefined;
   }
 
-  /** Closes an order, and those orders of its message that are also over. */
+  /**
+   * Ends the following of an order, and of those orders of its message that are also over (see `close` in plan-messages.ts).
+   */
   private async close(id: string, over: ReadonlySet<string>): Promise<void> {
     const { ledger } = this.server;
     const row = (await ledger.entries([id])).get(id);

@@ -163,7 +163,7 @@ export class GuildPoller {
       arrived += found.arrived;
       this.followed.add(found.missing);
     }
-    // The store is down only if page 1 of every list failed. After another failure, later polls read the page again.
+    // The store counts as down only if page 1 of every list failed. If other pages failed, later polls read them again.
     const [first] = failures;
     if (first && failures.filter(({ page }) => page === 1).length === lists.length) throw first.error;
     this.failures.ofPages(failures);

@@ -42,7 +42,8 @@ export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolea
 /** Keeps bots from polling on a storage until `end` is called. */
 export interface BotLockout {
   /**
-   * Whether a bot may have worked with the storage since the start, because this program was suspended or the storage was slow.
+   * Whether the lockout has failed: a bot may have worked with the storage, because this program was suspended or the storage
+   * was slow.
    */
   isBroken(): boolean;
   /** Lets bots poll again: at once if `release` is true, otherwise after 15 s. Throws `StorageError`. */

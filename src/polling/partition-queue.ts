@@ -17,7 +17,8 @@ const queueName = "partitions";
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
 /**
- * How often BullMQ may take a job from dead workers. The job of a partition never ends, so this number is in effect no limit.
+ * How often BullMQ may take a job from dead workers. The job of a partition never ends and may pass through many workers, so
+ * this number must be in effect no limit.
  */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
@@ -179,8 +180,8 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
   return {
     ...jobs,
     /**
-     * Waits until Redis answers or the process ends, and then begins to take jobs. Throws `DataError` if the queue belongs to
-     * another storage.
+     * Waits until Redis answers, and then begins to take jobs. Resolves early if the process ends. Throws `DataError` if the
+     * queue belongs to another storage.
      */
     async begin() {
       while (!signal.aborted) {

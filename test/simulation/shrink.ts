@@ -27,8 +27,8 @@ function smaller(happening: Happening): Happening[] {
 }
 
 /**
- * Searches for a smaller history that still fails: with fewer events (delta debugging), fewer orders and a simpler
- * setup. Returns the smallest one found when `mayGoOn` returns false.
+ * Searches for a smaller history that still fails: with fewer events (delta debugging), fewer orders and a simpler setup.
+ * Returns the smallest history that it found. Ends early if `mayGoOn` returns false.
  *
  * @param fails whether this history fails in the same way
  */

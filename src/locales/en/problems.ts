@@ -129,8 +129,8 @@ export const problems = {
 };
 
 /**
- * Why work that takes long, or that the bot does by itself, failed. What follows from it, and what to do next, is said after
- * that, because it depends on the work.
+ * Reasons why long work, or work that the bot does by itself, failed. A reason does not say what follows and what to do next.
+ * The text after it does, because that depends on the work.
  */
 export const failures = {
   unauthorized: "The store refused the API token. If this goes on, connect a new one with `/store connect`.",

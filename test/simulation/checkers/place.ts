@@ -116,7 +116,10 @@ const noted = ofEachAlert((evidence, message, order) => {
 const longestWaitMs = 5 * minute;
 const atOnceMs = 15_000;
 
-/** Matches messages that go to another channel if theirs is lost. Lines and digests wait, and a reminder asks the store. */
+/**
+ * Matches messages that go to another channel if theirs is lost. Public lines and digests wait instead. Reminders do not match,
+ * because the store can delay them, too.
+ */
 const isMoving = (content = "") => /^(?:<@&\d+> )?(?:🔔|💰|↩️)/.test(content);
 
 /** A message that Discord refuses in the channel of a rule is posted in the channel of alerts at once. */

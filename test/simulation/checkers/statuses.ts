@@ -30,7 +30,7 @@ const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED"];
 /** Time between two requests for orders that left the lists. */
 export const betweenLooksMs = 15_000;
 
-/** Number of single orders that are asked for after a poll. If polls are rare, each makes up for at most an hour. */
+/** Number of single orders that are asked for after a poll. If polls are rare, each poll makes up for at most an hour. */
 export const askedInPoll = (pollMs: number) => askedAtOnce + Math.min(pollMs, hour) / betweenLooksMs;
 
 /** The statuses that the alert may show in the end. */
