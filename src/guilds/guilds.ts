@@ -159,8 +159,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
 export type Guilds = ReturnType<typeof createGuilds>;
 
 /**
- * Creates the functions that read and write the record of each Discord server. `vault` encrypts the tokens. Each function
- * throws a `StorageError` if the storage fails, and a {@link GuildError} for a malformed record.
+ * Creates the functions that read and write the record of each Discord server. `vault` encrypts the tokens. The functions throw
+ * a `StorageError` if the storage fails. Those that read or change one record throw a {@link GuildError} if it is malformed.
  */
 export function createGuilds(deps: GuildsDeps) {
   const { vault, now = Date.now } = deps;

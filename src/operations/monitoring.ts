@@ -51,8 +51,7 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
 }
 
 /**
- * Starts the watchdog. If the settings ask for them, also starts the server for health and metrics, and the messages to
- * systemd.
+ * Starts the watchdog. If the settings say so, also starts the server for health and metrics, and sends messages to systemd.
  */
 export async function startMonitoring(deps: MonitoringDeps) {
   const { http, serviceManager, log, shutdown, onSilent } = deps;

@@ -191,7 +191,8 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // Use the time of the first row, not of the last. Then one more page is read, in which a row out of order is noticed.
+    // This is the time of the first row, not of the last. So one more page is read, and a row that is out of order there is
+    // noticed.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

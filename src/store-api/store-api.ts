@@ -41,8 +41,9 @@ export function createStoreApi(deps: StoreApiDeps) {
     /**
      * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
      *
-     * @param priority `interactive`: a person waits, so these requests go first. `longestCallMs` limits a call of each
-     * @param person the person who waits for the answers. At most 20 calls of one person wait
+     * @param priority `interactive`: a person waits, so these requests go first. `longestCallMs` has the time limit of a call
+     * for each priority
+     * @param person the person who waits for the answers. If 20 calls of the person wait in the queue, a further call fails
      */
     forToken: (token: string, priority: Priority, person?: string): Store =>
       createStore({ requests, tokens, orderParams, log }, { token, priority, person }),
