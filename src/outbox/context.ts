@@ -48,7 +48,8 @@ export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;
   /**
-   * As `Commit`, but returns false or throws `ConflictError` if another process polls the server now or changed its record.
+   * As `Commit`, but returns false or throws `ConflictError` if another process polls the server now, or has changed the
+   * server's record.
    */
   readonly commit: Commit;
   readonly ledger: Ledger;
