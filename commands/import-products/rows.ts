@@ -16,7 +16,7 @@ const rowsAtOnce = 50;
 /** The columns of an export that an import reads. */
 const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;
 type Column = (typeof columns)[number];
-/** Maximum lengths in characters. The window of `/add-product` accepts the same length of description. */
+/** Maximum lengths in characters. A description may be as long as in the window of `/add-product`. */
 const longest: { readonly [Name in Column]?: number } = { title: titleMax, description: typedMax };
 const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
 /** Columns the store fills in itself (id, slug, creation time). */

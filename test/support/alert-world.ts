@@ -67,7 +67,7 @@ function newChannel(): Channel {
 }
 
 /**
- * Resolves as `work`. If `signal` aborts, rejects at once with the error, while `work` goes on.
+ * Settles as `work` does. If `signal` aborts first, rejects at once with the error, while `work` goes on.
  *
  * @param error returns the error; undefined to wait for `work` anyway
  */

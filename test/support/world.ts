@@ -22,8 +22,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. At its end, the test fails
- * if Discord would have refused a request or not known a key, or if a secret is in a wrong place of what the bots printed, sent
- * and stored.
+ * if the real Discord would have refused a request, or if a request's body has a key that Discord does not know. It also fails
+ * if a secret is where it must not be in what the bots printed, sent and stored.
  */
 export interface World extends AsyncDisposable {
   readonly discord: PretendDiscord;

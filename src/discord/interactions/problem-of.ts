@@ -4,7 +4,10 @@ import { StorageError } from "../../storage/table.ts";
 import { StoreError } from "../../store-api/store-error.ts";
 import { type Problem, ProblemError } from "../../views/parts/problem.ts";
 
-/** The problem to show for a failure. The error's own text is not shown, except the store's cleaned message. */
+/**
+ * The problem to show for a failure. People do not see the error's own text. There is one exception: the store's message, which
+ * store-api/refusal.ts has cleaned.
+ */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof StoreError) return { code: error.code, detail: error.detail, retryAfterMs: error.retryAfterMs };

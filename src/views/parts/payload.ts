@@ -39,8 +39,8 @@ export interface MessagePatch {
 }
 
 /**
- * A message in a channel or to a person, with text and embeds. It has no Components V2, because the push message of
- * such a message is empty on a locked phone (discord/discord-api-docs#7854).
+ * A message in a channel or to a person, with text and embeds. It has no Components V2, because a locked phone shows nothing of
+ * a Components V2 message (discord/discord-api-docs#7854).
  */
 export interface PostPayload {
   /** At most 2,000 characters. A locked phone shows the first line. */

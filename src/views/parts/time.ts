@@ -31,7 +31,7 @@ export const dateTime = (epochMs: number | undefined): string => stamped(epochMs
 /** As {@link dateTime}, followed by how long ago it was. */
 export const when = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:f> (<t:${at}:R>)`);
 
-/** The timestamp of an embed; nothing if there is no time, or if it is out of the range of `Date`. */
+/** The timestamp of an embed. Nothing if there is no time, or if its year is not between 1970 and 9999. */
 export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
   const at = epochMs === undefined ? undefined : new Date(epochMs);
   const isFit = at !== undefined && at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999;

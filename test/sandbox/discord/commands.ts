@@ -20,7 +20,9 @@ const createsPerDay = 200;
 const global = "global";
 const schema = "ApplicationCommandUpdateRequestSchema";
 
-/** Discord takes the permission bits as a string or a number and answers a string; its specification names the number. */
+/**
+ * Discord accepts the permission bits as a string or a number, and returns a string. Its specification allows a number only.
+ */
 function asSpecified(command: unknown): unknown {
   if (typeof command !== "object" || command === null) return command;
   const { default_member_permissions: bits } = command as { default_member_permissions?: unknown };

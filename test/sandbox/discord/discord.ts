@@ -17,7 +17,7 @@ export { buttonsOf, customIdsOf, textOf } from "./read-message.ts";
 export type PretendDiscord = Awaited<ReturnType<typeof startDiscord>>;
 
 export interface PretendDiscordOptions {
-  /** Of the bot; the default is always the same, so a bot that is started again finds its own messages. */
+  /** The bot's application id. The default is always the same, so a bot that is started again finds its own messages. */
   readonly applicationId?: string;
   /** The bot's name; default `Pretend bot`. */
   readonly botName?: string;
