@@ -98,7 +98,7 @@ export async function* tracesOf({ discord, store, directory, outputs }: Traces):
     yield { place: "log", where: `start ${index + 1}`, bytes: Buffer.from(output) };
   }
   for (const { method, path, query, headers, body, files } of discord.requests) {
-    // Only the token belongs into this header.
+    // Only the token belongs in this header.
     const authorization = headers.authorization === `Bot ${discord.token}` ? undefined : headers.authorization;
     const text = [path, ...Object.values(query), JSON.stringify({ ...headers, authorization }), JSON.stringify(body)];
     const where = `${method} ${path.slice(0, 40)}`;

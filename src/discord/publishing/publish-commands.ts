@@ -54,7 +54,7 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
     unknown: there.filter((name) => !ours.includes(name)),
     /** Whether the definitions are the same as those last published; undefined if none were. */
     isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf)),
-    /** Discord's reason for its last refusal, in its own words. */
+    /** Discord's reason for its last refusal, in Discord's words. */
     refusal: await published?.get(refusalKey(deps)),
   };
 }

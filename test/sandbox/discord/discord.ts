@@ -43,7 +43,7 @@ function conversation(world: World) {
   return {
     /** The messages of a channel that everybody sees, oldest first, after their edits. */
     messages: everybodySees,
-    /** The same, with the messages that only this person sees. */
+    /** The messages of a channel that this person sees: those for everybody, and those only for this person. */
     messagesFor: (userId: string, channelId: string): ApiMessage[] =>
       (world.messages.get(channelId) ?? [])
         .filter(({ ephemeralFor = userId }) => ephemeralFor === userId)
