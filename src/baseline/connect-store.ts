@@ -42,7 +42,7 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
  * list shows an order from before alerts began: the ledger would know such an order of the same store.
  */
 async function isOtherStore(
-  { ledger, signal, pace }: ServerContext,
+  { ledger, signal, throttle }: ServerContext,
   store: Store,
   { statuses, since }: Alerts,
   pending: readonly string[],
@@ -51,7 +51,7 @@ async function isOtherStore(
   for (const list of listsOf(statuses)) {
     let lastPage = 1;
     for (let page = 1; page <= lastPage; page = page === 1 ? Math.max(lastPage, 2) : lastPage + 1) {
-      await pace();
+      await throttle();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       lastPage = answer.lastPage;
       if (await knowsAny(ledger, answer.items)) return false;
@@ -65,7 +65,7 @@ async function isOtherStore(
   const known = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
   for (const id of witnesses) {
-    await pace();
+    await throttle();
     if (await has(store, id, signal)) return false;
   }
   return witnesses.size > 0 || isOlder;
@@ -101,7 +101,7 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
   const present = await guilds.get(guildId);
   const { alerts } = present;
   if (!alerts) {
-    await server.pace();
+    await server.throttle();
     const { items } = await store.listOrders({ limit: largestPageSize }, signal);
     const isKnown = await knowsAny(ledger, items);
     const guild = await guilds.connect(guildId, token);

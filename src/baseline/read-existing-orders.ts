@@ -45,7 +45,7 @@ function beginningOf(first: readonly Order[], read: readonly Order[], answered: 
  * pages belong to the baseline, even with a later creation time. Writes nothing. Throws `StoreError`.
  */
 export async function readExistingOrders(
-  { pace, signal, now }: ServerContext,
+  { throttle, signal, now }: ServerContext,
   store: Store,
   statuses: readonly string[],
 ): Promise<ExistingOrders> {
@@ -56,7 +56,7 @@ export async function readExistingOrders(
     const before = orders.size;
     const all: Order[] = [];
     const read = async (page: number) => {
-      await pace();
+      await throttle();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       all.push(...answer.items);
       for (const order of answer.items) if (hasStatus(order, statuses)) orders.set(order.id, order.status);

@@ -69,7 +69,7 @@ export interface ServerContext extends ProcessContext {
   /** Returns the server's store. Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
   store(guild: Guild): Store | undefined;
   /** Waits until the next background request to the store may be sent. */
-  pace(): Promise<void>;
+  throttle(): Promise<void>;
   /** Records a failure of background work, so that `/alerts status` shows it. */
   failed(code: FailureCode): void;
 }

@@ -24,13 +24,13 @@ const mostAtOnce = 8;
 const longestMs = 5 * 60_000;
 
 /**
- * Returns the sums of a digest. If the sums of a day are not stored, reads the day's orders from the store. Awaits `pace`
+ * Returns the sums of a digest. If the sums of a day are not stored, reads the day's orders from the store. Awaits `throttle`
  * before each request. Rejects with `StoreError`, `StorageError` or the reason of `signal`.
  */
 export type DigestSums = (
   guild: Guild,
   digest: Pick<RowOf<"digest">, "every" | "day">,
-  how: { readonly store: Store; pace(): Promise<void>; readonly signal: AbortSignal },
+  how: { readonly store: Store; throttle(): Promise<void>; readonly signal: AbortSignal },
 ) => Promise<Stats>;
 
 /** Creates the function that sums up the digests of all servers of the process. `now` is epoch ms. */
@@ -42,7 +42,7 @@ export function createDigestSums(deps: {
   const { storage, guilds, now } = deps;
   const limit = createConcurrencyLimit(mostAtOnce, longestMs);
   const dailySums = createDailySums({ storage, mayKeep: guilds.mayKeep, now });
-  return async (guild, { every, day }, { store, pace, signal }) => {
+  return async (guild, { every, day }, { store, throttle, signal }) => {
     const leave = await limit.take(false, signal);
     signal.throwIfAborted();
     try {
@@ -52,7 +52,7 @@ export function createDigestSums(deps: {
         now,
         run: (reading) => reading(signal),
         async read(page, size) {
-          await pace();
+          await throttle();
           return store.listOrders({ page, limit: size }, signal);
         },
         waitMs: () => 0,

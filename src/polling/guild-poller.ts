@@ -15,9 +15,9 @@ import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { FollowedOrders } from "./followed-orders.ts";
 import { ListRecorder } from "./list-recorder.ts";
-import { createPace } from "./pace.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { reportedHealth } from "./reported-health.ts";
+import { createStoreThrottle } from "./store-throttle.ts";
 
 /**
  * Polls one server, and owns everything that its alerts need: the ledger, the sender (outbox/sender.ts), the memory of its
@@ -63,7 +63,7 @@ export class GuildPoller {
       untilOver: () => AbortSignal.any([signal, lease.signal()]),
       holdsLease: () => this.isMine(),
       store: (guild) => this.readyStore(guild),
-      pace: createPace(process),
+      throttle: createStoreThrottle(process),
       failed: (code) => this.failed(code),
     };
     this.server = server;

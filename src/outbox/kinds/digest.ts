@@ -47,7 +47,7 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
       const store = server.store(guild);
       if (store === undefined) throw new StoreError("unavailable", "GET orders");
       const signal = AbortSignal.any([server.untilOver(), stop]);
-      made = { of, stats: await server.digestSums(guild, row, { store, pace: server.pace, signal }) };
+      made = { of, stats: await server.digestSums(guild, row, { store, throttle: server.throttle, signal }) };
       return row;
     },
     /** The bare form has no chart, because a file needs one more permission. */

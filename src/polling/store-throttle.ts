@@ -1,12 +1,12 @@
 import type { ProcessContext } from "../outbox/context.ts";
 
 /** Minimum time between two background requests to one store, so at most 5 per second. */
-const paceMs = 220;
+const spacingMs = 220;
 
 /**
  * Returns a function that waits until the next background request to one store may be sent. It rejects when the process ends.
  */
-export function createPace({
+export function createStoreThrottle({
   monotonic,
   sleep,
   signal,
@@ -15,6 +15,6 @@ export function createPace({
   return async () => {
     const waitMs = nextAt - monotonic();
     if (waitMs > 0) await sleep(waitMs, signal);
-    nextAt = monotonic() + paceMs;
+    nextAt = monotonic() + spacingMs;
   };
 }
