@@ -69,7 +69,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     setUps: createSessions(keeper, setUpsKind),
     /** Drafts of products that people are adding. */
     drafts: createSessions(keeper, draftsKind),
-    /** Exports and `/stats` readings that are running. A reading stops when its session is deleted. */
+    /** Exports and `/stats` readings that are running. Each stops when its session is deleted. */
     exports: createSessions(keeper, exportsKind),
     /** Uploaded product files that were shown to a person and are not completely imported. */
     importFiles: createSessions(keeper, importFilesKind),
