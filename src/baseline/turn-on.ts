@@ -47,7 +47,7 @@ export async function turnOn(
   chosen: ChosenAlerts,
 ): Promise<TurnedOn> {
   const { server } = reader;
-  const { guildId, guilds, ledger } = server;
+  const { guildId, guilds, ledger, now } = server;
   const guild = await guilds.get(guildId);
   const before = guild.alerts;
   const settings = {
@@ -69,7 +69,7 @@ export async function turnOn(
     ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {
-    await notices.announce(guild, chosen.channelId, { about: "alerts_moved" });
+    await notices.announce(guild, chosen.channelId, { about: "alerts_moved" }, now());
     await keep(before.since);
     return { pending: 0, complete: true, isNew: false };
   }
@@ -81,7 +81,7 @@ export async function turnOn(
   const baseline = unpaid.length === 0 ? existing.baseline : { ...existing.baseline, unpaid };
   const orders = existing.orders.filter(([id, status]) => !(unpaid.includes(id) && isNow({ status })));
   const pending = orders.filter(([, status]) => isNow({ status })).length;
-  await notices.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete });
+  await notices.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete }, now());
   const begun = reader.begin(baseline, {
     orders,
     alerting: settings.statuses,

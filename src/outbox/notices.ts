@@ -221,19 +221,20 @@ export class Notices {
 
   /**
    * Posts a notice in a channel of the server. Throws `MessengerError`.
-   * The nonce is made from `what` and the channel. For a few minutes, Discord drops a notice with a known nonce. So if two
-   * notices of the same sort must both appear, `what` needs something in which they differ, such as the time of the problem.
+   *
+   * @param at when the cause of the notice began (epoch ms). For a few minutes, Discord drops a notice with the same cause, time
+   * and channel
    */
-  async announce(guild: Guild, channelId: string, what: ServerNotice, signal?: AbortSignal): Promise<void> {
-    const nonce = nonceFor(guild.id, channelId, [JSON.stringify(what)]);
+  async announce(guild: Guild, channelId: string, what: ServerNotice, at: number, signal?: AbortSignal): Promise<void> {
+    const nonce = nonceFor(guild.id, channelId, [what.about, String(at)]);
     await this.server.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
   }
 
   /** Posts the notice in the alert channel. Returns whether it was posted. */
-  private async tellChannel(guild: Guild, what: ServerNotice): Promise<boolean> {
+  private async tellChannel(guild: Guild, what: ServerNotice, since: number): Promise<boolean> {
     if (!guild.alerts) return false;
     try {
-      await this.announce(guild, guild.alerts.channelId, what, this.server.lease.signal());
+      await this.announce(guild, guild.alerts.channelId, what, since, this.server.lease.signal());
       return true;
     } catch (error) {
       this.notDelivered(what.about, error);
@@ -252,7 +253,7 @@ export class Notices {
   storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
     return this.once(guild, problem, async (since) => {
       const isDue = problem !== "storeDown" || this.server.now() - since >= storeDownNoticeMs;
-      return isDue && (await this.tellChannel(guild, { about: aboutOf[problem], since }));
+      return isDue && (await this.tellChannel(guild, { about: aboutOf[problem], since }, since));
     });
   }
 
@@ -266,7 +267,7 @@ export class Notices {
     // Recorded before the notice is sent, so a kill does not repeat the notice. If the notice is lost, the alerts that follow
     // show that the store is back.
     await this.end(storeProblems);
-    if (told) await this.tellChannel(guild, { about: "store_back", since: told.since, arrived });
+    if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }
 
   /** Tells the server's owner once that nothing can be posted in this channel, or that the bot may not read its history. */

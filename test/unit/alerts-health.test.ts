@@ -187,3 +187,11 @@ it("a poll of a store with nothing new costs 3 requests with 700 orders pending,
 
   expect(touched).toEqual([]);
 });
+
+it("says each time that alerts are on, also twice within the minutes in which Discord takes a repeat for the same", async () => {
+  const { world, life } = await ready();
+  await life.alerts.turnOff(guildId);
+  world.pass(1_000);
+  await world.turnOn(life);
+  expect(said(world, "Order alerts come to this channel")).toBe(2);
+});

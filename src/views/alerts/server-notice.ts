@@ -12,9 +12,8 @@ import { plain } from "../parts/text.ts";
 export type ServerNotice =
   | { readonly about: "alerts_on"; readonly pending: number; readonly complete: boolean }
   | { readonly about: "alerts_moved" }
-  | { readonly about: "store_down"; readonly since: number }
-  | { readonly about: "store_back"; readonly since: number; readonly arrived: number }
-  | { readonly about: "token_refused" | "key_lost"; readonly since: number }
+  | { readonly about: "store_back"; readonly arrived: number }
+  | { readonly about: "store_down" | "token_refused" | "key_lost"; readonly since: number }
   | {
       readonly about: "channel_gone" | "forbidden" | "digest_channel_gone" | "digest_forbidden";
       readonly server: string;
