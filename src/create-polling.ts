@@ -102,6 +102,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     storage,
     membership,
     log,
+    signal: deps.signal,
     onServers: (guildIds) => schedule.spread(guildIds),
     onChanged(guildIds) {
       alerts.changedElsewhere(guildIds);

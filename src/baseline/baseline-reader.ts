@@ -127,17 +127,19 @@ export class BaselineReader {
    * the function when no poll is running, and only if the record is still `guild`. Throws `StoreError`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | undefined> {
-    const { throttle, untilOver, ledger } = this.server;
+    const { throttle, lease, ledger } = this.server;
     const row = await this.row();
     if (!row.value || row.value.pending || this.wait.waitMs() > 0) return undefined;
     const state = passOver(row.value.reading, this.wait.failures);
     const list = state.lists.find(({ done }) => !done);
     if (list === undefined) return undefined;
     await throttle();
-    const page = await store.listOrders(pageQuery(list.page, list.statuses), untilOver()).catch((error: unknown) => {
-      if (error instanceof StoreError) this.wait.failed(error.retryAfterMs);
-      throw error;
-    });
+    const page = await store
+      .listOrders(pageQuery(list.page, list.statuses), lease.untilOver())
+      .catch((error: unknown) => {
+        if (error instanceof StoreError) this.wait.failed(error.retryAfterMs);
+        throw error;
+      });
     this.wait.ok();
     return async () => {
       // The polls find the other orders of the page.

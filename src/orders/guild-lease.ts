@@ -12,6 +12,11 @@ export interface GuildLease {
    */
   signal(): AbortSignal;
   /**
+   * Returns a signal that is aborted when the epoch or the process ends. Requests to the store end with it, so the next process
+   * that holds the partition need not wait for them.
+   */
+  untilOver(): AbortSignal;
+  /**
    * Returns steps to add to a commit. With them, the storage refuses the commit if another process holds the partition, or has
    * changed the server's record. Undefined if it is known already that this process may not commit.
    *

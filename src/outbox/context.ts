@@ -62,8 +62,6 @@ export interface ServerContext extends ProcessContext {
    * missed.
    */
   untilChanged(): AbortSignal;
-  /** Returns a signal that is aborted when the process or its lease ends. */
-  untilOver(): AbortSignal;
   /** Whether this process still polls the server. */
   holdsLease(): boolean;
   /** Returns the server's store. Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */

@@ -134,7 +134,7 @@ export class FollowedOrders {
    * no order may be read now. Throws `StorageError`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
-    const { ledger, restored, untilOver, log, guildId, failed } = this.server;
+    const { ledger, restored, lease, log, guildId, failed } = this.server;
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
       if (row?.state !== "open") {
@@ -142,7 +142,7 @@ export class FollowedOrders {
         continue;
       }
       try {
-        const order = await store.getOrder(id, untilOver());
+        const order = await store.getOrder(id, lease.untilOver());
         this.left.delete(id);
         this.notFound.delete(id);
         // Rechecks may be in a long pause. End the pause, because the order may have a status that no list shows.

@@ -37,6 +37,8 @@ export class GuildPoller {
   private readonly lists = new Lists();
   /** The server's record in memory. Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
+  /** The store of a record. It is kept because each poll asks for it several times, and opening the token takes time. */
+  private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
   private unchanged = new AbortController();
   /** The signal of the epoch (see `GuildLease`) in which everything in memory was read. */
   private epoch = AbortSignal.abort();
@@ -48,7 +50,7 @@ export class GuildPoller {
   private isAsked = false;
 
   constructor(guildId: string, process: ProcessContext) {
-    const { storage, signal } = process;
+    const { storage } = process;
     const lease = process.leaseOf(guildId);
     const commit = fencedCommit(storage, lease, () => this.isAsked);
     const server: ServerContext = {
@@ -59,8 +61,6 @@ export class GuildPoller {
       ledger: new Ledger(storage, guildId, commit),
       guild: () => this.record(),
       untilChanged: () => this.unchanged.signal,
-      // Requests end with the lease, so the next holder of the lease need not wait for them.
-      untilOver: () => AbortSignal.any([signal, lease.signal()]),
       holdsLease: () => this.isMine(),
       store: (guild) => this.readyStore(guild),
       throttle: createStoreThrottle(process),
@@ -242,7 +242,9 @@ export class GuildPoller {
   }
 
   private readyStore(guild: Guild): Store | undefined {
-    return this.failures.mayAskStore() && !this.server.signal.aborted ? this.server.storeOf(guild) : undefined;
+    if (!this.failures.mayAskStore() || this.server.signal.aborted) return undefined;
+    if (this.opened?.guild !== guild) this.opened = { guild, store: this.server.storeOf(guild) };
+    return this.opened.store;
   }
 
   /** Runs a command for which a person waits, as soon as no poll is running. */
@@ -284,6 +286,7 @@ export class GuildPoller {
     this.unchanged.abort();
     this.unchanged = new AbortController();
     this.guild = undefined;
+    this.opened = undefined;
     this.lists.clear();
     this.followed.forget();
     this.failures.storeRecovered();

@@ -40,6 +40,8 @@ interface Taken {
   readonly row: Row<PartitionOwner>;
   /** Aborted when this process loses the partition. Its signal is the signal of the epoch (see `GuildLease`). */
   readonly over: AbortController;
+  /** Aborted when the epoch or the process ends. */
+  readonly untilOver: AbortSignal;
   /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
   /** The partition's mark (see `HeldPartitions`) when `servers` was read. */
@@ -52,6 +54,8 @@ export interface HeldPartitionsDeps {
   readonly storage: LeaseStorage;
   readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
+  /** Aborted when the process ends. */
+  readonly signal: AbortSignal;
   /** Called for each partition that this process took, with the ids of its servers. */
   onServers(guildIds: readonly string[]): void;
   /**
@@ -132,6 +136,7 @@ export class HeldPartitions {
     const partition = partitionOf(guildId);
     return {
       signal: () => this.held(partition)?.over.signal ?? this.over,
+      untilOver: () => this.held(partition)?.untilOver ?? this.over,
       fence: (alsoIfRecordChanged) => {
         const taken = alsoIfRecordChanged ? this.taken.get(partition) : this.held(partition);
         if (taken === undefined) return undefined;
@@ -189,7 +194,9 @@ export class HeldPartitions {
         const mark = await this.marks.get(step.key);
         const servers = await this.readServers(partition);
         const row = this.owners.written(step);
-        this.taken.set(partition, { row, over: new AbortController(), servers, mark: mark?.mark });
+        const over = new AbortController();
+        const untilOver = AbortSignal.any([this.deps.signal, over.signal]);
+        this.taken.set(partition, { row, over, untilOver, servers, mark: mark?.mark });
         this.deps.onServers([...servers.keys()]);
       }),
     );

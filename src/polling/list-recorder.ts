@@ -67,12 +67,13 @@ export class ListRecorder {
     memory: ListMemory,
     baseline: BaselineState | undefined,
   ): Promise<ListReading & { readonly arrived: number }> {
-    const { ledger, untilOver } = this.server;
+    const { ledger, lease } = this.server;
     const reading: Reading = { guild, store, memory, baseline, arrived: 0 };
     let { newest } = memory;
     const { failures, missing } = await readList(memory, {
       ledger,
-      readPage: (page, fingerprint) => store.changedOrders(pageQuery(page, memory.statuses), fingerprint, untilOver()),
+      readPage: (page, fingerprint) =>
+        store.changedOrders(pageQuery(page, memory.statuses), fingerprint, lease.untilOver()),
       inspect: (page) => {
         newest = Math.max(newest, ...page.items.map(({ createdAt = newest }) => createdAt));
         return this.inspect(page, reading);
@@ -128,7 +129,7 @@ export class ListRecorder {
     if (!guild.routes?.some(({ category }) => category !== undefined)) return new Map();
     this.categories ??= createProductCategories(this.server.monotonic);
     const items = seen.flatMap(({ order }) => order.items);
-    return this.categories.of(items, store, this.server.untilOver());
+    return this.categories.of(items, store, this.server.lease.untilOver());
   }
 
   /** Records these orders with the messages about them. Returns the number of new orders. */

@@ -1,13 +1,14 @@
 import type { Dispatcher } from "undici";
+import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { OrderParams } from "../basics/order-params.ts";
+import { Capabilities } from "./capabilities.ts";
 import { createHttpClient } from "./http-client.ts";
 import { createStore, type Store } from "./store.ts";
-import type { Priority } from "./store-queue.ts";
+import { type Priority, StoreQueue } from "./store-queue.ts";
 import { StoreRequests } from "./store-requests.ts";
 import { longestCallMs } from "./time-limits.ts";
-import { Tokens } from "./tokens.ts";
 
 export { ignoredFilters } from "./capabilities.ts";
 export type { OrderPage, OrderQuery, Page } from "./list-pages.ts";
@@ -15,6 +16,12 @@ export type { Store } from "./store.ts";
 export { StoreError } from "./store-error.ts";
 
 export type StoreApi = ReturnType<typeof createStoreApi>;
+
+/**
+ * Maximum number of tokens whose queues and capabilities are in memory: as many as the servers that one process may poll. They
+ * take 1.2 kB for each token (measured). If a token gets a new queue, it starts with a full budget and without a pause.
+ */
+const mostTokens = 100_000;
 
 export interface StoreApiDeps {
   /** The address that the API's document calls `{base_url}`, without `/open-api`. It may have a path. */
@@ -35,8 +42,8 @@ export function createStoreApi(deps: StoreApiDeps) {
   const { baseUrl, orderParams, log, dispatcher, roomBytes } = deps;
   const { metrics = noMetrics, longestMs = longestCallMs, retryBaseMs = 500 } = deps;
   const client = createHttpClient(baseUrl, dispatcher, roomBytes);
-  const tokens = new Tokens();
-  const requests = new StoreRequests({ client, tokens, log, metrics, longestMs, retryBaseMs });
+  const requests = new StoreRequests({ client, log, metrics, longestMs, retryBaseMs });
+  const shared = new BoundedMap<string, { queue: StoreQueue; capabilities: Capabilities }>(mostTokens);
   return {
     /**
      * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
@@ -45,8 +52,14 @@ export function createStoreApi(deps: StoreApiDeps) {
      * for each priority
      * @param person the person who waits for the answers. If 20 calls of the person wait in the queue, a further call fails
      */
-    forToken: (token: string, priority: Priority, person?: string): Store =>
-      createStore({ requests, tokens, orderParams, log }, { token, priority, person }),
+    forToken(token: string, priority: Priority, person?: string): Store {
+      const { queue, capabilities } = shared.get(token) ?? {
+        queue: new StoreQueue(),
+        capabilities: new Capabilities(),
+      };
+      shared.set(token, { queue, capabilities });
+      return createStore({ requests, capabilities, orderParams, log }, { token, queue, priority, person });
+    },
     /**
      * Closes every connection at once. Calls under way and later calls fail. The error is `ambiguous` for a creation that may
      * have arrived. For any other call it is `unavailable`, or the error of the call's last attempt.

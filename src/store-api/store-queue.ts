@@ -114,12 +114,6 @@ export class StoreQueue {
     return Math.max(0, Math.ceil(this.pausedUntil - performance.now()));
   }
 
-  isIdle(): boolean {
-    const { running, waiting } = this;
-    const count = running.size + waiting.interactive.length + waiting.background.length;
-    return count === 0 && this.pausedMs() === 0;
-  }
-
   private wait(call: QueuedCall, turn: number, place: number): Promise<() => void> {
     const { priority, signal } = call;
     const waiting = this.waiting[priority];

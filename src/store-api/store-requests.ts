@@ -8,11 +8,12 @@ import type { Call, HttpClient } from "./http-client.ts";
 import { StoreError } from "./store-error.ts";
 import type { Priority, StoreQueue } from "./store-queue.ts";
 import { longestPollWaitMs } from "./time-limits.ts";
-import type { Tokens } from "./tokens.ts";
 
 /** Who makes a call. */
 export interface Requester {
   readonly token: string;
+  /** The token's queue. */
+  readonly queue: StoreQueue;
   readonly priority: Priority;
   /** The person who waits. */
   readonly person?: string | undefined;
@@ -21,7 +22,6 @@ export interface Requester {
 
 interface RequestDeps {
   readonly client: HttpClient;
-  readonly tokens: Tokens;
   readonly log: Pick<Log, "debug">;
   readonly metrics: Metrics;
   /** Maximum duration of a call in ms, from the wait in the queue to the end of the body of the last attempt. */
@@ -39,7 +39,6 @@ interface Run<Data> {
   readonly call: Call;
   readonly requester: Requester;
   readonly known: string | undefined;
-  readonly queue: StoreQueue;
   /** When it aborts, the call ends and throws its reason. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
@@ -79,7 +78,6 @@ export class StoreRequests {
     if (!isToken(requester.token)) throw new StoreError("unauthorized", what);
     requester.signal?.throwIfAborted();
     if (this.isClosed) throw closed(what);
-    const queue = this.deps.tokens.queue(requester.token);
     const controller = new AbortController();
     const { signal } = controller;
     const ms = this.deps.longestMs[requester.priority];
@@ -89,7 +87,7 @@ export class StoreRequests {
     this.underWay.set(controller, what);
     try {
       const endsAt = performance.now() + ms;
-      return await this.attempts({ endpoint, call, requester, known, queue, signal, endsAt, what });
+      return await this.attempts({ endpoint, call, requester, known, signal, endsAt, what });
     } finally {
       this.underWay.delete(controller);
       clearTimeout(timer);
@@ -118,8 +116,8 @@ export class StoreRequests {
 
   /** Makes one attempt when the queue admits it. Returns undefined if the answer has the fingerprint `known`. */
   private async attempt<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
-    const { queue, signal, endsAt, what } = run;
-    const { priority, person } = run.requester;
+    const { signal, endsAt, what } = run;
+    const { queue, priority, person } = run.requester;
     const { metrics, log } = this.deps;
     const leave = await queue.enter({ priority, person, what, signal, endsAt });
     const startedAt = performance.now();
@@ -144,8 +142,8 @@ export class StoreRequests {
 
   /** @throws {StoreError}, or the reason of the call's signal if it aborted and certainly nothing was created */
   private send<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
-    const { endpoint, call, known, queue, signal, what } = run;
-    const { token } = run.requester;
+    const { endpoint, call, known, signal, what } = run;
+    const { token, queue } = run.requester;
     const isCreation = endpoint.method === "POST";
 
     return this.deps.client.send({ ...endpoint, ...call, token }, signal, async (result) => {

@@ -17,7 +17,6 @@ import type { PageRows } from "./page-rows.ts";
 import { isOrderId, type NewProduct, newProductSchema, type Order, type Product } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 import type { Requester, StoreRequests } from "./store-requests.ts";
-import type { Tokens } from "./tokens.ts";
 
 /**
  * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if `signal` aborts. If
@@ -46,7 +45,7 @@ export interface Store {
 
 interface StoreDeps {
   readonly requests: StoreRequests;
-  readonly tokens: Tokens;
+  readonly capabilities: Capabilities;
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "warn">;
 }
@@ -59,8 +58,7 @@ function asked<T>(answer: T | undefined): T {
 
 /** Creates the client of one token for callers with the same priority and person. */
 export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): Store {
-  const { requests, tokens, orderParams, log } = deps;
-  const capabilities = tokens.capabilities(asker.token);
+  const { requests, capabilities, orderParams, log } = deps;
 
   async function changedOrders(query: OrderQuery, known: string | undefined, signal: AbortSignal | undefined) {
     const endpoint = query.isWhole ? wholeOrdersEndpoint : listOrdersEndpoint;

@@ -24,6 +24,7 @@ function newProcess(storage: Storage, by: string) {
     storage,
     membership: { id: `${by} ${randomUUID()}`, isExpired: () => isExpired },
     log,
+    signal: new AbortController().signal,
     onServers: () => undefined,
     onChanged: (guildIds) => void changed.push(...guildIds),
     onLost: () => undefined,

@@ -28,6 +28,7 @@ const endless = new AbortController().signal;
 /** The lease of a process that is the only one. */
 const alone: GuildLease = {
   signal: () => endless,
+  untilOver: () => endless,
   fence: () => [],
   refused: async () => undefined,
 };
@@ -35,6 +36,7 @@ const alone: GuildLease = {
 export const standby: GuildLease = {
   ...alone,
   signal: () => AbortSignal.abort(),
+  untilOver: () => AbortSignal.abort(),
   fence: () => undefined,
 };
 const quiet = createLog("silent");

@@ -17,6 +17,7 @@ export function hireIn(world: AlertWorld) {
       storage,
       membership: { id: randomUUID(), isExpired: () => false },
       log,
+      signal: new AbortController().signal,
       onServers: nothing,
       onChanged: (guildIds) => life.alerts.changedElsewhere(guildIds),
       onLost: () => life.alerts.forgetMemory(),

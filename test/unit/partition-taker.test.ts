@@ -29,6 +29,7 @@ function newWorker(
     storage: of,
     membership,
     log: silentLog,
+    signal: new AbortController().signal,
     onServers: nothing,
     onChanged: nothing,
     onLost: nothing,

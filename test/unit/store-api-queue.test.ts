@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { type Priority, StoreQueue } from "../../src/store-api/store-queue.ts";
-import { Tokens } from "../../src/store-api/tokens.ts";
 import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const longest = { interactive: 12_000, background: 30_000 };
@@ -230,18 +229,3 @@ it.each([
     expect(retryAfterMs(header, now)).toBe(expected);
   },
 );
-
-it("of 5,000 queues the longest unused goes first, but none with a request under way or a pause", async () => {
-  const tokens = new Tokens();
-  const [busy, held, idle] = [tokens.queue("busy"), tokens.queue("held"), tokens.queue("idle")];
-  const endsAt = performance.now() + 1_000;
-  await busy.enter({ priority: "background", what: "GET /x", signal: new AbortController().signal, endsAt });
-  held.pause(1_000);
-  for (let count = 3; count < 5_000; count += 1) tokens.queue(`other ${count}`);
-  expect(tokens.queue("idle")).toBe(idle);
-
-  for (let count = 0; count < 5_000; count += 1) tokens.queue(`another ${count}`);
-  expect(tokens.queue("busy")).toBe(busy);
-  expect(tokens.queue("held")).toBe(held);
-  expect(tokens.queue("idle")).not.toBe(idle);
-});

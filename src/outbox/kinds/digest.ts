@@ -46,7 +46,7 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
       if (made?.of === of) return row;
       const store = server.store(guild);
       if (store === undefined) throw new StoreError("unavailable", "GET orders");
-      const signal = AbortSignal.any([server.untilOver(), stop]);
+      const signal = AbortSignal.any([server.lease.untilOver(), stop]);
       made = { of, stats: await server.digestSums(guild, row, { store, throttle: server.throttle, signal }) };
       return row;
     },

@@ -34,7 +34,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     const store = server.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
     try {
-      return toAlertOrder(await store.getOrder(id, server.untilOver()), "none");
+      return toAlertOrder(await store.getOrder(id, server.lease.untilOver()), "none");
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") return undefined;
