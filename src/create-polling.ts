@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { Alerts } from "./alerts/alerts.ts";
 import type { Health } from "./basics/health.ts";
 import { withDeadline } from "./basics/limits/deadline.ts";
+import { sleep } from "./basics/limits/sleep.ts";
 import type { Log } from "./basics/log.ts";
 import type { Metrics } from "./basics/metrics.ts";
 import type { Config } from "./config.ts";
@@ -82,7 +82,7 @@ function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guild
   async function changed(guildId: string) {
     if (waiting.has(guildId)) return;
     waiting.add(guildId);
-    await delay(changesTogetherMs, undefined, { signal }).finally(() => waiting.delete(guildId));
+    await sleep(changesTogetherMs, signal).finally(() => waiting.delete(guildId));
     const notices = await storage.table(noticesTable).get(guildId);
     if (notices && isRefused(notices, await guilds.get(guildId))) await guilds.touch(guildId);
   }
@@ -120,7 +120,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     ...deps,
     now: Date.now,
     monotonic: () => performance.now(),
-    sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    sleep,
     random: Math.random,
     guilds,
     storeOf(guild) {

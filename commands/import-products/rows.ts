@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { setImmediate as othersTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { type CsvFile, type CsvRow, readCsv } from "../../src/reports/read-csv.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
@@ -132,7 +132,7 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
 
   if (file.rows.length === 0) throw new ProblemError({ code: "import_empty" });
   for (const [index, row] of file.rows.entries()) {
-    if (index % rowsAtOnce === 0) await othersTurn();
+    if (index % rowsAtOnce === 0) await setImmediate();
     const product = productIn(row);
     rows.push({ row: row.number, product, key: keyOf(product) });
   }

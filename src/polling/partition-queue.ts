@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type Job, Queue, Worker } from "bullmq";
 import { z } from "zod";
 import { withDeadline } from "../basics/limits/deadline.ts";
+import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
 import { storageId } from "../storage/data-record.ts";
 import { DataError } from "../storage/data-version.ts";
@@ -191,7 +191,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
         } catch (error) {
           if (error instanceof DataError) throw error;
         }
-        await delay(retryMs, undefined, { signal }).catch(() => undefined);
+        await sleep(retryMs, signal).catch(() => undefined);
       }
       if (signal.aborted || !worker) return;
       await tend();

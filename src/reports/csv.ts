@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
 
 /**
@@ -97,7 +97,7 @@ export function createCsvParts(deps: {
       let turnEndsAt = performance.now() + longestTurnMs;
       for (const row of rows) {
         if (performance.now() > turnEndsAt) {
-          await othersTurn();
+          await setImmediate();
           turnEndsAt = performance.now() + longestTurnMs;
         }
         const line = Buffer.from(csvOf([cells(row)]));

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "../basics/limits/sleep.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ReadPage } from "./whole-list.ts";
 
@@ -58,7 +58,7 @@ export async function runTask<Progress, Result>(
 
   async function observe(): Promise<void> {
     for (let beats = 1; ; beats += 1) {
-      await taskPause(timing.beatMs, over.signal);
+      await sleep(timing.beatMs, over.signal);
       if (await observer.isCancelled().catch(() => false)) stop("cancelled");
       // The first progress is shown soon, because it brings the Cancel button.
       const isDue = (beats - 2) % timing.showEveryBeats === 0;
@@ -77,15 +77,9 @@ export async function runTask<Progress, Result>(
   }
 }
 
-/** Waits. Rejects with the signal's reason if the signal aborts first. */
-export async function taskPause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
-  signal.throwIfAborted();
-}
-
 /** Waits until `waitMs` returns 0. Until then, `waitMs` returns the milliseconds after which to call it again. */
 export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promise<void> {
-  for (let late = waitMs(); late > 0; late = waitMs()) await taskPause(Math.ceil(late), signal);
+  for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
 }
 
 /** Maximum number of tries for one page or product. Each try is up to three requests. */
@@ -130,7 +124,7 @@ export function retryingReads<Row>(
       } catch (error) {
         const retryMs = isFirst ? undefined : retryDelayMs(error, tries, pauseMs);
         if (retryMs === undefined) throw error;
-        await taskPause(retryMs, signal);
+        await sleep(retryMs, signal);
       }
     }
   };

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { setImmediate as othersTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
@@ -50,7 +50,7 @@ async function* piecesOf(text: string) {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceLength) {
     yield bytes.subarray(at, at + pieceLength);
-    await othersTurn();
+    await setImmediate();
   }
 }
 

@@ -1,18 +1,11 @@
+import { sleep } from "../basics/limits/sleep.ts";
 import { StorageError } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import { type Problem, ProblemError } from "../views/parts/problem.ts";
 import type { ImportCounts, ImportEnd, ImportProgress } from "../views/reports/import.ts";
 import type { ImportRecord, ImportRun } from "./import-records.ts";
-import {
-  retryDelayMs,
-  runTask,
-  type TaskLimits,
-  type TaskObserver,
-  TaskStopped,
-  taskPause,
-  taskTurn,
-} from "./long-task.ts";
+import { retryDelayMs, runTask, type TaskLimits, type TaskObserver, TaskStopped, taskTurn } from "./long-task.ts";
 
 /** A row of a file, and its key in the records of imports. */
 export interface ImportRow {
@@ -136,7 +129,7 @@ class Sending {
         }
         const waitMs = retryDelayMs(error, tries, timing?.pauseMs);
         if (waitMs === undefined) throw error;
-        await taskPause(waitMs, this.signal);
+        await sleep(waitMs, this.signal);
         await this.turn();
       }
     }

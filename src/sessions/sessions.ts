@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { setImmediate as othersTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { createSharedBound, type Held } from "../basics/limits/shared-bound.ts";
@@ -161,7 +161,7 @@ export function createSessions<Session extends object>(
       const names = new Set([...kept.map((entry) => entry.name), name]);
       const gone = listed.filter((entry) => !names.has(entry.name));
       // Encrypting some MiB takes milliseconds, and so does the commit. Other work gets a turn between the two.
-      await othersTurn();
+      await setImmediate();
       const removals = gone.map((entry) => tableOf(guildId).remove(anyVersion(entry.name)));
       if (await storage.commit([...steps, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;
     }

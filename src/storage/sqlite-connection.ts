@@ -1,5 +1,6 @@
-import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { Mutex } from "../basics/limits/mutex.ts";
+import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
@@ -66,13 +67,13 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     let restMs = 0;
     if (turnBegan !== undefined && performance.now() - turnBegan >= allowedMs) {
       const leftAt = performance.now();
-      await nextTurn();
+      await setImmediate();
       restMs = performance.now() - leftAt;
     }
     if (turnBegan !== undefined) return;
     turnBegan = performance.now();
     allowedMs = Math.min(Math.max(restMs, turnMs), maxTurnMs);
-    void nextTurn().then(() => {
+    void setImmediate().then(() => {
       turnBegan = undefined;
     });
   };
@@ -85,7 +86,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
 
   /** Runs work in turn. While another process has locked the file, runs it again, for up to {@link storageTimeoutMs}. */
   const patiently = async <Result>(work: () => Result): Promise<Result> => {
-    for (const begun = performance.now(); ; await delay(retryMs)) {
+    for (const begun = performance.now(); ; await sleep(retryMs)) {
       try {
         return await inTurn(work);
       } catch (error) {

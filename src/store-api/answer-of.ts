@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { Mutex } from "../basics/limits/mutex.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -60,11 +60,11 @@ export async function answerOf<Data>(
   }
   if (body.length <= largestAtOnce) return read();
   return largeAnswers.run(async () => {
-    await othersTurn();
+    await setImmediate();
     // The answer to a creation is parsed even after the call's time is over, because the product may exist.
     if (!creating) signal.throwIfAborted();
     if (hasTooManyMarks(body)) throw new StoreError(creating ? "ambiguous" : "too_large", what);
-    await othersTurn();
+    await setImmediate();
     return read();
   });
 }

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
 
@@ -44,7 +44,7 @@ export async function readPageRows<Row>(
   let turnEndsAt = performance.now() + longestTurnMs;
   for (const [index, value] of kept.entries()) {
     if (performance.now() > turnEndsAt) {
-      await othersTurn();
+      await setImmediate();
       turnEndsAt = performance.now() + longestTurnMs;
     }
     const { data: row, error } = schema.safeParse(value);
