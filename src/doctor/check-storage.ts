@@ -163,6 +163,6 @@ export async function checkBot(storage: Storage, role: Config["role"]): Promise<
     const other = "; a gateway (ROLE=gateway) has to answer people, which is not seen from here";
     return ok(`a ${who} runs on this storage${role === "worker" ? other : ""}`);
   }
-  const remedy = role === "all" ? "start it: npm start" : "start one: npm start, with ROLE=worker";
-  return warn(`no ${who} runs on this storage, so no alerts are sent`, remedy);
+  const start = role === "all" ? "npm start" : "npm start, with ROLE=worker";
+  return warn(`no ${who} polls on this storage, so no alerts are sent`, `if one runs, see its log; if not, start one: ${start}`);
 }

@@ -88,6 +88,7 @@ export function parseRedisInfo(info: string) {
     isReplica: field("role") === "slave",
     /** Whether a crash of the server loses what was written since its last snapshot, if it has one. */
     isForgetful: field("aof_enabled") === "0",
+    isFull: Number(field("maxmemory")) > 0 && Number(field("used_memory")) >= Number(field("maxmemory")),
     evictionPolicy: policy === "noeviction" ? undefined : policy,
   };
 }
@@ -98,13 +99,14 @@ export function parseRedisInfo(info: string) {
  * @param variable the variable that has the address
  */
 export function redisProblem(
-  { isReplica, evictionPolicy }: ReturnType<typeof parseRedisInfo>,
+  { isReplica, evictionPolicy, isFull }: ReturnType<typeof parseRedisInfo>,
   variable: "STORAGE_URL" | "QUEUE_URL",
 ): string | undefined {
   if (isReplica) return `this Redis is a replica, which takes no writes; name its primary in ${variable}`;
-  return evictionPolicy === undefined
-    ? undefined
-    : `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
+  if (evictionPolicy !== undefined) {
+    return `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
+  }
+  return isFull ? "the memory of this Redis is full, so it takes no writes; raise maxmemory there" : undefined;
 }
 
 /** Inspects a Redis with one connection and one command. Rejects with the reason if the server cannot be used. */

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Mutex } from "../basics/limits/mutex.ts";
-import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
 import type { Metrics } from "../basics/metrics.ts";
 import { type Answer, answerOf } from "./answer-of.ts";
@@ -171,7 +171,7 @@ export class StoreRequests {
     const waitMs = (error.retryAfterMs ?? 0) + Math.random() * this.deps.retryBaseMs * 2 ** (count - 1);
     if (performance.now() + waitMs > endsAt) throw error;
     if (requester.priority === "background" && waitMs > longestPollWaitMs) throw error;
-    await sleep(waitMs, signal).catch(() => {
+    await sleep(waitMs, undefined, { signal }).catch(() => {
       throw requester.signal?.aborted ? signal.reason : error;
     });
   }

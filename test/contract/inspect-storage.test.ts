@@ -103,6 +103,9 @@ it.skipIf(!redisInstalled)(
     await client.config("SET", "maxmemory", "1gb", "maxmemory-policy", "allkeys-lru");
     const remedy = expect.stringContaining("noeviction");
     expect(await checkQueue(redis.url)).toMatchObject({ state: "warn", remedy });
+    await client.config("SET", "maxmemory", "1", "maxmemory-policy", "noeviction");
+    expect(await checkQueue(redis.url)).toMatchObject({ remedy: "raise maxmemory there" });
+    await client.config("SET", "maxmemory", "0");
     await client.replicaof("127.0.0.1", "1");
     expect(await checkQueue(redis.url)).toMatchObject({ state: "wrong", remedy: "name its primary in QUEUE_URL" });
     client.disconnect();

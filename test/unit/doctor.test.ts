@@ -72,7 +72,7 @@ it.each([
 it("with ROLE=… a bot or worker is said to run, or how to start it", async () => {
   vi.useFakeTimers();
   const roles = [
-    ["all", "a bot runs on this storage", "start it: npm start"],
+    ["all", "a bot runs on this storage", "start one: npm start"],
     ["gateway", "a worker runs on this storage", "with ROLE=worker"],
     ["worker", "a gateway (ROLE=gateway) has to answer people", "with ROLE=worker"],
   ] as const;

@@ -39,10 +39,17 @@ function shownFor(health: object) {
 }
 
 it("a failure warns until the next good poll (before: until the next start)", () => {
-  const lastError = { code: "timeout", at: 60_000 };
+  const lastError = { code: "timeout", at: startedAt };
 
-  expect(shownFor({ lastError, lastGoodAt: 59_000 })).toMatch(/^### ⚠️/);
-  expect(shownFor({ lastError, lastGoodAt: 61_000 })).toMatch(/^### ✅.+Last problem:\*\* <t:60:R>/s);
+  expect(shownFor({ lastError, lastGoodAt: startedAt - 1 })).toMatch(/^### ⚠️/);
+  expect(shownFor({ lastError, lastGoodAt: startedAt + 1 })).toMatch(/^### ✅.+Last problem:\*\* <t:\d+:R>/s);
+});
+
+it("polls that are a minute late warn, without an error, too (before: only /store status warned)", () => {
+  const lastGoodAt = startedAt - pollIntervalMs - 60_000;
+
+  expect(shownFor({ lastGoodAt })).toMatch(/^### ✅/);
+  expect(shownFor({ lastGoodAt: lastGoodAt - 1 })).toMatch(/^### ⚠️/);
 });
 
 it.each([

@@ -48,6 +48,9 @@ export interface PollStatus {
   readonly isFailing: boolean;
 }
 
+/** Shortest lag that is worth a remark: four poll rounds (a poll of every server) of the default schedule. */
+const lateMs = 60_000;
+
 const lastErrorText = ({ code, at }: NonNullable<PollStatus["lastError"]>, locale: Locale) =>
   `${relativeTime(at)} · ${failureText(code, locale)} ${texts(locale).settings.triesAgain}`;
 
@@ -83,9 +86,6 @@ export interface StoreStatusView extends PollStatus {
   readonly channelProblems?: ChannelProblems | undefined;
   readonly capabilities: Pick<Store["capabilities"], "of">;
 }
-
-/** Shortest lag that is worth a remark: four poll rounds (a poll of every server) of the default schedule. */
-const lateMs = 60_000;
 
 function problemLines(status: StoreStatusView, locale: Locale): string[] {
   const say = texts(locale).setUp;
@@ -175,10 +175,10 @@ export interface AlertsStatusView extends PollStatus, AlertSettings {
 /** `/alerts status` with all facts. */
 export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
-  const { withoutButtons, baselineCounted, channelProblems } = status;
+  const { withoutButtons, baselineCounted, channelProblems, blockedSince, isFailing, lagMs } = status;
   const warnings = channelProblems ? channelProblemLines(channelProblems, status, locale) : [];
   const body = facts([
-    [say.channel, channelText(status, status.blockedSince, locale)],
+    [say.channel, channelText(status, blockedSince, locale)],
     [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
     [say.statuses, statusWords(status.statuses, locale)],
     [say.pending, formatNumber(status.planned, locale)],
@@ -190,6 +190,6 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     ],
     ...progressFacts(status, locale),
   ]);
-  const isWell = !status.blockedSince && !status.isFailing && warnings.length === 0;
+  const isWell = !blockedSince && !isFailing && lagMs <= lateMs && warnings.length === 0;
   return notice({ title: say.alertsTitle, body: [body, ...warnings].join("\n"), tone: isWell ? "ok" : "warn" });
 }
