@@ -164,5 +164,8 @@ export async function checkBot(storage: Storage, role: Config["role"]): Promise<
     return ok(`a ${who} runs on this storage${role === "worker" ? other : ""}`);
   }
   const start = role === "all" ? "npm start" : "npm start, with ROLE=worker";
-  return warn(`no ${who} polls on this storage, so no alerts are sent`, `if one runs, see its log; if not, start one: ${start}`);
+  return warn(
+    `no ${who} polls on this storage, so no alerts are sent`,
+    `if one runs, see its log; if not, start one: ${start}`,
+  );
 }

@@ -11,10 +11,7 @@ export interface GuildLease {
    * the epoch is over. While this process does not hold the partition, the returned signal is aborted already.
    */
   signal(): AbortSignal;
-  /**
-   * Returns a signal that is aborted when the epoch or the process ends. Requests to the store end with it, so the next process
-   * that holds the partition need not wait for them.
-   */
+  /** Returns a signal that is aborted when the epoch or the process ends. Requests to the store end with it. */
   untilOver(): AbortSignal;
   /**
    * Returns steps to add to a commit. With them, the storage refuses the commit if another process holds the partition, or has
@@ -23,10 +20,7 @@ export interface GuildLease {
    * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit
    */
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
-  /**
-   * Must be called after a refused commit. Reads whether another process took the partition or changed one of its servers.
-   * Never rejects.
-   */
+  /** Must be called after a refused commit. Reads who polls the partition now, and what was changed. Never rejects. */
   refused(): Promise<void>;
 }
 

@@ -40,7 +40,6 @@ interface Taken {
   readonly row: Row<PartitionOwner>;
   /** Aborted when this process loses the partition. Its signal is the signal of the epoch (see `GuildLease`). */
   readonly over: AbortController;
-  /** Aborted when the epoch or the process ends. */
   readonly untilOver: AbortSignal;
   /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;

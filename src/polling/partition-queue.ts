@@ -16,17 +16,11 @@ const queueName = "partitions";
  */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
-/**
- * How often BullMQ may take a job from dead workers. The job of a partition never ends and may pass through many workers, so
- * this number must be in effect no limit.
- */
+/** How often BullMQ may take a job from dead workers: in effect without a limit, because a partition's job never ends. */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
-/**
- * If a worker cannot take a job's partition within this time, it gives the job back. Then the worker that holds the partition
- * can get the job.
- */
+/** A worker that cannot take the partition within this time gives the job back, so that the holder can get it. */
 const patienceMs = 7_000;
 /** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */
 const restMs = 5_000;
@@ -57,9 +51,7 @@ function createJobs({ onJob, isHeld }: Pick<PartitionQueueDeps, "onJob" | "isHel
     has: (partition: number) => ends.has(partition),
     /** Gives back the job of a partition that this worker lost. */
     lost: (partition: number) => ends.get(partition)?.(),
-    /**
-     * Resolves when this worker loses the partition or the job, or could not take the partition in time ({@link patienceMs}).
-     */
+    /** Resolves when this worker loses the partition or the job, or could not take the partition within `patienceMs`. */
     async work({ data }: Pick<Job<unknown>, "data">, signal: AbortSignal | undefined): Promise<void> {
       const { partition } = dataSchema.parse(data);
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -179,10 +171,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
 
   return {
     ...jobs,
-    /**
-     * Waits until Redis answers, and then begins to take jobs. Resolves early if the process ends. Throws `DataError` if the
-     * queue belongs to another storage.
-     */
+    /** Begins to take jobs as soon as Redis answers. Throws `DataError` if the queue belongs to another storage. */
     async begin() {
       while (!signal.aborted) {
         try {

@@ -182,9 +182,7 @@ export class PartitionTaker {
     this.deps.log.warn({ host: value?.host, pid: value?.pid }, message);
   }
 
-  /**
-   * Notes whether this process polls. When it begins to poll, even if it could take only some partitions, calls `onHeld` once.
-   */
+  /** Notes whether this process polls. Calls `onHeld` when it begins to poll, even if it took only some partitions. */
   private note() {
     const before = this.state;
     if (this.deps.partitions.numbers.length === 0) {

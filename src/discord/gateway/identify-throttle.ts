@@ -9,10 +9,7 @@ import { absent, type Storage, type TableShape } from "../../storage/table.ts";
 const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/**
- * The time (epoch ms) until which no other shard may identify (request a new session), by bucket. A malformed row delays
- * nothing.
- */
+/** The time (epoch ms) until which no other shard may begin a session, by bucket. A malformed row delays nothing. */
 export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
   schema: turnSchema.catch({ until: 0 }),
@@ -32,10 +29,7 @@ const checkEveryMs = 250;
 const limitKeptMs = 5_000;
 /** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
 const reserve = 10;
-/**
- * Longest wait before Discord is asked again how many sessions are left. The number may rise before the time that Discord
- * named.
- */
+/** Longest wait before Discord is asked again how many sessions are left, because the number may rise early. */
 const longestLimitMs = 10 * 60_000;
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
