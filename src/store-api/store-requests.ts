@@ -171,6 +171,7 @@ export class StoreRequests {
     const waitMs = (error.retryAfterMs ?? 0) + Math.random() * this.deps.retryBaseMs * 2 ** (count - 1);
     if (performance.now() + waitMs > endsAt) throw error;
     if (requester.priority === "background" && waitMs > longestPollWaitMs) throw error;
+    // Not the `sleep` of the basics: tests that stop all time limits still let retries go on.
     await sleep(waitMs, undefined, { signal }).catch(() => {
       throw requester.signal?.aborted ? signal.reason : error;
     });
