@@ -10,8 +10,8 @@ import { listNotes, pageFrom } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
-import { customerList, showOrder } from "./order.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
+import { customerList, showOrder } from "./show-order.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 const toldEveryMs = 2_000;

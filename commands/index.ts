@@ -6,7 +6,7 @@ import { customer } from "./customer.ts";
 import { digest } from "./digest.ts";
 import { exportCommand } from "./export.ts";
 import { importProducts } from "./import-products/import-products.ts";
-import { order } from "./order.ts";
+import { order } from "./order/order.ts";
 import { orders } from "./orders.ts";
 import { products } from "./products.ts";
 import { stats } from "./stats.ts";

@@ -13,8 +13,8 @@ import { statusWord } from "../src/views/orders/status.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { plain } from "../src/views/parts/text.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
-import { showOrder } from "./order.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
+import { showOrder } from "./show-order.ts";
 
 /** The filters that are applied. Free orders have the statuses of the alerts, unless a person typed other statuses. */
 const applied = (query: ListQuery, { alerts }: Guild): ListQuery =>

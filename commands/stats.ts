@@ -32,7 +32,7 @@ async function figures(
   show: (stats: Stats, ctx: ViewContext) => Promise<MessagePayload>,
 ): Promise<MessagePayload> {
   const { guildId, locale } = caller;
-  const { dailySums, exports, exportLimit, statsLimit, now } = services;
+  const { storedSums, exports, exportLimit, statsLimit, now } = services;
   const { guild, store, view } = await services.connected();
   const { zone, span } = daysOf(guild);
 
@@ -53,7 +53,7 @@ async function figures(
   try {
     const of = { guildId, store: String(guild.token?.since), zone };
     const stats = await statsOf(of, span, {
-      dailySums,
+      storedSums,
       now,
       run,
       read: (page, limit, signal) => store.listOrders({ page, limit }, signal),

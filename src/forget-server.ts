@@ -6,8 +6,8 @@ import { witnessesTable } from "./orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "./orders/order-row.ts";
 import { outboxTable } from "./orders/outbox-row.ts";
 import { noticesTable } from "./outbox/notices.ts";
-import { dailySumsTable } from "./reports/daily-sums.ts";
 import { importedTable, importsTable } from "./reports/import-records.ts";
+import { storedSumsTable } from "./reports/stored-sums.ts";
 import { sessionKinds } from "./sessions/session-kinds.ts";
 import { keptTable, sessionsTable } from "./sessions/sessions.ts";
 import { anyTable } from "./storage/migrations/move-rows.ts";
@@ -18,7 +18,7 @@ import type { Storage } from "./storage/table.ts";
  * message's row from the outbox. So the storage refuses this commit once the outbox is empty.
  */
 const ownTables = [
-  ...[outboxTable, ordersTable, openOrdersTable, importedTable, dailySumsTable, auditLogTable, takesTable],
+  ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],
   ...sessionKinds.map(({ name }) => sessionsTable(name)),
 ];
 /** Tables with a row for each server, by server id. */

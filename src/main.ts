@@ -9,7 +9,7 @@ import { createLog } from "./operations/log.ts";
 import { startMonitoring } from "./operations/monitoring.ts";
 import { createShutdown, endAtSignals } from "./operations/shutdown.ts";
 import { startProcess } from "./process.ts";
-import { DataError } from "./storage/data-version.ts";
+import { DataError } from "./storage/prepare-data.ts";
 import { storagePlace, storageReason, storageRemedy } from "./storage/storage-reason.ts";
 import { StorageError } from "./storage/table.ts";
 

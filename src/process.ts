@@ -28,8 +28,8 @@ import { createVault } from "./guilds/vault.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
 import type { Shutdown } from "./operations/shutdown.ts";
 import { lockOutBots } from "./polling/lock-out-bots.ts";
-import { assertPrepared, DataError, prepareData } from "./storage/data-version.ts";
 import { openStorage } from "./storage/open-storage.ts";
+import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
 
 /** Ways to reach the store and Discord without the network. Only the simulation (test/simulation/) sets them. */
@@ -55,7 +55,7 @@ export interface Process {
   onRefused(error: DiscordRefusedError): void;
 }
 
-/** Opens the storage and the vault, and prepares the data (storage/data-version.ts). */
+/** Opens the storage and the vault, and prepares the data (storage/prepare-data.ts). */
 async function openKept({ config, log, shutdown, monitoring }: Process) {
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const storage = await openStorage(config.storageUrl, log, monitoring.metrics);

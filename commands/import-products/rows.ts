@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { createImportKeys } from "../../src/reports/import-keys.ts";
 import { type CsvFile, type CsvRow, readCsv } from "../../src/reports/read-csv.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
@@ -55,23 +56,6 @@ const isCellCode = (code: string) =>
   code === "bad_decimals" ||
   code === "bad_category" ||
   code === "bad_picture";
-
-/**
- * Makes a function that returns the key of each row of a file. The key is a hash of what is sent for the row, and of the
- * row's number among equal rows. So the same file has the same keys each time. Equal rows have different keys, and each of
- * them becomes a product of its own.
- */
-export function createImportKeys(): (product: NewProduct) => string {
-  const counts = new Map<string, number>();
-  return ({ categoryId, info, pricing }) => {
-    const { title, description = "", images = [] } = info;
-    const content = [categoryId.toLowerCase(), title, description, images, pricing.price, pricing.comparation ?? ""];
-    const same = JSON.stringify(content);
-    const count = (counts.get(same) ?? 0) + 1;
-    counts.set(same, count);
-    return createHash("sha256").update(`${count} ${same}`).digest("base64url").slice(0, 22);
-  };
-}
 
 /**
  * Reads the products of a file in the columns of `/export products`, by the rules of `/add-product`. A price has at

@@ -4,10 +4,13 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
 import { createRest } from "../discord/rest/rest.ts";
+import { checkClock } from "./check-clock.ts";
 import { checkCommands, checkGateway, checkIdentity } from "./check-discord.ts";
+import { checkQueue } from "./check-queue.ts";
 import { checkServers } from "./check-servers.ts";
+import { checkSettings } from "./check-settings.ts";
 import { checkBot, checkKeys, checkStorage } from "./check-storage.ts";
-import { checkClock, checkQueue, checkSettings, checkStore } from "./check-surroundings.ts";
+import { checkStore } from "./check-store.ts";
 import { type Checked, type Examined, type Finding, fromLine, inTime, type Result } from "./finding.ts";
 
 /** Time limit of one check, because an operator waits for each line. */

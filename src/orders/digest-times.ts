@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { dayAfter, type Zone, zoneOf } from "../basics/zones.ts";
-import { type DigestPlan, rhythms } from "../guilds/digest-settings.ts";
+import type { Span } from "../basics/stats.ts";
+import { type CalendarDay, dayAfter, weekdayOf, type Zone, zoneOf } from "../basics/zones.ts";
+import { type DigestPlan, type Rhythm, rhythms } from "../guilds/digest-settings.ts";
 import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
-import { digestDay, digestDayAfter } from "../reports/days.ts";
 import type { TableShape } from "../storage/table.ts";
 
 /** The fields that identify one digest of a server. A daily and a weekly digest of the same day are different digests. */
@@ -27,6 +27,18 @@ export const digestStatesTable: TableShape<DigestState> = {
 };
 
 export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
+
+const monday = 1;
+/** Returns the day of the latest digest on or before this day. Weekly digests come on Mondays. */
+export const digestDay = (every: Rhythm, day: CalendarDay): CalendarDay =>
+  every === "day" ? day : dayAfter(day, monday - weekdayOf(day));
+/** Returns the day of the next digest. `day` is the day of a digest. */
+const digestDayAfter = (every: Rhythm, day: CalendarDay): CalendarDay => dayAfter(day, every === "day" ? 1 : 7);
+/** Returns the days that a digest covers. `day` is the day of the digest. */
+export const digestSpan = (every: Rhythm, day: CalendarDay): Span => ({
+  from: dayAfter(day, every === "day" ? -1 : -7),
+  to: dayAfter(day, -1),
+});
 
 /** A digest that has to be posted. */
 export interface DueDigest {

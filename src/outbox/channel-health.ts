@@ -1,6 +1,5 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { type Destination, destinationOf } from "./destination.ts";
 import type { MessengerError } from "./messenger.ts";
 import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
@@ -46,8 +45,8 @@ interface Health {
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
  * twice.
  * A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), or after several unclear answers.
- * rest-messenger.ts classifies the answers. While a rule's channel is lost, the rule's messages to the staff go to the alert
- * channel. After a 404 or 403, notices.ts sends the owner a notice.
+ * rest-messenger.ts classifies the answers. destination.ts says where messages go while a rule's channel is lost. After a 404 or
+ * 403, notices.ts sends the owner a notice.
  * row-memory.ts has the waits of single rows.
  */
 export class ChannelHealth {
@@ -61,18 +60,6 @@ export class ChannelHealth {
   constructor(chance: Chance, notices: Notices) {
     this.chance = chance;
     this.notices = notices;
-  }
-
-  /**
-   * Returns the destination of the rule's messages. Without a rule, or if the channel of a `staff` rule is lost, it is the alert
-   * channel. A public line never goes there: it waits until its channel works. Returns undefined if alerts are off.
-   */
-  target(guild: Guild, ruleId: string | undefined): Destination | undefined {
-    const place = destinationOf(guild, ruleId);
-    const own = destinationOf(guild, undefined);
-    const isOwn = place?.channelId === own?.channelId;
-    if (place?.rule?.style !== "staff" || isOwn || !this.isLost(place.channelId)) return place;
-    return own && { ...own, fallbackFor: place.rule };
   }
 
   isLost(channelId: string): boolean {

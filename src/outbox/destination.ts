@@ -9,7 +9,7 @@ export interface Destination {
   readonly showsCustomers: boolean;
   /** The rule that chose this channel; undefined for the alert channel. */
   readonly rule: Rule | undefined;
-  /** The rule whose channel is lost (see channel-health.ts). Set only if the message goes to the alert channel instead. */
+  /** The rule whose channel is lost. Set only if the message goes to the alert channel instead. */
   readonly fallbackFor?: Rule | undefined;
   /** The settings of digests that chose this channel. */
   readonly digest?: DigestPlan;
@@ -28,6 +28,23 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
   const { channelId, roleId } = rule;
   const showsCustomers = rule.showsCustomers === true || channelId === alerts.channelId;
   return { channelId, roleId, showsCustomers, rule };
+}
+
+/**
+ * Returns the destination of the rule's messages. If the channel of a `staff` rule is lost, they go to the alert channel. A public
+ * line never goes there: it waits until its channel works. Without a rule, returns the alert channel. If alerts are off, returns
+ * undefined.
+ */
+export function workingDestination(
+  guild: Guild,
+  ruleId: string | undefined,
+  channels: { isLost(channelId: string): boolean },
+): Destination | undefined {
+  const place = destinationOf(guild, ruleId);
+  const own = destinationOf(guild, undefined);
+  const isOwn = place?.channelId === own?.channelId;
+  if (place?.rule?.style !== "staff" || isOwn || !channels.isLost(place.channelId)) return place;
+  return own && { ...own, fallbackFor: place.rule };
 }
 
 /**

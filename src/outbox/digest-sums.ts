@@ -2,11 +2,10 @@ import { createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Stats } from "../basics/stats.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
-import { digestZone } from "../orders/digest-times.ts";
+import { digestSpan, digestZone } from "../orders/digest-times.ts";
 import type { RowOf } from "../orders/outbox-row.ts";
-import { createDailySums } from "../reports/daily-sums.ts";
-import { digestSpan } from "../reports/days.ts";
 import { statsOf } from "../reports/stats-of.ts";
+import { createStoredSums } from "../reports/stored-sums.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 
@@ -41,14 +40,14 @@ export function createDigestSums(deps: {
 }): DigestSums {
   const { storage, guilds, now } = deps;
   const limit = createConcurrencyLimit(mostAtOnce, longestMs);
-  const dailySums = createDailySums({ storage, mayKeep: guilds.mayKeep, now });
+  const storedSums = createStoredSums({ storage, mayKeep: guilds.mayKeep, now });
   return async (guild, { every, day }, { store, throttle, signal }) => {
     const leave = await limit.take(false, signal);
     signal.throwIfAborted();
     try {
       const of = { guildId: guild.id, store: String(guild.token?.since), zone: digestZone(guild) };
       return await statsOf(of, digestSpan(every, day), {
-        dailySums,
+        storedSums,
         now,
         run: (reading) => reading(signal),
         async read(page, size) {

@@ -16,7 +16,7 @@ import type { Store } from "../store-api/store-api.ts";
 import { FollowedOrders } from "./followed-orders.ts";
 import { ListRecorder } from "./list-recorder.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
-import { reportedHealth } from "./reported-health.ts";
+import { pollsElsewhere } from "./polls-elsewhere.ts";
 import { createStoreThrottle } from "./store-throttle.ts";
 
 /**
@@ -272,7 +272,7 @@ export class GuildPoller {
   async lastHealth(): Promise<PollHealth> {
     if (!this.server.lease.signal().aborted) return this.failures.health;
     const { health } = await this.notices.record();
-    return reportedHealth(this.server.storage, this.server.guildId, health);
+    return pollsElsewhere(this.server.storage, this.server.guildId, health);
   }
 
   /** Must be called when another process changed the server's record. After the call, no send with the old record begins. */

@@ -4,8 +4,8 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
 import { storageId } from "../storage/data-record.ts";
-import { DataError } from "../storage/data-version.ts";
 import { partitionCount, partitions } from "../storage/polled-servers.ts";
+import { DataError } from "../storage/prepare-data.ts";
 import { connectQueueRedis } from "../storage/redis-connection.ts";
 import type { Storage } from "../storage/table.ts";
 

@@ -1,8 +1,7 @@
 import { type Choice, firstChoices, searchFor } from "../basics/choices.ts";
 import { type Locale, locales } from "../basics/locale.ts";
 import type { Span } from "../basics/stats.ts";
-import { type CalendarDay, dayAfter, daysFrom, weekdayOf, type Zone } from "../basics/zones.ts";
-import type { Rhythm } from "../guilds/digest-settings.ts";
+import { type CalendarDay, dayAfter, daysFrom, type Zone } from "../basics/zones.ts";
 import { texts } from "../locales/texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
@@ -85,15 +84,3 @@ export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefi
 export function spanBefore(span: Span): Span {
   return { from: dayAfter(span.from, -daysFrom(span.from, span.to).length), to: dayAfter(span.from, -1) };
 }
-
-const monday = 1;
-/** Returns the day of the latest digest on or before this day. Weekly digests come on Mondays. */
-export const digestDay = (every: Rhythm, day: CalendarDay): CalendarDay =>
-  every === "day" ? day : dayAfter(day, monday - weekdayOf(day));
-/** Returns the day of the next digest. `day` is the day of a digest. */
-export const digestDayAfter = (every: Rhythm, day: CalendarDay): CalendarDay => dayAfter(day, every === "day" ? 1 : 7);
-/** Returns the days that a digest covers. `day` is the day of the digest. */
-export const digestSpan = (every: Rhythm, day: CalendarDay): Span => ({
-  from: dayAfter(day, every === "day" ? -1 : -7),
-  to: dayAfter(day, -1),
-});

@@ -1,14 +1,14 @@
 import type { Span, Stats } from "../basics/stats.ts";
 import { type CalendarDay, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { createDailyAdding, together } from "./daily-adding.ts";
-import type { DailySums, KeptDay, SumsOf } from "./daily-sums.ts";
 import { spanBefore } from "./days.ts";
 import { retryingReads } from "./long-task.ts";
+import type { KeptDay, StoredSums, SumsOf } from "./stored-sums.ts";
+import { createSumsOfOrders, together } from "./sums-of-orders.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
 interface StatsDeps {
-  readonly dailySums: DailySums;
+  readonly storedSums: StoredSums;
   readonly now: () => number;
   /** Runs `reading`, and gives it the signal that cancels it. Called only if the sums of some days are not stored. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -26,20 +26,20 @@ type ReadDays = ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>;
 async function readDays(
   of: SumsOf,
   days: readonly CalendarDay[],
-  { dailySums, now, read, waitMs, note }: StatsDeps,
+  { storedSums, now, read, waitMs, note }: StatsDeps,
   signal: AbortSignal,
 ): Promise<ReadDays> {
   const startOf = (day: CalendarDay) => of.zone.startOf(day);
   const readAt = now();
   const [first = ""] = days;
   const youngestLeft = createYoungestLeft();
-  const adding = createDailyAdding(days, of.zone);
+  const adding = createSumsOfOrders(days, of.zone);
   let isWhole = true;
   let youngest = Number.POSITIVE_INFINITY;
   async function keepFrom(then: CalendarDay): Promise<ReadDays> {
     const sums = [...adding.whole()].filter(([day]) => day >= then);
     const known = new Map(sums.map(([day, one]) => [day, { readAt, isWhole, sums: one }] as const));
-    await dailySums.keep(of, known);
+    await storedSums.keep(of, known);
     return known;
   }
   const pages = retryingReads<Order>((page, limit) => read(page, limit, signal), { waitMs, signal });
@@ -68,10 +68,10 @@ async function readDays(
  * completely are stored.
  */
 export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
-  const { dailySums, now } = deps;
+  const { storedSums, now } = deps;
   const before = spanBefore(span);
   const days = daysFrom(before.from, span.to);
-  const kept = await dailySums.find(of, days);
+  const kept = await storedSums.find(of, days);
   const missing = days.findIndex((day) => !kept.has(day));
   const read = missing < 0 ? [] : await deps.run((signal) => readDays(of, days.slice(missing), deps, signal));
   const known = [...new Map([...kept, ...read])].sort(([one], [other]) => (one < other ? -1 : 1));

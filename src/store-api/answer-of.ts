@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { Mutex } from "../basics/limits/mutex.ts";
+import { type Answered, dateOf, jsonIn } from "./answered.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { Answered } from "./http-client.ts";
-import { parseTime } from "./parse-time.ts";
-import { type Refusal, readRefusal } from "./refusal.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { errorOfRefusal, errorOfStatus } from "./error-of-status.ts";
+import { readRefusal } from "./read-refusal.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface Answer<Data> {
@@ -48,12 +47,12 @@ export async function answerOf<Data>(
   const { status, body, fingerprint } = answered;
   const creating = endpoint.method === "POST";
   const what = `${endpoint.method} ${endpoint.path} (${status})`;
-  if (status < 200 || status >= 300) throw refused(answered, what, token, creating);
+  if (status < 200 || status >= 300) throw errorOfStatus(answered, what, token, creating);
 
   async function read(): Promise<Answer<Data>> {
     const json = jsonIn(body);
     const parsed = envelope.safeParse(json).data;
-    if (parsed?.success === false) throw refusedWith(readRefusal(json, token), what, status, creating);
+    if (parsed?.success === false) throw errorOfRefusal(readRefusal(json, token), what, status, creating);
     const data = parsed === undefined ? undefined : await endpoint.read(parsed.data);
     if (data === undefined) throw new StoreError(creating ? "ambiguous" : "malformed", what);
     return { data, servedAt: dateOf(answered), fingerprint };
@@ -69,37 +68,6 @@ export async function answerOf<Data>(
   });
 }
 
-function refused(answered: Answered, what: string, token: string, creating: boolean): StoreError {
-  const { status, headers } = answered;
-  const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
-  // A 404 to a creation may be about its category, so the API's own words are read.
-  if (isAboutInput || (status === 404 && creating)) {
-    return refusedWith(readRefusal(jsonIn(answered.body), token), what, status, creating);
-  }
-  const repeatable = { canRepeat: true, retryAfterMs: retryAfterMs(headers["retry-after"], dateOf(answered)) };
-  if (status === 401) return new StoreError("unauthorized", what);
-  if (status === 403) return new StoreError(isPage(answered.body) ? "unavailable" : "unauthorized", what);
-  if (status === 404) return new StoreError("not_found", what);
-  if (status === 429) return new StoreError("rate_limited", what, repeatable);
-  if (creating) return new StoreError("ambiguous", what);
-  return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
-}
-
-/** Whether the body is neither JSON nor empty. Then it does not come from the API, but for example from a firewall. */
-const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
-
-function refusedWith({ code: said, detail }: Refusal, what: string, status: number, creating: boolean): StoreError {
-  const byStatus = status === 404 ? "not_found" : "invalid";
-  const code = status < 300 ? said : byStatus;
-  const isAboutInput = code === "invalid" || (creating && code === "not_found" && detail !== undefined);
-  return isAboutInput ? new StoreError("invalid", what, { detail }) : new StoreError(code, what);
-}
-
-function dateOf({ headers }: Answered): number | undefined {
-  const { date } = headers;
-  return typeof date === "string" ? parseTime(date) : undefined;
-}
-
 /** Whether there are more than {@link mostMarks}. Takes 6 ms for 4 MiB. */
 function hasTooManyMarks(body: Buffer): boolean {
   let count = 0;
@@ -111,13 +79,4 @@ function hasTooManyMarks(body: Buffer): boolean {
     else if (!isText && (byte === comma || byte === colon || byte === openList || byte === openObject)) count += 1;
   }
   return count > mostMarks;
-}
-
-/** Returns the JSON value of a body, or undefined. Some servers write a byte order mark before the JSON (RFC 8259, 8.1). */
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { Agent, type Dispatcher } from "undici";
+import type { Answered } from "./answered.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
@@ -39,18 +40,6 @@ export interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
-}
-
-/** An answer of the server. */
-export interface Answered {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-  /**
-   * A hash of the body if the status is 2xx. For 40 kB it takes 25 µs. A store that forges an equal hash hides only its own
-   * orders.
-   */
-  readonly fingerprint: string | undefined;
 }
 
 export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };

@@ -8,7 +8,7 @@ import { syncFile } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
-import { assertKnown } from "../storage/data-version.ts";
+import { assertKnown } from "../storage/prepare-data.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportHeader, lineOf } from "./export-lines.ts";

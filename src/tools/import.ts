@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { copyMark, dataRecord } from "../storage/data-record.ts";
-import { assertKnown, isEmptyStorage } from "../storage/data-version.ts";
+import { assertKnown, isEmptyStorage } from "../storage/prepare-data.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, runTool, sayProgress, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";

@@ -6,8 +6,8 @@ import { configOrExit, loadKeptConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
 import { type BotLockout, lockOutBots } from "../polling/lock-out-bots.ts";
-import { DataError } from "../storage/data-version.ts";
 import { openStorage } from "../storage/open-storage.ts";
+import { DataError } from "../storage/prepare-data.ts";
 import { sideFileSuffixes } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError, type WholeStorage } from "../storage/table.ts";
 

@@ -1,4 +1,4 @@
-import { dailySumsTable } from "../../src/reports/daily-sums.ts";
+import { storedSumsTable } from "../../src/reports/stored-sums.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { ApiMessage } from "../sandbox/discord/discord.ts";
 import { createBotClock } from "../support/bot-clock.ts";
@@ -22,7 +22,7 @@ function recount({ store }: World, day: string) {
 /** Describes the sums of a day that the bot has kept. */
 async function kept({ database, guild }: World, day: string) {
   const storage = await openStorage(`sqlite://${database}`, { warn: () => undefined });
-  const found = await storage.table(dailySumsTable, guild.id).get(day);
+  const found = await storage.table(storedSumsTable, guild.id).get(day);
   await storage.close();
   const { orders = 0, sold } = found?.sums ?? {};
   return `${orders} orders, ${sold?.count} sold, ${BigInt(sold?.amount ?? 0) / 1_000_000n} cents`;

@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
-import { dataVersion, prepareData } from "../../src/storage/data-version.ts";
 import { openBackend, openStorage } from "../../src/storage/open-storage.ts";
+import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";

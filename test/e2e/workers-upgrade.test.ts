@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
-import { dataVersion } from "../../src/storage/data-version.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { dataVersion } from "../../src/storage/prepare-data.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { queueOn, startCrew } from "../support/bot-forms.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";

@@ -4,7 +4,7 @@ import { pageNumber } from "../../commands/paged-list.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";
 import { largestBody } from "../../src/store-api/http-client.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
-import { cleanDetail, readRefusal } from "../../src/store-api/refusal.ts";
+import { cleanDetail, readRefusal } from "../../src/store-api/read-refusal.ts";
 import { retryAfterMs } from "../../src/store-api/retry-after.ts";
 import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";

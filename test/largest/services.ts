@@ -192,7 +192,7 @@ export function hostileServices(content: Content): Services {
     samples: createCache<TurnedOn>({ keptMs: 0, most: 1 }, () => 0),
     drafts: kept<Draft>(open),
     exports: kept<ExportSession>({ what: "orders" }),
-    dailySums: { find: async () => new Map(), keep: async () => undefined },
+    storedSums: { find: async () => new Map(), keep: async () => undefined },
     exportLimit: { acquire: () => place, waitMs: () => 0 },
     statsLimit: { acquire: () => place },
     importFiles: kept<ImportFile>({ url: content.upload, bytes: 1, digest: "x" }),

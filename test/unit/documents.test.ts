@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { dataVersion } from "../../src/storage/data-version.ts";
+import { dataVersion } from "../../src/storage/prepare-data.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const documents = globSync(["*.md", "docs/**/*.md"], { cwd: root }).map((path) => join(root, path));

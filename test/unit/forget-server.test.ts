@@ -5,8 +5,8 @@ import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { createAuditLog } from "../../src/handling/audit-log.ts";
 import { createHandling } from "../../src/handling/takes.ts";
-import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { ImportRecords } from "../../src/reports/import-records.ts";
+import { createStoredSums } from "../../src/reports/stored-sums.ts";
 import { listsKind } from "../../src/sessions/session-kinds.ts";
 import { createSessions } from "../../src/sessions/sessions.ts";
 import { marksTable } from "../../src/storage/polled-servers.ts";
@@ -57,7 +57,7 @@ it.each<[string, (deps: Deps) => Promise<unknown>]>([
   ["an act", (all) => createAuditLog(all).note(who, { did: "connected" })],
   ["a press", (all) => createHandling(all).press("take", who, "a")],
   ["a session", (all) => createSessions(all, listsKind).keep(who, {})],
-  ["sums", (all) => createDailySums(all).keep({ guildId: "1", store: "1", zone: zoneOf("UTC") }, sumsOfDay)],
+  ["sums", (all) => createStoredSums(all).keep({ guildId: "1", store: "1", zone: zoneOf("UTC") }, sumsOfDay)],
   ["an import", (all) => new ImportRecords(all).begin("1", "store", ["a"])],
   ["a row of an import", noteRow],
 ])("%s that is stored while its server is forgotten leaves nothing", async (_, store) => {

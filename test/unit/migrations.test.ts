@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { Backend } from "../../src/storage/backend.ts";
-import type { Migration } from "../../src/storage/data-version.ts";
 import { moveToOutbox } from "../../src/storage/migrations/2-to-3-outbox.ts";
 import { toRowsOfServers } from "../../src/storage/migrations/3-to-4-polled-servers.ts";
 import { tablesToRecords } from "../../src/storage/migrations/4-to-5-records.ts";
@@ -8,6 +7,7 @@ import { toOneBaseline } from "../../src/storage/migrations/5-to-6-baseline.ts";
 import { toFewerTables } from "../../src/storage/migrations/6-to-7-fewer-tables.ts";
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { partitionOf } from "../../src/storage/polled-servers.ts";
+import type { Migration } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { killAtEachStep, killableBackend } from "../support/killer.ts";
 import { stored } from "../support/stored.ts";

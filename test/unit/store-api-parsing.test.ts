@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { errors } from "undici";
 import { describe, expect, it } from "vitest";
 import { readPageRows } from "../../src/store-api/page-rows.ts";
-import { readRefusal } from "../../src/store-api/refusal.ts";
+import { readRefusal } from "../../src/store-api/read-refusal.ts";
 import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { transportFault } from "../../src/store-api/transport-fault.ts";
 

@@ -4,11 +4,11 @@ import { exact, inexact } from "../../src/basics/exact-amounts.ts";
 import { type Sums, sumsSchema } from "../../src/basics/stats.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
 import { forgetServer } from "../../src/forget-server.ts";
-import { createDailyAdding, together } from "../../src/reports/daily-adding.ts";
-import { createDailySums } from "../../src/reports/daily-sums.ts";
 import { spanOf } from "../../src/reports/days.ts";
 import { TaskStopped } from "../../src/reports/long-task.ts";
 import { statsOf } from "../../src/reports/stats-of.ts";
+import { createStoredSums } from "../../src/reports/stored-sums.ts";
+import { createSumsOfOrders, together } from "../../src/reports/sums-of-orders.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { sized } from "../support/sized.ts";
 import { useStorage } from "../support/use-storage.ts";
@@ -108,7 +108,7 @@ describe("daily sums", () => {
       fc.property(fc.array(orderIn, { maxLength: 80 }), fc.constantFrom(...zones), (drawn, name) => {
         const orders = drawn.map(asOrder);
         const zone = zoneOf(name);
-        const adding = createDailyAdding(days, zone);
+        const adding = createSumsOfOrders(days, zone);
         for (let start = 0; start < orders.length; start += 7) adding.add(orders.slice(start, start + 7));
         const sums = adding.whole();
         for (const day of days) {
@@ -131,7 +131,7 @@ describe("daily sums", () => {
 
   it("stay within 25 kB a day, name the most frequent, and lose no order", () => {
     const zone = zoneOf("UTC");
-    const adding = createDailyAdding(["2026-11-01"], zone);
+    const adding = createSumsOfOrders(["2026-11-01"], zone);
     const orders = Array.from({ length: 3_000 }, (_, index): Order => {
       const wide = "\u{1f600}".repeat(100);
       return asOrder({
@@ -173,14 +173,14 @@ describe("figures of a period", () => {
         items: [],
       }),
     );
-    const dailySums = createDailySums({
+    const storedSums = createStoredSums({
       storage,
       mayKeep: async () => (world.isKept ? [] : undefined),
       now: () => world.now,
     });
     const stats = (period: Parameters<typeof spanOf>[0]) =>
       statsOf({ guildId: "1", store: world.token, zone: world.zone }, spanOf(period, world.zone.dayOf(world.now)), {
-        dailySums,
+        storedSums,
         now: () => world.now,
         run: (reading) => reading(new AbortController().signal),
         async read(page, limit) {
@@ -191,7 +191,7 @@ describe("figures of a period", () => {
         },
         waitMs: () => 0,
       });
-    return { world, orders, dailySums, stats };
+    return { world, orders, storedSums, stats };
   }
 
   it("are read once, kept for ten minutes, and from a week later on for good", async () => {
@@ -264,7 +264,7 @@ describe("figures of a period", () => {
   });
 
   it("are those of another store, or another zone, where it changes; and none of a server that is forgotten", async () => {
-    const { world, stats, dailySums } = shop();
+    const { world, stats, storedSums } = shop();
     await stats("week");
     const { reads } = world;
     world.token = "2";
@@ -276,7 +276,7 @@ describe("figures of a period", () => {
     await forgetServer(storage, "1");
     world.isKept = false;
     await stats("week");
-    const left = await dailySums.find(
+    const left = await storedSums.find(
       { guildId: "1", store: "2", zone: world.zone },
       daysFrom("2026-11-01", "2026-11-22"),
     );

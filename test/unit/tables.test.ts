@@ -19,8 +19,8 @@ import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { partitionsTable } from "../../src/polling/held-partitions.ts";
 import { leasesTable } from "../../src/polling/process-lease.ts";
-import { dailySumsTable } from "../../src/reports/daily-sums.ts";
 import { importedTable, importsTable } from "../../src/reports/import-records.ts";
+import { storedSumsTable } from "../../src/reports/stored-sums.ts";
 import { sessionKinds } from "../../src/sessions/session-kinds.ts";
 import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable, storageIdTable } from "../../src/storage/data-record.ts";
@@ -168,7 +168,7 @@ const rows: Readonly<Record<string, Row>> = {
     before: same(digestState, {}),
     malformed: () => expect.anything(),
   }),
-  dailySumsTable: row(dailySumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
+  storedSumsTable: row(storedSumsTable, { part: "1", before: same(daySums, null), malformed: () => null }),
   noticesTable: row(noticesTable, {
     isOfServers: true,
     before: [

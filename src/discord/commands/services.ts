@@ -9,8 +9,8 @@ import type { Vault } from "../../guilds/vault.ts";
 import { createAuditLog } from "../../handling/audit-log.ts";
 import { createEditThrottle } from "../../handling/edit-throttle.ts";
 import { createHandling } from "../../handling/takes.ts";
-import { createDailySums } from "../../reports/daily-sums.ts";
 import { ImportRecords } from "../../reports/import-records.ts";
+import { createStoredSums } from "../../reports/stored-sums.ts";
 import { createWorkLimits } from "../../reports/work-limits.ts";
 import { draftsKind } from "../../sessions/drafts.ts";
 import { exportsKind, importFilesKind, listsKind, setUpsKind, unconfirmedKind } from "../../sessions/session-kinds.ts";
@@ -74,7 +74,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     /** Uploaded product files that were shown to a person and are not completely imported. */
     importFiles: createSessions(keeper, importFilesKind),
     importRecords: new ImportRecords(keeper),
-    dailySums: createDailySums(keeper),
+    storedSums: createStoredSums(keeper),
     auditLog: createAuditLog(keeper),
     handling: createHandling(keeper),
   };

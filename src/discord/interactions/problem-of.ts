@@ -6,7 +6,7 @@ import { type Problem, ProblemError } from "../../views/parts/problem.ts";
 
 /**
  * The problem to show for a failure. People do not see the error's own text. There is one exception: the store's message, which
- * store-api/refusal.ts has cleaned.
+ * store-api/read-refusal.ts has cleaned.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;

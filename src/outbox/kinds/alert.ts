@@ -8,6 +8,7 @@ import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { bareNote, fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
+import { workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 /**
@@ -29,7 +30,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     lane: "alert",
     logText: "alerts posted",
     orderIds: ({ orderId }) => [orderId],
-    target: ({ route }, guild, channels) => channels.target(guild, route),
+    target: ({ route }, guild, channels) => workingDestination(guild, route, channels),
     // A shared message has the ids of its orders only in its menu. An order that can have no buttons is not in the menu, so it
     // needs its own message.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),

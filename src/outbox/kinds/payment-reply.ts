@@ -3,7 +3,7 @@ import { isPosted } from "../../orders/order-row.ts";
 import { editOf, isOverFor, isPaid, isReversed } from "../../orders/plan-messages.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
-import { ruleOfPosted } from "../destination.ts";
+import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 /** A reply to an alert, posted when orders in it were paid, or paid back. `planMessages` decides when. */
@@ -13,7 +13,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   orderIds: ({ facts }) => [facts.id],
   target(row, guild, channels) {
     const { channelId, route } = row;
-    const place = channels.target(guild, ruleOfPosted(guild, row));
+    const place = workingDestination(guild, ruleOfPosted(guild, row), channels);
     const isByRule = route !== undefined && place !== undefined;
     if (!isByRule || place.channelId === channelId || place.fallbackFor || channels.isLost(channelId)) return place;
     // No setting names the channel of the alert any more, for example because the rule was removed. The reply still goes there,

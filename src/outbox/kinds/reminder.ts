@@ -9,7 +9,7 @@ import { StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
-import { ruleOfPosted } from "../destination.ts";
+import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
@@ -70,7 +70,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     logText: "reminder posted",
     rank: 1,
     orderIds: ({ orderIds }) => orderIds,
-    target: (row, guild, channels) => guild.remind && channels.target(guild, ruleOfPosted(guild, row)),
+    target: (row, guild, channels) => guild.remind && workingDestination(guild, ruleOfPosted(guild, row), channels),
     dueInMs({ foundAt }, { guild, now }) {
       if (guild.remind === undefined) return 0;
       const ms = Math.max(foundAt + guild.remind.afterMs - now, 0);

@@ -4,6 +4,7 @@ import { alertKey } from "../../orders/outbox-row.ts";
 import { alertBatchSize } from "../../views/alerts/alert-message.ts";
 import { hiddenMark } from "../../views/alerts/hidden-mark.ts";
 import { fallbackNote, feedBatchSize, feedMessage, ruleMessage } from "../../views/alerts/rule-messages.ts";
+import { workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((rule) => rule.id === id);
@@ -14,7 +15,7 @@ export const ruleKind: MessageKind<"rule"> = {
   logText: "messages of a rule posted",
   rank: 1,
   orderIds: () => [],
-  target: ({ route }, guild, channels) => ruleOf(guild, route) && channels.target(guild, route),
+  target: ({ route }, guild, channels) => ruleOf(guild, route) && workingDestination(guild, route, channels),
   most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
   // A message to the staff about a later status waits for the alert of its order.
   dueInMs: ({ route, facts }, { guild }, outbox) =>

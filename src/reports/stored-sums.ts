@@ -17,7 +17,7 @@ const keptSchema = z.object({
 export type KeptDay = Readonly<z.infer<typeof keptSchema>>;
 
 /** The sums of each day of a server; the key is the day. A day with a malformed row is read from the store again. */
-export const dailySumsTable: TableShape<KeptDay | null> = {
+export const storedSumsTable: TableShape<KeptDay | null> = {
   name: "daily-sums",
   schema: keptSchema.nullable().catch(null),
   version: 1,
@@ -38,10 +38,10 @@ export interface SumsOf {
 }
 
 /** The stored sums of days, without data of customers. */
-export type DailySums = ReturnType<typeof createDailySums>;
+export type StoredSums = ReturnType<typeof createStoredSums>;
 
 /** Makes the store of daily sums. Every method throws `StorageError`. */
-export function createDailySums({
+export function createStoredSums({
   storage,
   mayKeep,
   now,
@@ -50,7 +50,7 @@ export function createDailySums({
   readonly mayKeep: Guilds["mayKeep"];
   readonly now: () => number;
 }) {
-  const tableOf = (guildId: string) => storage.table(dailySumsTable, guildId);
+  const tableOf = (guildId: string) => storage.table(storedSumsTable, guildId);
   const nameOf = ({ store, zone }: SumsOf) => `${zone.name} ${store}`;
 
   function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {

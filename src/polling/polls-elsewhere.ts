@@ -9,7 +9,7 @@ import { leasesTable } from "./process-lease.ts";
  * Returns how the polls of a server go if another process polls it. That process records this in its report and in its lease.
  * Throws `StorageError`.
  */
-export async function reportedHealth(
+export async function pollsElsewhere(
   storage: Pick<Storage, "table">,
   guildId: string,
   report: HealthReport = {},

@@ -115,7 +115,7 @@ export function together(days: readonly Sums[]): Sums {
 }
 
 /** Adds up orders by the days of a time zone. Orders of other days are left out. `days` are in order and have no gap. */
-export function createDailyAdding(days: readonly CalendarDay[], zone: Zone) {
+export function createSumsOfOrders(days: readonly CalendarDay[], zone: Zone) {
   const starts = [...days, ...days.slice(-1).map((last) => dayAfter(last, 1))].map(zone.startOf);
   const sums = days.map(() => new Adding());
   return {

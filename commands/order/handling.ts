@@ -1,0 +1,59 @@
+import { sampleId } from "../../src/alerts/sample-order.ts";
+import { isManager } from "../../src/discord/commands/caller.ts";
+import type { Press } from "../../src/discord/commands/define-command.ts";
+import type { Reply } from "../../src/discord/commands/reply.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
+import { texts } from "../../src/locales/texts.ts";
+import { type HandlingPress, handledAlert, handlingRefused } from "../../src/views/orders/handling.ts";
+import { notice } from "../../src/views/parts/notice.ts";
+import { type OpenedFrom, readCard } from "../show-order.ts";
+
+/** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */
+async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
+  const { args, guildId, userId, locale } = press;
+  const { isDone, take } = await services.handling.press(
+    which,
+    { guildId, userId, isManager: isManager(press) },
+    args.id,
+  );
+  if (!isDone) await reply.send(notice(handlingRefused(which, take, userId, locale)));
+  return isDone;
+}
+
+/** Handles a press on an alert of one order, and edits the alert to show the result. */
+export const onAlert =
+  (which: HandlingPress) =>
+  async (press: Press<{ readonly id: string }>, services: Services, reply: Reply): Promise<undefined> => {
+    const { args, guildId, locale, message } = press;
+    if (args.id === sampleId) {
+      await reply.send(notice(texts(locale).setUp.isSample));
+      return;
+    }
+    await handled(which, press, services, reply);
+    // Edit the alert even if the press did nothing, because its buttons may be out of date.
+    if (message === undefined) return;
+    await services.editThrottle(message.id, async () => {
+      const { settings } = await services.guilds.get(guildId);
+      const takes = await services.handling.of(guildId, [args.id]);
+      await reply.show(handledAlert(message.content, [args.id], takes, settings.language));
+    });
+  };
+
+/** Handles a press on a card. If the press changed anything, shows the card again. Also edits the order's alert. */
+export const onCard =
+  (which: HandlingPress) =>
+  async (press: Press<{ readonly id: string } & OpenedFrom>, services: Services, reply: Reply): Promise<undefined> => {
+    const { guildId, channelId } = press;
+    const { id, ...opened } = press.args;
+    const isDone = await handled(which, press, services, reply);
+    const alert = "alert" in opened ? opened.alert : undefined;
+    const from = alert === undefined ? undefined : { channelId, messageId: alert };
+    const guild = await services.guilds.get(guildId);
+    const shown = services.alerts.showTakes(guild, id, { from, pace: services.editThrottle });
+    // The alert is edited as well, even if the card cannot be shown.
+    try {
+      if (isDone) await reply.show(await readCard(press, services, id, opened));
+    } finally {
+      await shown;
+    }
+  };

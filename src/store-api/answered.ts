@@ -1,0 +1,28 @@
+import { parseTime } from "./parse-time.ts";
+
+/** An answer of the server. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /**
+   * A hash of the body if the status is 2xx. For 40 kB it takes 25 µs. A store that forges an equal hash hides only its own
+   * orders.
+   */
+  readonly fingerprint: string | undefined;
+}
+
+/** Returns when the server answered, by its `Date` header; epoch ms. */
+export function dateOf({ headers }: Answered): number | undefined {
+  const { date } = headers;
+  return typeof date === "string" ? parseTime(date) : undefined;
+}
+
+/** Returns the JSON value of a body, or undefined. Some servers write a byte order mark before the JSON (RFC 8259, 8.1). */
+export function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { type Answered, dateOf, jsonIn } from "./answered.ts";
+import { type Refusal, readRefusal } from "./read-refusal.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import { StoreError } from "./store-error.ts";
+
+/**
+ * Returns the error for an answer with a status other than 2xx. store-error.ts explains the codes.
+ *
+ * @param what names the request in the log
+ * @param creating whether the request creates something. Its result may then be unknown
+ */
+export function errorOfStatus(answered: Answered, what: string, token: string, creating: boolean): StoreError {
+  const { status, headers } = answered;
+  const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
+  // A 404 to a creation may be about its category, so the API's own words are read.
+  if (isAboutInput || (status === 404 && creating)) {
+    return errorOfRefusal(readRefusal(jsonIn(answered.body), token), what, status, creating);
+  }
+  const repeatable = { canRepeat: true, retryAfterMs: retryAfterMs(headers["retry-after"], dateOf(answered)) };
+  if (status === 401) return new StoreError("unauthorized", what);
+  if (status === 403) return new StoreError(isPage(answered.body) ? "unavailable" : "unauthorized", what);
+  if (status === 404) return new StoreError("not_found", what);
+  if (status === 429) return new StoreError("rate_limited", what, repeatable);
+  if (creating) return new StoreError("ambiguous", what);
+  return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
+}
+
+/** Whether the body is neither JSON nor empty. Then it does not come from the API, but for example from a firewall. */
+const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
+
+/** Returns the error for a refusal in the API's own words. The status may be 2xx. */
+export function errorOfRefusal(
+  { code: said, detail }: Refusal,
+  what: string,
+  status: number,
+  creating: boolean,
+): StoreError {
+  const byStatus = status === 404 ? "not_found" : "invalid";
+  const code = status < 300 ? said : byStatus;
+  const isAboutInput = code === "invalid" || (creating && code === "not_found" && detail !== undefined);
+  return isAboutInput ? new StoreError("invalid", what, { detail }) : new StoreError(code, what);
+}
