@@ -138,8 +138,8 @@ const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
 /**
- * Reads SHARDS: the first shard, the last shard and the number of all shards, as in `0-3/16`. Undefined for `auto`: the process
- * runs all shards, as many as Discord recommends.
+ * Reads SHARDS, for example `0-3/16`: the first shard, the last shard and the number of all shards. Returns undefined for
+ * `auto`, because the process then runs all shards, as many as Discord recommends.
  */
 const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
@@ -209,7 +209,8 @@ function schemaFor(set: Environment) {
         (role) => role !== "worker" || isShared,
         "is worker, which shares what is kept with other processes, and a SQLite file is one process's; set STORAGE_URL too, such as postgres://user@host/database",
       ),
-    // Discord allows every bot 50 a second, and some large bots more (https://discord.com/developers/docs/topics/rate-limits).
+    // Discord allows most bots 50 requests a second, and some large bots more:
+    // https://discord.com/developers/docs/topics/rate-limits
     DISCORD_REQUESTS_PER_SECOND: z
       .string()
       .regex(
@@ -248,7 +249,7 @@ function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.Zo
   throw new ConfigError([...lines.values()]);
 }
 
-/** Makes a warning that names the variables without https, if there are any. */
+/** Returns a warning about the addresses without https, if there are any. */
 function readableWarning(addresses: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(addresses).filter((name) => isReadable(addresses[name] ?? ""));
   if (names.length === 0) return [];
@@ -258,9 +259,9 @@ function readableWarning(addresses: Readonly<Record<string, string>>): string[] 
 }
 
 /**
- * Reads the settings from the environment. An empty variable counts as not set.
+ * Reads the settings from the environment.
  *
- * @throws ConfigError with one line per bad variable; the lines do not repeat the values, because some are secret
+ * @throws ConfigError with one line for each bad variable. The lines do not repeat the values, because some are secret
  */
 export function readConfig(environment: Environment) {
   const env = parse(environment, schemaFor);
@@ -304,7 +305,7 @@ export function readKeptConfig(environment: Environment) {
   return { storageUrl: env.STORAGE_URL, secretKeys: env.SECRET_KEYS };
 }
 
-/** Whether this address is the proxy's own. The proxy would send requests at this address to itself. */
+/** Whether this address is the proxy's own. If DISCORD_API_URL had such an address, the proxy would send requests to itself. */
 function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
   const { protocol, hostname, port } = new URL(address);
   const isOwnHost = isLoopback(hostname) || hostname === HTTP_HOST;

@@ -14,8 +14,8 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Tables of which each server has its own. The outbox must be the first. A commit that records a sent message also removes the
- * message's row from the outbox. So the storage refuses this commit once the outbox is empty.
+ * Tables of which each server has its own. The outbox must be the first, so that a message sent during the deletion is not
+ * recorded. The commit that would record it also removes its row from the outbox, and fails if that row is gone.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],
@@ -28,8 +28,8 @@ const sharedTables = [
 ];
 
 /**
- * Deletes all data of a server except its record. `Alerts.forget` removes the token from the record first, so that no process
- * stores anything for the server (`Guilds.mayKeep`). guilds/housekeeping.ts decides when. Throws `StorageError`.
+ * Deletes all data of a server except its record. Before that, `Alerts.forget` removes the token from the record, so that no
+ * process stores anything for the server (`Guilds.mayKeep`). Throws `StorageError`.
  */
 export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
   for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();

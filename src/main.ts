@@ -14,8 +14,8 @@ import { storagePlace, storageReason, storageRemedy } from "./storage/storage-re
 import { StorageError } from "./storage/table.ts";
 
 /**
- * Whether a person starts the bot for the first time. Then the bot asks for the settings. A service instead gets one
- * line for each missing setting.
+ * Whether a person starts the bot for the first time. If so, the bot asks for the settings. Otherwise it prints one line for
+ * each missing setting, and ends.
  */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
@@ -70,7 +70,7 @@ try {
   });
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    // The sentence explains Discord's refusal fully, so the error itself is not logged.
+    // The message explains Discord's refusal fully, so the error itself is not logged.
     const fields = error instanceof DiscordRefusedError ? {} : { err: error };
     log.error(fields, `Shopbell could not start: ${startProblem(error)}`);
     await end(1);

@@ -47,8 +47,8 @@ export interface Process {
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
   /**
-   * Called if an import, a restore or a later version of Shopbell has changed the data since the start. Only a new process can
-   * prepare such data.
+   * Called if this process can no longer work with the data, because an import, a restore or a later version of Shopbell has
+   * changed the data.
    */
   onUnprepared(error: DataError): void;
   /** Called when Discord has ended the connection for good. */
@@ -72,7 +72,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
 }
 
 /**
- * Connects to Discord's REST API, and reads the bot's ids. Answers to interactions have a client of their own.
+ * Connects to Discord's REST API, and reads the bot's ids. Answers to interactions have a separate client.
  *
  * @param onRequest called before each request except answers to interactions
  */
@@ -198,8 +198,8 @@ function startAnswering(parts: Parts) {
 }
 
 /**
- * Builds and starts the parts of the process. `shutdown` ends them in reverse sequence. Resolves when the process is ready, or
- * when its shutdown begins before that.
+ * Creates and starts the parts of the process. `shutdown` ends them in the reverse order. Resolves when the process is ready,
+ * or when its shutdown begins before that.
  *
  * @throws DataError, DiscordRefusedError, StorageError and unexpected errors
  */
@@ -212,8 +212,8 @@ export async function startProcess(run: Process): Promise<void> {
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
-  // The process checks its lease before each request. If it was suspended while a message waited for a rate limit, another
-  // process may have sent the message.
+  // The process checks its lease before each request to Discord. If the process was suspended while a message waited for a rate
+  // limit, another process may have sent the message.
   const discord = await reachDiscord(run, () => polling?.look());
   const { messenger, applicationId } = discord;
   polling = await createPolling({
@@ -257,7 +257,7 @@ export async function startProcess(run: Process): Promise<void> {
   // to 0.8 s, and up to 6 s if five processes do it at once (measured). So the cache is written before people use this process.
   flushCompileCache();
   answering?.housekeeping.start();
-  // Polling, publishing the commands and connecting to the gateway do not wait for one another.
+  // Polling begins at once. The gateway connects after the first attempt to publish the commands.
   const begun = polling.begin();
   await answering?.publish();
   await Promise.all([begun, answering?.gateway.connect(signal)]);

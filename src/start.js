@@ -1,12 +1,12 @@
-// Loads src/main.ts, or the doctor if the argument is `doctor`. With an older Node, both print the message of check-node.js. So
-// `node:module` is imported as a whole: an older Node lacks `enableCompileCache`, and an import of this name would fail before
-// the message. This file is JavaScript, because for a TypeScript file Node loads its type stripper. All other files come from
-// the compile cache, and need no type stripper.
+// Loads src/main.ts, or the doctor if the argument is `doctor`. With an older Node, check-node.js prints a message and ends the
+// process. `node:module` is imported as a whole, because an older Node lacks `enableCompileCache`, and an import of that name
+// would fail before the message. This file is JavaScript, because for a TypeScript file Node loads its type stripper. All other
+// files come from the compile cache, and need no type stripper.
 import "./basics/check-node.js";
 import module from "node:module";
 import { join } from "node:path";
 
-// Only users who may write the code itself may write to this folder. If the bot's user may not, starts are slower, but work.
+// Only users who may change the code may write to this folder. If the bot's user is not one of them, its starts are slower.
 module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shopbell"));
 const [word] = process.argv.slice(2);
 if (word === "--help" || word === "-h") {

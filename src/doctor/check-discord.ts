@@ -33,7 +33,7 @@ export async function checkIdentity(api: API, token: string): Promise<Examined<I
   }
 }
 
-/** Checks whether Discord allows the bot to connect once more. One request, no connection. */
+/** Checks whether Discord allows all shards to connect once more. Sends one request, and does not connect. */
 export async function checkGateway(api: API): Promise<Result> {
   try {
     const { session_start_limit: limit, shards } = await api.gateway.getBot();

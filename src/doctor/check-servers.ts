@@ -18,11 +18,11 @@ import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 const timeoutMs = 10_000;
 /** Time limit for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Time between two servers. The checks then send 16 requests a second to Discord, and leave 34 of 50 to a running bot. */
+/** Time between two servers. With four requests for each, the checks send 16 a second, and leave 34 of 50 to a running bot. */
 const everyMs = 250;
-/** Number of followed orders, the newest ones, that are read to find the latest alert. */
+/** Number of the newest followed orders that are read to find the latest alert. */
 const maxFollowed = 50;
-/** A pending alert older than this is a problem, because a running bot has tried it several times by then. */
+/** A pending alert older than this is a problem, because a running bot has tried several times to post it. */
 const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };
@@ -37,7 +37,7 @@ export interface ServersDeps {
   readonly vault: Vault | undefined;
 }
 
-/** Asks the store whether it accepts the server's token. Returns the problem, or undefined if it does. One request. */
+/** Asks the store, with one request, whether it accepts the server's token. Returns the problem; undefined if there is none. */
 async function checkToken(store: Store): Promise<Result | undefined> {
   try {
     await store.listOrders({ limit: 1 }, AbortSignal.timeout(timeoutMs));

@@ -54,8 +54,7 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   for (;;) {
     const typed = await password({
       message: says.askToken,
-      // The field is hidden, so the person cannot see that a refused text is still in it, and would type the next text after
-      // it.
+      // The person does not see the text in this field. If a refused text stayed there, the person would type after it.
       clearOnError: true,
       validate(value) {
         const token = pastedToken(value ?? "");
@@ -101,7 +100,9 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/** Sends a request to the address. Returns whether the person wants to keep the address. */
+/**
+ * Sends a request to the address. If no store's API answers, asks the person what to do. Returns whether the address is kept.
+ */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);
@@ -149,8 +150,8 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**
- * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes). It is written completely or not
- * at all, because no signal interrupts synchronous writing. Throws `EEXIST` if the file exists.
+ * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes). If a write fails, removes the file.
+ * Ctrl-C does not interrupt the write, because it is synchronous. Throws `EEXIST` if the file exists.
  *
  * @param values one word each, without quotes or `#`
  */

@@ -22,8 +22,8 @@ export async function looseFiles(paths: readonly string[], user = process.getuid
     const isOwn = file.uid === user;
     const isDirectory = file.isDirectory();
     if (isDirectory && (!isOwn || (file.mode & sticky) !== 0)) return [];
-    // All users may read a directory such as /var/lib. This process may be able to read another user's file only through the
-    // file's group. So the group's permissions on such a file are right.
+    // All users may read a directory such as /var/lib, so only write permission matters. If a file belongs to another user,
+    // this process may be able to read it only through the file's group, so the group's permissions do not matter.
     const bits = isDirectory ? otherWriteBit : isOwn ? groupAndOtherBits : otherBits;
     if ((file.mode & bits) === 0) return [];
     const mode = isDirectory ? "o-w" : isOwn ? "600" : "o=";

@@ -21,7 +21,7 @@ export interface HealthServerOptions {
   /** Returns the answer to `GET /metrics`. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** Returns the reasons why the process does not do its work, a line each. Empty if it does. */
+  /** Returns the reasons why the process is not ready, one line each. */
   notReady(): readonly string[];
 }
 

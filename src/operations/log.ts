@@ -10,9 +10,9 @@ const tryAgainMs = 20;
 /** At exit, the process waits at most this long until the reader has taken the last lines. */
 const longestLastMs = 500;
 
-/** Maximum number of warnings or errors with one message in a minute. In an outage, each server could log several. */
+/** Maximum number of warnings or errors with the same message in a minute. In an outage, each server could log several. */
 const mostAlike = 60;
-/** Maximum number of these lines about one server, so that there is room for lines about other servers. */
+/** Maximum number of such lines about one server in a minute, so that lines about other servers are written, too. */
 const mostOfServer = 10;
 const minuteMs = 60_000;
 /** pino's level `warn`. */
@@ -65,7 +65,7 @@ function openStdout(): number {
 function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   let leftOut = 0;
   let again: NodeJS.Timeout | undefined;
-  /** Set at exit: until this time, writing waits for the reader. */
+  /** Set at exit. Until this time (monotonic ms), a write waits for the reader. */
   let patientUntil = 0;
   const output = pino.destination({
     dest: openStdout(),

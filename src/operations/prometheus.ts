@@ -11,8 +11,8 @@ const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 1
 /** Buckets for the delay of alerts, in seconds. The last one is for an outage of Discord or the store that lasts a day. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
 /**
- * Buckets for waits before a request to Discord, in seconds. The first is one turn at 50 requests a second. The last is the
- * longest wait that the client accepts.
+ * Buckets for waits before a request to Discord, in seconds. The first (20 ms) is the time between two requests at 50 a second.
+ * The last (30 s) is the longest rate limit for which the client waits.
  */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
@@ -69,7 +69,7 @@ export function createPrometheus(isReady: () => boolean) {
       posted.inc();
       if (lag === undefined) return;
       const { sinceCreatedMs, sinceSeenMs } = lag;
-      // A lag seems negative if the store's clock is ahead, or a clock was set.
+      // A lag is negative if the store's clock is ahead, or if this machine's clock was set back.
       if (sinceCreatedMs !== undefined) fromCreated.observe(Math.max(sinceCreatedMs, 0) / 1_000);
       fromSeen.observe(Math.max(sinceSeenMs, 0) / 1_000);
     },

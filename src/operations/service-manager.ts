@@ -16,11 +16,10 @@ export interface ServiceManagerSettings {
 }
 
 /**
- * Reports to systemd that the process is ready, lives or ends. It runs the program `systemd-notify`, because Node has no Unix
- * datagram sockets. Each message comes from a child process of a few milliseconds, so the unit needs `NotifyAccess=all`. Twice
- * in each `WATCHDOG_USEC`, the process reports that it lives.
+ * Reports to systemd that the process is ready, is alive, or is ending. The program `systemd-notify` sends each message,
+ * because Node has no Unix datagram sockets. This program is a child process, so the unit needs `NotifyAccess=all`.
  *
- * @returns a function that reports that the process is ready, and from then on that it lives
+ * @returns a function that reports that the process is ready, and then twice in each `WATCHDOG_USEC` that it is alive
  */
 export function connectServiceManager(
   { socket, watchdogMs }: ServiceManagerSettings,

@@ -3,14 +3,13 @@ import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 
 /**
- * Time limit for the end of all parts together. The whole process must end within 10 s, on a slow machine, too. So the end does
+ * Time limit for the end of all parts together. The whole process must end within 10 s, even on a slow machine. So the end does
  * not wait for a locked storage, whose writes fail only after 5 s.
  */
 const deadlineMs = 5_000;
 /**
- * Each step except the last may take this part of the remaining time. So every later step has some time left: the first step
- * takes at most 3.3 s, and the second may take at least 1.1 s. The last step may take all of the rest. The proxy has only one
- * step.
+ * Each step except the last may take this share of the remaining time, so that some time is left for later steps. The first
+ * step may take 3.3 s, and the second at least 1.1 s. The last step may take all of the rest. The proxy has only one step.
  */
 const shareOfStep = 2 / 3;
 
@@ -73,7 +72,7 @@ export function createShutdown(log: Log) {
 export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown) {
   let wrongCode: number | undefined;
 
-  /** Ends all parts, then the process. The exit code is the first `code` of any call, otherwise the code of the shutdown. */
+  /** Ends all parts, then the process. The exit code is that of the first call with a `code`, or else that of the shutdown. */
   async function end(code?: number): Promise<never> {
     wrongCode ??= code;
     const cleanCode = await shutdown.run();

@@ -5,11 +5,13 @@ import type { Order } from "../store-api/schemas.ts";
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
- * Remembers that this storage was restored from a copy. The "mark" says when the copy was made, and when it was restored. It is
- * the same for all servers.
- * The copy does not record the messages that were sent between the two times, so posted-before.ts searches for them. Only
- * copies made by this project's programs (backup, export) have a mark. A storage restored from another copy is not recognised.
- * Every method throws `StorageError`.
+ * Remembers that this storage was restored from a copy. The copy mark says when the copy was made, and when it was restored.
+ * The copy does not record the messages that were sent between the two times, so posted-before.ts searches for them.
+ *
+ * Copies made by this project's programs have a mark, and `npm run restore` marks a file that was copied by hand. These copies
+ * have no mark: those of `pg_dump` and `BGSAVE`, and a file copied by hand and put in place without `npm run restore`.
+ *
+ * Every method except `forgetMemory` throws `StorageError`.
  */
 export class RestoreMarker {
   private readonly storage: Storage;

@@ -13,7 +13,7 @@ const headerSchema = z.object({
   exportedAt: z.number(),
 });
 
-/** One entry of the storage. Encrypted parts stay encrypted. `v` is its version, 0 if absent; `expires` is epoch ms. */
+/** One entry of the storage. Encrypted parts stay encrypted. `v` is the entry's version (absent: 0); `expires` is epoch ms. */
 const entrySchema = z.object({
   table: z.string().min(1),
   key: z.string().min(1),

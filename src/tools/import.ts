@@ -18,7 +18,7 @@ function parsed(text: string) {
   }
 }
 
-/** Yields the header, then slices of entries. Throws a {@link ToolError} if the file is incomplete. */
+/** Yields the header, then slices of entries. Throws a {@link ToolError} if the file is malformed or incomplete. */
 async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]> {
   const refuse = (line: number, reason: string) =>
     new ToolError(`${file} cannot be imported: line ${line} ${reason}. Export it again.`);
@@ -62,7 +62,7 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
   return { header, entries };
 }
 
-/** Throws a {@link ToolError} unless the storage is empty, or has entries of an earlier import of this file. */
+/** Throws a {@link ToolError} unless the storage is empty, or has the entries of an unfinished import of this file. */
 async function assertFree(storage: WholeStorage, fileId: string): Promise<void> {
   const record = await dataRecord.read(storage);
   if (record?.importOf === fileId) return;

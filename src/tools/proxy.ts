@@ -13,7 +13,7 @@ const { end } = endAtSignals(log, shutdown);
 for (const warning of config.warnings) log.warn({}, warning);
 try {
   const proxy = await startRestProxy({ token, apiUrl, perSecond, ...http, log });
-  // If a request is cut off here, its client repeats it.
+  // If the shutdown cuts off a request, the client process repeats it.
   shutdown.add({ proxy: () => proxy.close() });
   log.info({ ...http }, "ready: set DISCORD_API_URL of the bot's processes to http://host:port/api here");
 } catch (error) {

@@ -49,7 +49,7 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   try {
     assertKnown(await dataRecord.read(storage));
     const found = await copyMark.read(storage);
-    // A file that was copied by hand has no record of the time of the copy.
+    // A file copied by hand has no mark, or the mark of an earlier restore. So the time of the copy is unknown.
     const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
     await copyMark.write(storage, mark);
     await storage.table(leasesTable).clear();

@@ -74,7 +74,7 @@ export async function withExclusiveStorage(
 /** A count as people read it: "1,234,567". */
 export const counted = (count: number): string => count.toLocaleString("en");
 
-/** Reports progress, once in 50,000 entries. */
+/** Reports progress every 50,000 entries. */
 export function sayProgress(done: number, before: number, all = ""): void {
   if (Math.floor(done / 50_000) > Math.floor(before / 50_000)) console.log(`${counted(done)}${all} entries …`);
 }

@@ -7,7 +7,7 @@ import { type Caller, isManager } from "./caller.ts";
 
 /**
  * Runs work that Discord or the store may refuse. If too much was refused lately, throws a `ProblemError` ("cooldown") instead.
- * `isRefused` says whether a result means that the work was refused. By default no result does: only an error counts.
+ * `isRefused` says whether a result means that the work was refused. By default only an error counts as a refusal.
  */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,
@@ -16,8 +16,8 @@ export type Attempts = <T>(
 ) => Promise<T>;
 
 /**
- * Spends one attempt of every budget before the work begins, so parallel attempts are limited, too. If one budget has none
- * left, no budget is spent. If the work succeeds, or its error does not count, the attempts are given back.
+ * Spends one attempt of every budget before the work begins, so parallel attempts are limited, too. If a budget has no attempt
+ * left, nothing is spent. If the work was not refused, the attempts are given back.
  */
 async function metered<T>(
   spends: readonly (readonly [budget: Budget, key: string])[],

@@ -63,7 +63,7 @@ type OwnAnswer<Context> =
  * - `ephemeral`: a reply that only the caller sees.
  * - `modal`: a window opens. It has to be the first answer, within 3 s, so `run` must be quick.
  *
- * With `reply`, its third argument, an action that opens no window shows progress and sends files.
+ * An action that opens no window can show progress and send files with `reply`, its third argument.
  */
 export type Action<Context> = Run<Context, MessagePayload | undefined> | OwnAnswer<Context>;
 
@@ -86,12 +86,9 @@ interface Subcommands {
   readonly subcommands?: Readonly<Record<string, Executable>>;
 }
 
-/** A command runs either itself (`execute`) or by its subcommands, of which some may be in groups. */
+/** A command has either `execute` or subcommands. Subcommands may be in groups. */
 interface Entry extends Subcommands {
-  /**
-   * True if the staff role may not use the command. Then a member needs Manage Server, or an entry in the server's
-   * integration settings.
-   */
+  /** True if the staff role is not enough. The member needs Manage Server, or an entry in the server's integration settings. */
   readonly managersOnly?: true;
   readonly execute?: Executable;
   readonly groups?: Readonly<Record<string, Subcommands>>;
@@ -181,7 +178,7 @@ export function execute<const O extends Options>(
 }
 
 type ByKind<Value> = { readonly [Kind in keyof Contexts<never>]?: Readonly<Record<string, Value>> };
-/** Every command's custom ids and the actions of a command, without the types of their arguments. */
+/** The custom ids of every command, without the types of their arguments. */
 const idsOf: Readonly<Record<string, ByKind<CustomId<unknown>>>> = customIds;
 type Actions = ByKind<Action<never>>;
 

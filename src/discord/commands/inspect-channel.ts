@@ -84,7 +84,8 @@ async function find(api: API, { guildId, channelId }: InspectionTarget) {
 
 /**
  * Inspects a channel with three requests at once. If Discord refuses to show the channel, a fourth request reads the server's
- * list of channels. Throws a `MessengerError`, also if Discord refuses a channel that the bot may view by its permissions.
+ * list of channels. Throws a `MessengerError` if a request fails, or if Discord refuses to show a channel although the bot's
+ * permissions allow it.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { ProblemError } from "../../views/parts/problem.ts";
 
 /**
- * Discord's type of each kind of option, and its value: a channel and a role are ids. Old clients may send a number for a text,
- * or a text for a number. A text that is not a number becomes NaN.
+ * Discord's type of each kind of option, and the schema of its value. The value of a channel or a role is its id. Old clients
+ * may send a number for a text, or a text for a number. A text that is not a number becomes NaN.
  */
 export const optionKinds = {
   string: { type: ApplicationCommandOptionType.String, value: z.string().or(z.number().transform(String)) },
@@ -44,7 +44,7 @@ interface Held {
 
 /**
  * Reads the option values that Discord sent. Leaves out a value that does not fit, because the person's client may know an
- * older version of the command. If a required value is then missing, throws a `ProblemError` ("unknown_action").
+ * older version of the command. If a required value is missing or does not fit, throws a `ProblemError` ("unknown_action").
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,

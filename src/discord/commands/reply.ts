@@ -4,7 +4,7 @@ import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts"
 export interface Reply {
   /**
    * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Does nothing if the answer can no
-   * longer be changed, or only after a long rate limit. Throws a `ProblemError` ("not_shown") if Discord does not take the
+   * longer be changed, or if a rate limit lasts too long. Throws a `ProblemError` ("not_shown") if Discord does not accept the
    * payload.
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;

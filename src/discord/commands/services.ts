@@ -52,8 +52,8 @@ interface ServiceDeps {
 }
 
 /**
- * Creates everything that commands use; called once per process. `for` returns the services of one person. Each person has a
- * place of their own in the queue of requests to the store. `forget` deletes all rows of a server.
+ * Creates everything that commands use; called once per process. `for` returns the services of one person. `forget` deletes all
+ * rows of a server.
  */
 export function createServices({ storage, vault, storeApi, inspectChannel, forgetServer, ...others }: ServiceDeps) {
   const { guilds, alerts, log, now } = others;
@@ -102,7 +102,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
   return {
     forget,
     for({ guildId, userId, locale }: Pick<Caller, "guildId" | "userId" | "locale">) {
-      /** Returns the store of an API token. Requests to this store have the priority of a person. */
+      /** Returns the store of an API token. Requests to it go before polls, and are counted for this person. */
       const forToken = (token: string) => storeApi.forToken(token, "interactive", userId);
       return {
         ...shared,

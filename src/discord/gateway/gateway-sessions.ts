@@ -30,9 +30,9 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 /**
  * Time between two writes of the sessions. A write does not store the number of the newest event, but of the event that was the
  * newest at the previous write, 3 s ago. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and
- * Responding). So every interaction up to the stored event has its answer, or can get none. After a kill, Discord repeats the
- * events of the last 6 s at most. If a repeated interaction was answered already, Discord refuses another first answer (40060),
- * and the command does no work.
+ * Responding). So every interaction up to the stored event has been answered, or it is too late for an answer. After a kill,
+ * Discord repeats the events of the last 6 s at most. If a repeated interaction was answered already, Discord refuses another
+ * first answer (40060), and the command does no work.
  */
 const writeEveryMs = 3_000;
 
@@ -68,7 +68,7 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** The session that was last written. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** True if this process wrote the row. If the row then has another process's id, that process took the session over. */
+  /** True once this process has written the row. If another process's id is in it later, that process took the session over. */
   isWritten: boolean;
   isTakenOver: boolean;
 }
@@ -185,7 +185,7 @@ export function createGatewaySessions({
       shard.written = undefined;
       void write();
     },
-    /** Stops changing sessions, and writes them. All events so far count as answered: Discord repeats none. */
+    /** Stops updating the sessions, and writes them. All events so far count as answered, so Discord does not repeat them. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);

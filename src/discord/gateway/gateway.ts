@@ -107,7 +107,7 @@ export interface GatewayDeps {
   readonly metrics?: Metrics;
 }
 
-/** Makes the shards of this process, which begin and resume their sessions. */
+/** Makes the shards of this process, and what stores their sessions. */
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
   const failed = (error: unknown, shard: number) =>
     log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
@@ -153,8 +153,8 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
 }
 
 /**
- * Makes the gateway connection. It receives interactions, joins and leaves, and caches nothing. discord.js's `Client` is not
- * used, because it keeps every channel and role (docs/adr/0001).
+ * Makes the gateway connection. It receives interactions and changes of servers, and caches nothing. discord.js's `Client` is
+ * not used, because it keeps every channel and role (docs/adr/0001).
  */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;

@@ -14,8 +14,8 @@ import { sleep } from "../../basics/limits/sleep.ts";
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
 /**
- * Longest wait between a shard's first attempt to connect, if that failed, and the second. The wait doubles with each further
- * attempt. `@discordjs/ws` itself tries every 0.5 s, even in a long outage.
+ * Longest wait after a shard's first failed attempt to connect. It doubles with each further failure. `@discordjs/ws` itself
+ * tries every 0.5 s, even in a long outage.
  */
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */

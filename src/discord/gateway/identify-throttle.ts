@@ -21,7 +21,7 @@ export const identifiesTable: TableShape<Turn> = {
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
-/** A turn that seems longer than this is ignored: the clock was set back after the turn was written. */
+/** A stored time that is further in the future than this is ignored, because the clock was set back after it was written. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 
@@ -79,7 +79,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
 /**
  * Makes shards wait before their identify (the request for a new session). Discord allows one identify in 5 s for each bucket,
  * and a limited number in a day. The throttle applies to all processes on this storage. If the storage fails, a process delays
- * only its own shards. If two processes then identify at once, Discord refuses one of them, and that process tries again.
+ * only its own shards, and two processes may identify at once. Discord refuses one of them, and that process tries again.
  *
  * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)
  */

@@ -7,7 +7,7 @@ import { waitOf } from "../rest/rest.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
-/** Longest wait for a rate limit. A proxy in between may name a wrong time. */
+/** Longest wait for a rate limit, because a proxy in between may name a wrong time. */
 const longestLimitMs = 3_600_000;
 
 /** Remedy for the operator if Discord does not know the token. */
@@ -58,7 +58,7 @@ export class DiscordRefusedError extends Error {
 /**
  * Runs a request of the bot's start. Repeats it after every failure, except if Discord does not know the token.
  *
- * @param signal ends a wait and the repetition. If the last attempt fails, the promise rejects with its error
+ * @param signal ends the wait for the next attempt. If the attempt after that fails, the promise rejects with its error
  * @throws DiscordRefusedError if Discord does not know the token (401)
  */
 export async function retryUnlessRefused<T>(

@@ -5,8 +5,8 @@ import type { Metrics } from "../../basics/metrics.ts";
 /** Discord's heartbeat interval. It has been the same for years, and `@discordjs/ws` has no event with it. */
 const heartbeatMs = 41_250;
 /**
- * A shard may be silent for two heartbeats. If Discord does not answer the first, the shard notices this at the second. Most
- * lost connections resume in that time.
+ * A shard may be silent for two heartbeats. If Discord does not answer the first, the shard notices this at the second. Within
+ * this time, most lost connections are resumed.
  */
 const silentMs = 2 * heartbeatMs;
 /** Extra time for the network. */

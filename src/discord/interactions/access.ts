@@ -9,8 +9,8 @@ import { type Caller, isManager } from "../commands/caller.ts";
 import { isRefusal } from "../rest/is-refusal.ts";
 
 /**
- * A server's integration settings: the entries of the application, and of each command that has its own. An entry
- * allows or denies a user, a role or a channel.
+ * A server's integration settings: the entries of the application, and of each command that has entries. An entry allows or
+ * denies a user, a role or a channel.
  */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
@@ -18,16 +18,13 @@ export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 const goodForMs = 60_000;
 /** Wait before the next look-up after a failure, such as a lost connection or a 5xx, even if Discord announces a change. */
 const failedForMs = 10_000;
-/**
- * Wait before the next look-up after a 403 or 404, because such a refusal lasts. If Discord announces a change, 10 s are
- * enough.
- */
+/** Wait before the next look-up after a 403 or 404, because such a refusal lasts. If Discord announces a change: 10 s. */
 const refusedForMs = 300_000;
 /** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;
-/** If a look-up fails or is late, the settings of the last successful one apply for this time. */
+/** If a look-up fails or is late, the settings of the last successful look-up apply for this time. */
 const lastKnownForMs = 600_000;
-/** Maximum number of servers in memory, some 100 bytes for each entry. */
+/** Maximum number of servers in memory. Each entry of their settings takes some 100 bytes. */
 const mostKept = 5_000;
 
 /** Times are monotonic ms. */
@@ -154,10 +151,10 @@ function overrideFor(caller: Caller, permissions: readonly APIApplicationCommand
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Members with Manage Server are always allowed. Other members need an entry in the integration settings that allows them, or,
- * unless the command is for managers only, the server's staff role. An entry that denies a member wins over the staff role. If
- * the settings cannot be read, the settings that were read last apply for 10 minutes. After that only the staff role decides.
- * Discord itself applies these settings to slash commands, but not to buttons, menus and windows.
+ * Members with Manage Server are always allowed. Other members need an entry in the integration settings that allows them, or
+ * the server's staff role. The staff role does not open commands for managers only. An entry that denies a member wins over the
+ * staff role. If the settings cannot be read, the settings that were read last apply for 10 minutes. After that only the staff
+ * role decides. Discord itself applies these settings to slash commands, but not to buttons, menus and windows.
  *
  * @param staffRole reads the staff role from the server's record
  * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)

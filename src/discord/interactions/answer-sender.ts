@@ -15,7 +15,7 @@ import type { Answerable, ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
-/** If it takes longer than this to send a refusal, its place is given to another refusal. */
+/** If Discord does not answer a refusal within this time, the next refusal is sent anyway. */
 const longestSendMs = 10_000;
 /**
  * Maximum number of servers whose refusals are counted in memory. A server that leaves the memory starts again with all its
@@ -33,7 +33,7 @@ const byAnybody: ReadonlySet<string> = new Set([
 
 /** The answers to one interaction. Each promise rejects if Discord refuses the answer. */
 export interface InteractionAnswer extends Reply {
-  /** Defers the answer: a reply, or a change of the pressed message, follows. */
+  /** Tells Discord that the answer comes later: as a reply that only the caller sees, or as a change of the pressed message. */
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
   /** Opens a window, which has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
@@ -145,8 +145,8 @@ export function createAnswerSender(deps: {
         }
       }
       /**
-       * Sends the first answer. Rejects with Discord's error if Discord refuses the answer, and with a `ProblemError` after any
-       * other failure. The command then has not run.
+       * Awaits the first answer, which is sent before the command runs. Rejects with Discord's error if Discord refuses the
+       * answer, and with a `ProblemError` after any other failure.
        */
       async function begin(sent: Promise<unknown>) {
         await sent.catch((cause: unknown) => {

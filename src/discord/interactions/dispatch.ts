@@ -30,8 +30,8 @@ import {
 export type RoundRobin = (key: string) => Promise<void>;
 
 /**
- * Lets one piece of work begin in each turn of the event loop. The keys (servers) take turns. If one server asks for four
- * hundred things at once, the command of another server waits for only one of them.
+ * Lets one piece of work begin in each iteration of the event loop, of one key (server) after another. If one server asks for
+ * 400 things at once, the command of another server waits for only one of them.
  */
 export function createRoundRobin(): RoundRobin {
   const waiting = new Map<string, (() => void)[]>();
@@ -116,7 +116,7 @@ function createRoutes(list: readonly Command[]) {
   };
 }
 
-/** Suggestions that take longer than this are left out: an empty list is better than a wait while typing. */
+/** Suggestions that take longer than this are left out, because an empty list is better than a wait while typing. */
 const suggestDeadlineMs = 300;
 /** A window has to be the first answer, which is due within 3 s. So access must be known before this time. */
 const modalDeadlineMs = 2_000;

@@ -29,8 +29,8 @@ export const greetedTable: TableShape<Greeted> = {
  */
 const newForMs = 7 * 24 * 3_600_000;
 /**
- * How long a record is stored: twice the time in which it is read. It is then stored long enough even if the clocks of Discord
- * and of this machine differ.
+ * How long a record is stored. This is twice the time in which it is read, because the clocks of Discord and of this machine
+ * may differ.
  */
 const keptForMs = 2 * newForMs;
 

@@ -19,8 +19,8 @@ const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.
 
 /**
  * Asks Discord for the bot and its application. Some proxies answer these requests with 404. If the request for the bot gets
- * 404, its id is read from the token. If the request for the application does, the bot's id is used. Throws the error of any
- * other failure, and a `TypeError` if another server answers.
+ * 404, the bot's id is read from the token. If the request for the application gets 404, the bot's id is used as its id. Throws
+ * the error of any other failure, and a `TypeError` if another server answers.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

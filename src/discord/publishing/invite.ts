@@ -2,8 +2,8 @@ import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 
 /**
  * Permissions that the bot needs in a channel for alerts: to see it, to post, to post with a card (embed), and to find after a
- * crash what it posted. A role that is not mentionable also needs `MentionEveryone`. The link does not ask for that permission,
- * because the owner decides about it.
+ * crash what it posted. To mention a role that is not mentionable, the bot also needs `MentionEveryone`. The link does not ask
+ * for that permission, because the owner decides about it.
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 

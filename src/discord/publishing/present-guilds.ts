@@ -9,8 +9,8 @@ const mostPages = 10_000;
 const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
- * Reads the ids of all servers that the bot is in from Discord's REST API. A server that is missing in this list loses its data
- * after 7 days. So the promise resolves only if the list is complete, which an empty last page shows.
+ * Reads from Discord's REST API the ids of all servers that the bot is in. A server that is missing in this list loses its data
+ * after 7 days. So the promise resolves only if the list is complete. An empty last page shows that it is.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

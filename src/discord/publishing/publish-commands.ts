@@ -102,9 +102,9 @@ export async function publishCommands(
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
-/** Wait after a refusal: Discord would refuse the same commands again a moment later. */
+/** Wait after a refusal, because Discord would refuse the same commands again a moment later. */
 const refusedRetryMs = 3_600_000;
-/** Longest wait for a rate limit: Discord limits new commands per day. */
+/** Longest wait for a rate limit. It is a day, because Discord limits the number of new commands in a day. */
 const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
 

@@ -37,7 +37,7 @@ function isInvalid({ status, headers }: Answer): boolean {
   return status === 401 || status === 403;
 }
 
-/** Matches the paths of answers to interactions. They have a token of their own. */
+/** Matches the paths of answers to interactions. Discord does not check the bot's token there. */
 const tokenlessRoute = /\/(?:interactions|webhooks)\//;
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 

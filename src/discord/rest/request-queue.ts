@@ -9,8 +9,8 @@ import { newMessage } from "./route-of.ts";
  */
 export const usualPerSecond = 50;
 /**
- * Maximum number of urgent requests in a row while other requests wait. The queue sends 40 requests a second. Without this
- * limit, 40 channels with an order a second each could take every turn.
+ * Maximum number of consecutive urgent requests while other requests wait. The queue sends 40 requests a second. Without this
+ * limit, the alerts of 40 orders a second could use all of them.
  */
 const mostUrgentInARow = 3;
 /** The request for a server's command permissions. A person waits for it. */

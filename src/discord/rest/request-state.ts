@@ -18,10 +18,7 @@ interface RequestState {
   onPause(): void;
 }
 
-/**
- * `@discordjs/rest` does not tell the code that sends an attempt which request the attempt belongs to. So async storage holds
- * the request.
- */
+/** Holds the request of an attempt, because `@discordjs/rest` does not pass it to the code that sends the attempt. */
 const requests = new AsyncLocalStorage<RequestState>();
 const newRequest = (stop?: AbortSignal): RequestState => ({
   stop,
@@ -46,8 +43,8 @@ export class RequestAborted extends Error {
 }
 
 /**
- * Thrown by a lost attempt of a request that may be repeated. If a connection was lost, the client repeats a request only after
- * this code.
+ * Thrown if the connection was lost during an attempt whose request may be repeated. After a lost connection, the client
+ * repeats a request only if the error has this code.
  */
 class AttemptLost extends Error {
   readonly code = "ECONNRESET";
@@ -136,9 +133,8 @@ function throwLost(url: string, error: unknown): never {
 }
 
 /**
- * Makes a sender that notes in the state of a request when an attempt is sent and how the attempt ends. If an earlier attempt
- * to post the same message got no clear answer, the message may have been posted. A refusal of this attempt then proves
- * nothing.
+ * Makes a sender that records in the state of a request when an attempt is sent and how the attempt ends. If an earlier attempt
+ * to post a message got no clear answer, the message may have been posted. So the refusal of a later attempt proves nothing.
  *
  * @param retries how often the client repeats a request
  * @throws AnswerError instead of such a refusal. The outbox then searches the channel for the message
@@ -161,7 +157,7 @@ export function withAttempts(send: Send, retries: number): Send {
       return answer;
     } finally {
       const isLimited = status === 429;
-      // A rate-limited attempt was not posted. An earlier attempt may have been posted.
+      // Discord did not carry out a rate-limited attempt. It may have carried out an earlier attempt.
       if (isLimited) request.mayHaveArrived = mayHaveArrived;
       if (status === undefined || isLimited || status >= 500) {
         request.isUnderWay = false;

@@ -2,7 +2,7 @@ import type { Health } from "../../basics/health.ts";
 import { sleep } from "../../basics/limits/sleep.ts";
 import type { Metrics } from "../../basics/metrics.ts";
 
-/** Requests may fail for this long before the process is not ready. Discord fails for short times now and then. */
+/** Requests may fail for this long before the process counts as not ready, because Discord sometimes fails for a short time. */
 const allowedMs = 60_000;
 /** Time between two requests that find out whether Discord answers again. */
 const askEveryMs = 20_000;
@@ -20,7 +20,7 @@ export function createRestHealth(
   of: Metrics,
   { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
 ): Health & { metrics: Metrics } {
-  /** When the first request after the last answer failed, monotonic ms. Undefined while Discord answers. */
+  /** `since`: when the first request after the last answer failed, monotonic ms. Undefined while Discord answers. */
   let failing: { readonly since: number } | undefined;
 
   async function askUntilAnswered(these: typeof failing) {

@@ -39,11 +39,11 @@ export function failureOf(error: unknown): MessengerFailure {
   return error.status === 400 ? "refused" : "uncertain";
 }
 
-/** Longest wait, even if Discord asks for more. The request is tried again after this time. */
+/** Longest wait, even if Discord asks for a longer one. The request is tried again after this time. */
 const longestRetryMs = 5 * 60_000;
 /**
- * A longer rate limit than this is ignored, as the mistake of a proxy in between. Discord's longest limit is one hour, and the
- * client adds some ms.
+ * A longer rate limit than this is ignored, because it comes from a mistake of a proxy in between. Discord's longest limit is
+ * one hour, and the client adds some ms.
  */
 const mistakenMs = 3_601_000;
 
@@ -107,7 +107,7 @@ function idIn(message: Partial<APIMessage> | undefined): string {
 /**
  * Sends and finds messages over Discord's REST API.
  *
- * @param botId the bot's own user id: only its own messages are searched
+ * @param botId the bot's own user id. Only the bot's messages are read and searched
  */
 export function createRestMessenger({ api, botId }: { api: API; botId: string }): Messenger {
   const attempt = async <T>(call: () => Promise<T>): Promise<T> => {

@@ -97,8 +97,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
       ...(type === undefined ? {} : { "Content-Type": type }),
       ...(reason === undefined ? {} : { "X-Audit-Log-Reason": String(reason) }),
     };
-    // Read the body as bytes, so that it can be sent again after a rate limit. Keep the connection open: a refusal is sent
-    // over it.
+    // Read the body as bytes, so that it can be sent again after a rate limit. Keep the connection open, because a refusal is
+    // sent over it.
     const body = await readBytes(incoming.iterator({ destroyOnReturn: false }), longestBody);
     if (!body) throw new ProxyRefusal(413, "413: Discord takes 25 MiB at most");
     const client = answerRoute.test(request.fullRoute) ? answers : requests;

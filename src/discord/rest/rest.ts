@@ -22,8 +22,8 @@ const longestAnswerMs = 15_000;
 /** Longest wait for the rate limit of an edit. While an edit waits, all later requests of its bucket wait, too. */
 const longestEditWaitMs = 2_000;
 /**
- * A rate limit that seems longer than this is forgotten, and the next request finds out the true one. There are two causes. The
- * client stores the end of a limit as a time of day, and the clock was set back. Or a proxy in between sent a wrong time.
+ * A rate limit that seems longer than this is forgotten, and the next request finds out the true one. There are two causes: the
+ * clock was set back, because the client stores the end of a limit as wall time; or a proxy in between sent a wrong time.
  */
 const longestResetMs = 3_600_000;
 /**
@@ -31,7 +31,7 @@ const longestResetMs = 3_600_000;
  * interaction has a bucket of its own. A bucket is dropped only if it is neither in use nor limited.
  */
 const sweptEveryMs = 60_000;
-/** A shorter wait in the queue is only a turn of the event loop, and is not counted. */
+/** A shorter wait in the queue is not counted, because it is only a delay of the event loop. */
 const shortestWaitMs = 10;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
