@@ -15,8 +15,8 @@ import { fitLines, label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
 
 /**
- * Maximum number of orders in one alert message. A menu has at most 25 options. In an embed with 25 orders, each order has
- * about 150 characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
+ * Maximum number of orders in one alert message, because a menu has at most 25 options. In an embed with 25 orders, each order
+ * has room for 150 characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
  */
 export const alertBatchSize = 25;
 
@@ -37,8 +37,8 @@ export interface AlertOrder {
 }
 
 /**
- * Whether the order was already paid when it was first seen. The alert of such an order says that it is paid, and keeps saying
- * so after edits.
+ * Whether the order was already paid when the bot first saw it. The alert of such an order says that the order is paid, even
+ * after its status has changed.
  */
 const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
   wasPaidAtFirst ?? (changedAt === undefined && meaningOf(status).stage === "good");
@@ -57,7 +57,8 @@ const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
 /**
- * Joins the parts that have a text. For example, an order in its simple form (`bare` in orders/alert-order.ts) has no items.
+ * Joins the parts that are not empty. For example, the part with the items is empty for an order that `bare` made
+ * (orders/alert-order.ts).
  */
 const joined = (...parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
 
@@ -77,14 +78,14 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 
 const replies = ["reminder", "refund"] as const;
 /**
- * The kinds of replies to an alert that are marked in their custom ids. A reply about a payment is not among them: it
- * has the same custom ids as an alert.
+ * The kinds of replies whose custom ids differ from those of an alert. A reply about a payment has the same custom ids as an
+ * alert.
  */
 type Reply = (typeof replies)[number];
 
 /**
- * Returns the kind of reply that carries these marks (the custom ids of its buttons), or undefined for an alert. A
- * reply about a payment has the same marks as an alert, so it is undefined too.
+ * Returns the kind of the reply with these marks (custom ids of its buttons). Undefined for an alert, and for a reply about a
+ * payment.
  */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
@@ -232,7 +233,7 @@ export function alertMessage(
     readonly roleId?: string;
     readonly sample?: boolean;
     readonly takes?: Takes;
-    /** Lines that say why the alert is in this channel. */
+    /** Lines below the first one, for example why the alert is in this channel. */
     readonly notes?: readonly string[];
   } = {},
 ): PostPayload {

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * Four characters without width. Each carries two bits of the hidden mark. People do not see the mark, and the bot
- * finds its own message by it. `plain` removes these characters from other people's texts.
+ * Four characters without width. Each carries two bits of the hidden mark. People do not see the mark. By the mark, the bot
+ * finds its own message again. `plain` removes these characters from the texts of stores and people.
  */
 const symbols = ["\u200b", "\u200c", "\u200d", "\u2060"];
 const symbolsInMark = 30;
@@ -24,8 +24,8 @@ export function hiddenMark(what: readonly string[]): string {
 }
 
 /**
- * Whether these marks (custom ids and hidden marks of a message) show that a rule sent the message, and that it is not an
- * alert. A mark must be the whole text: the order's id in a custom id comes from the store, and could contain a hidden mark.
+ * Whether one of these marks (custom ids and hidden marks of a message) is a hidden mark. Only messages of rules have one. A
+ * custom id that contains a hidden mark does not count, because the store chooses the order's id in it.
  */
 export const isRuleMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 

@@ -11,7 +11,7 @@ import { clip, code, plain } from "../parts/text.ts";
 /** The first condition of a rule that an order does not meet, for `/alerts route test`. */
 export type Lack = "status" | "product" | "category" | "unknownCategory" | "method" | "from" | "to" | "items";
 
-/** Maximum length of one rule in UTF-16 units: 25 rules have to fit into a message. */
+/** Maximum length of one rule in UTF-16 units. If there are many rules, each gets less, because all must fit into a message. */
 const longestRule = 300;
 const named = ({ name }: Rule) => `**${plain(name, 40)}**`;
 const at = ({ channelId }: Pick<Rule, "channelId">) => `<#${channelId}>`;
@@ -34,8 +34,8 @@ function conditions(rule: Rule, say: Words, ctx: ViewContext): Partial<Record<La
 }
 
 /**
- * Writes a rule as two lines of markdown of at most `max` units (130 or more): its channel and style, then its
- * conditions.
+ * Writes a rule as two lines of markdown, together at most `max` units (130 or more). The first line has its channel and style,
+ * the second its conditions.
  */
 export function ruleLines(rule: Rule, ctx: ViewContext, max: number = longestRule): string {
   const { routing: say } = texts(ctx.locale);

@@ -9,8 +9,8 @@ import { plain } from "../parts/text.ts";
 import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
 
 /**
- * Maximum number of orders in one message of a feed (a rule with short public lines). Ten lines of at most 196 units
- * fit into the 2,000 of a message.
+ * Maximum number of orders in one message of a feed (a rule with short public lines). Ten lines of at most 196 units fit into a
+ * message, which has 2,000.
  */
 export const feedBatchSize = 10;
 const feedItems = 90;
@@ -51,9 +51,8 @@ export function feedMessage(
 }
 
 /**
- * Makes the message of a rule about orders that entered the status of the rule after their alert. The message looks
- * like an alert without the buttons that take the orders, because the alert has those buttons. `orders` has one to
- * `alertBatchSize` orders.
+ * Makes a rule's message about one to `alertBatchSize` orders that entered the rule's status after the bot first saw them. The
+ * message looks like an alert without the buttons that take the orders, because the alert has those buttons.
  *
  * @param notes lines that say why the message is in this channel
  */
@@ -84,7 +83,7 @@ export function ruleMessage(
   );
 }
 
-/** A note that says why a message is in the usual channel. An edit keeps the note even if the rule's channel is open again. */
+/** A note that says why a message is in the usual channel. Edits keep it, even if the bot can post in the rule's channel again. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,

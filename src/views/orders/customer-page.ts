@@ -11,7 +11,7 @@ import type { MessagePayload } from "../parts/payload.ts";
 import { dateTime } from "../parts/time.ts";
 import { orderEntry } from "./order-page.ts";
 
-/** Sums of a customer's orders: of all orders if `isAll`, otherwise of those that were read. Times are epoch ms. */
+/** Sums of a customer's orders. If `isAll` is false, the customer may have more orders. Times are epoch ms. */
 export interface CustomerSums {
   readonly count: number;
   readonly total: number;
@@ -33,7 +33,7 @@ function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: Cust
   ];
 }
 
-/** Shows the sums of all orders of a customer, and below them one page of these orders. */
+/** Shows the sums of a customer's orders, and below the sums one page of the orders. */
 export function customerPage(
   list: SessionPage<Order> & { readonly customer: Customer; readonly sums: CustomerSums },
   ctx: ViewContext,
@@ -46,7 +46,7 @@ export function customerPage(
       say: { ...orders, list: say.title, empty: say.none },
       head: head(list.customer, list.sums, ctx),
       filter: [],
-      // The customer is named above the list, so the entries leave it out.
+      // The heading names the customer, so the entries do not.
       entry: (order) => orderEntry(order, { ...ctx, privacy: "none" }),
       notes: [...(list.sums.count === 0 ? [] : [say.everyStatus]), ...list.notes],
     },
@@ -54,7 +54,7 @@ export function customerPage(
   );
 }
 
-/** Makes the button that shows all orders of an order's customer, for members who may look customers up. */
+/** Makes the button that shows all orders of an order's customer. No button if the caller's `privacy` is "none". */
 export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,

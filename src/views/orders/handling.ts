@@ -18,7 +18,6 @@ export interface Take {
 export type Takes = ReadonlyMap<string, Take>;
 export const noTakes: Takes = new Map();
 
-/** The buttons that handle an order. */
 export type HandlingPress = "take" | "done" | "back";
 
 /** A press on Take, Done or Give back that changed the order. `at` is epoch ms. */
@@ -28,7 +27,7 @@ export interface OrderPress {
   readonly at: number;
 }
 
-/** The person who has an order now, if any, and the earlier presses, the oldest first. */
+/** The present take of an order, and the presses before that take, the oldest first. */
 export interface OrderHandling {
   readonly take: Take | undefined;
   readonly past: readonly OrderPress[];
@@ -63,7 +62,7 @@ export function historyLines({ take, past }: OrderHandling, locale: Locale): str
   return [...takeLine(take, locale), ...before.map((press) => `-# ${pressLine(press, dateTime, locale)}`)];
 }
 
-/** Returns a line of at most 65 units for each taken order, for an alert of several orders. */
+/** Returns a line of at most 65 units for each taken order. Alerts of several orders show these lines. */
 function takeLines(ids: readonly string[], takes: Takes): string[] {
   return ids.flatMap((id) => {
     const take = takes.get(id);
@@ -81,7 +80,7 @@ export function handlingLines(ids: readonly string[], takes: Takes, locale: Loca
 
 /**
  * Makes the buttons of an order: Take if it is free, Done and Give back if it is taken, Give back if it is done. `idOf` returns
- * the custom id of a button, if it fits.
+ * a button's custom id, or undefined if the custom id would be too long. Such a button is left out.
  */
 export function handlingButtons(
   take: Take | undefined,
@@ -99,11 +98,11 @@ export function handlingButtons(
 
 const longestMessage = "9".repeat(20);
 
-/** Whether an order's id fits into the longest custom id: that of a card that was opened from an alert. */
+/** Whether an order's id is short enough for all buttons. Those of a card opened from an alert have the longest custom ids. */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 
-/** The buttons of an alert of one order; none if its id does not fit. */
+/** Makes the buttons of an alert of one order. No buttons if the order's id is too long ({@link hasButtons}). */
 export function alertRow(id: string, take: Take | undefined, locale: Locale) {
   if (!hasButtons(id)) return [];
   const { buttons } = customIds.order;
@@ -117,8 +116,8 @@ const leadingRole = /^<@&(\d{1,20})> /;
 export const noteSign = "📌";
 
 /**
- * Renews the lines about handling in a posted alert. Everything else stays as it is, so a simultaneous edit of the status is
- * not lost. `content` is the present content of the message. `ids` are all its orders in their sequence.
+ * Renews the lines about handling in a posted alert. The patch leaves the embed out, so it does not undo a simultaneous edit of
+ * the status. `content` is the present content of the message. `ids` are the ids of all its orders, in their sequence.
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
   const [line = "", ...below] = content.split("\n");

@@ -16,7 +16,7 @@ export function itemCount(item: ItemCount, locale: Locale, max: number): string 
   return count + plain(item.title, Math.max(max - count.length, 8), texts(locale).products.untitled);
 }
 
-/** "2 × Title · 10.00 each · 20.00": the item's total is left out if it is not exact. */
+/** "2 × Title · 10.00 each · 20.00". The last part, the item's total, is left out if it would not be exact. */
 export function pricedItem(item: ItemCount & { readonly price: number }, ctx: ViewContext): string {
   const parts = [itemCount(item, ctx.locale, 160)];
   if (item.quantity === 1) return `${parts[0]} · ${money(item.price, ctx)}`;

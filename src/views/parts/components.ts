@@ -67,7 +67,7 @@ export function buttonRow(...buttons: Button[]): ActionRow[] {
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
-/** An option of a menu. Its texts may come from anybody, and have any length: `menuOptions` makes them safe. */
+/** An option of a menu. Its texts may come from anybody and have any length, because `menuOptions` makes them safe. */
 export interface MenuOption extends Choice {
   readonly description?: string;
 }
@@ -91,7 +91,7 @@ export function menuOptions(options: readonly MenuOption[], chosen?: string): AP
   return [...byValue.values()];
 }
 
-/** A menu with the options of {@link menuOptions}, from which a person chooses one. No menu if no option is left. */
+/** A menu with the options of {@link menuOptions}, from which a person chooses one. No row if there are no options. */
 export function menuRow(
   customId: string,
   placeholder: string,
@@ -120,7 +120,7 @@ export function message(components: APIMessageTopLevelComponent[]): MessagePaylo
   return { flags: MessageFlags.IsComponentsV2, components, allowed_mentions: { parse: [] } };
 }
 
-/** The message with a file, shown at its end. */
+/** Returns the message with the file at its end. */
 export const withAttachment = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
   ...payload,
   components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],

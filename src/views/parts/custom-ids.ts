@@ -46,8 +46,9 @@ export function pageIn(typed: string | number | undefined): number {
 
 /** The custom id of one button, menu or window, with its arguments by name. */
 export interface CustomId<Values> {
+  /** Throws a `RangeError` if the custom id has over 100 characters or cannot be encoded. */
   make(values: Values): string;
-  /** Makes the custom id; undefined if it has over 100 characters or cannot be encoded. `make` throws a `RangeError` then. */
+  /** As `make`, but returns undefined instead of throwing. */
   makeIfFits(values: Values): string | undefined;
   read(args: readonly string[]): Values;
 }
@@ -98,8 +99,8 @@ const draft = { draft: text };
 const session = { session: text };
 
 /**
- * Every button, menu and window of every command, with its arguments. Messages stay in channels for years: only add to
- * this list, and add arguments only at the end.
+ * Every button, menu and window of every command, with its arguments. Messages with these custom ids stay in channels for
+ * years. So only add to this list, and add arguments only at the end.
  */
 export const customIds = idsOf({
   store: {
@@ -120,9 +121,9 @@ export const customIds = idsOf({
   },
   orders: list,
   order: {
-    // `alert` is the id of the message from which a card was opened; `of` is the kind of a reply (reminder or refund) that has
-    // the button or menu; `session` and `page` are the place of a card in a list, and `list` is the list if it is not that of
-    // `/orders`.
+    // `alert`: the message id of the alert from which a card was opened. `of`: "reminder" or "refund" if the button or menu is
+    // in such a reply. `session` and `page`: the page of a list from which a card was opened. `list`: the name of this list,
+    // unless it is the list of `/orders`.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },
@@ -168,5 +169,5 @@ export const customIds = idsOf({
   },
 });
 
-/** The custom ids under a list. */
+/** The custom ids of the buttons, menu and window of a list. */
 export type ListIds = (typeof customIds)["orders" | "products" | "customer"];

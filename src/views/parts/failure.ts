@@ -2,7 +2,7 @@ import type { Locale } from "../../basics/locale.ts";
 import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 
-/** The sentence of each code, by its key in the texts. */
+/** For each code, the key of its sentence in the texts. */
 const sentences = {
   unauthorized: "unauthorized",
   not_found: "unusable",

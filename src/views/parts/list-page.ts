@@ -17,7 +17,7 @@ import { formatNumber } from "./numbers.ts";
 import type { ActionRow, MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/** Entries on one page of a list. */
+/** Number of entries on one page of a list. */
 export const pageSize = 10;
 
 /** Returns one page of a list that was read completely, with its number and the number of the last page. */
@@ -56,7 +56,7 @@ interface List<Row> extends SessionPage<Row> {
 }
 
 /**
- * Notes about a list. `isIgnored`: the API ignored a filter. `onlyFirst`: the number of rows that were read, if there are more.
+ * Notes about a list. `isIgnored`: the API ignored a filter. `onlyFirst`: the number of rows read, if the list has more rows.
  * `skipped`: the number of malformed rows.
  */
 export function listNotes(
@@ -78,7 +78,7 @@ export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
   const last = Math.max(list.lastPage, 1);
   const beyond = list.page > last;
   const entries = list.items.slice(0, pageSize).map((row) => list.entry(row));
-  // A store whose rows move between two reads may return a row twice.
+  // A row that moves between two reads of the store may come twice.
   const shown = [...new Map(entries.map((entry) => [entry.option.value, entry])).values()];
   const place = beyond ? common.jumpTitle : common.pageOf(String(list.page), String(last));
   const isEmpty = !beyond && last === 1 && shown.length === 0;
@@ -109,7 +109,7 @@ export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
   ]);
 }
 
-/** Buttons to the previous and the next page, with others between them. `to` makes the custom id for a page. */
+/** Buttons to the previous and the next page, with the buttons `between` in the middle. `to` makes the custom id for a page. */
 export function pageRow(
   to: (page: number) => string,
   { page, last }: { readonly page: number; readonly last: number },
@@ -129,7 +129,7 @@ function navigation({ ids, session, page }: List<unknown>, last: number, place: 
   return pageRow((target) => ids.buttons.page.make({ session, page: target }), { page, last }, locale, jump);
 }
 
-/** The row below an entry that was opened from a list: at most four buttons, then the button back to the page of the list. */
+/** The row below an entry that was opened from a list: at most four buttons, then the button that leads back to the list. */
 export function backRow(ids: ListIds, session: string, page: number, locale: Locale, ...others: Button[]): ActionRow[] {
   return buttonRow(...others, button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
 }

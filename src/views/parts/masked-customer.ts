@@ -7,7 +7,7 @@ import { label, plain } from "./text.ts";
 export const privacies = ["none", "masked", "full"] as const;
 export type Privacy = (typeof privacies)[number];
 
-/** The customer of an order. Either field may be empty. */
+/** The customer of an order. Each field may be empty. */
 export interface Customer {
   readonly email: string;
   readonly name: string;

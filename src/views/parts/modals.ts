@@ -21,7 +21,6 @@ interface TextField {
   readonly required?: boolean;
 }
 
-/** The label of an input, with its hint. */
 export const labelled = (name: string, hint: string | undefined) => ({
   type: ComponentType.Label as const,
   label: name,

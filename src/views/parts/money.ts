@@ -4,7 +4,7 @@ import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
 
-/** Largest amount that is shown exactly. For larger amounts the next number of type double is more than 0.1 away. */
+/** Largest amount that is shown exactly. Above it, two neighbouring doubles differ by more than 0.1. */
 export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
@@ -14,7 +14,7 @@ function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.Numbe
     // Every language writes "R$" and "$", because the person who chose the currency knows which dollar it is.
     ...(isCurrencyCode(currency) && { style: "currency", currency, currencyDisplay: "narrowSymbol" }),
     ...(!isWhole && { minimumFractionDigits: decimalsOf(currency) }),
-    // Nothing is rounded: an amount has more decimals than its currency if the store sent more.
+    // The store may send more decimals than the currency has. They are not rounded away.
     maximumFractionDigits: 8,
   };
 }
@@ -27,7 +27,7 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * Formats an amount with the currency's digits. An amount with cents keeps all decimals that the store sent. Without a
+ * Formats an amount with at least the decimals of its currency, and with up to eight decimals if the store sent more. Without a
  * currency, a whole amount has no decimals (12). An amount beyond ±10^15 is {@link bounded}. NaN is a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {

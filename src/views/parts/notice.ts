@@ -21,7 +21,7 @@ const tones = {
 /** Discord's limit on the content of a message. */
 const contentMax = 2_000;
 
-/** A notice in one box, with buttons below. A string alone has the tone "info". The sender decides whether it is ephemeral. */
+/** A notice in one box, with buttons below. A string alone has the tone "info". The sender makes it ephemeral or public. */
 export function notice(what: string | Notice, ...buttons: Button[]): MessagePayload {
   const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
   const { color, emoji } = tones[tone];

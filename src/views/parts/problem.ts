@@ -17,7 +17,7 @@ export type PlainCode = {
 export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
   | { readonly code: "cooldown"; readonly seconds: number }
-  /** `about`: the last page, today in the form in which days are typed, the line of the file (from 1), or names of columns. */
+  /** `about`: for bad_page the last page, for bad_day today's date as people type it, otherwise a line (from 1) or columns. */
   | {
       readonly code: "bad_page" | "bad_day" | "import_broken" | "import_wide" | "import_columns" | "import_twice";
       readonly about: string;
@@ -27,7 +27,7 @@ export type Problem =
   | { readonly code: "forbidden"; readonly missing?: readonly NeededPermission[] }
   | { readonly code: PlainCode };
 
-/** Thrown by commands and dispatch. The caller sees its sentence in place of an answer. */
+/** An error with a sentence for people. The caller of a command sees the sentence in place of an answer. */
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;
@@ -45,7 +45,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Problems that need a person's action, or time. Other problems only need another value from the person. */
+/** Problems that somebody must repair, or that pass with time. After other problems, the person only enters another value. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -103,7 +103,7 @@ export function problemText(problem: Problem, locale: Locale): string {
 /** Whether the problem is that a person may not use a command. This is no error, so there is nothing to look up in the log. */
 const isAboutAccess = ({ code }: Problem) => code === "not_allowed" || code === "managers_only";
 
-/** Makes the answer to a failed request, with the reference by which an operator finds it in the log. */
+/** Makes the answer to a failed request. By `reference`, an operator finds the failure in the log. */
 export function problemNotice(
   problem: Problem,
   locale: Locale,

@@ -5,14 +5,14 @@ const ellipsis = "…";
 /** Maximum number of UTF-16 units read of a text. No message can show more, and a text of megabytes would take seconds. */
 const longestRead = 5_000;
 /**
- * Number of units that are read for each unit that may be shown. The others may be invisible, blanks, or parts of a letter:
- * Korean letters have up to three. Without this limit, ten descriptions of 4,000 units took 50 ms, and a list shows only 120
- * units of each.
+ * Number of units that are read for each unit that may be shown. More are read than shown, because some are invisible, blanks,
+ * or parts of a letter (a Korean letter has up to three). Without this limit, ten descriptions of 4,000 units took 50 ms,
+ * although a list shows only 120 units of each.
  */
 const readPerShown = 8;
 const readFor = (max: number) => Math.min(max * readPerShown, longestRead);
 
-/** Matches the marks on a letter after the fourth. No script needs more than four; "Zalgo" text has hundreds. */
+/** Matches a letter's marks after its fourth mark. No script needs more than four marks; "Zalgo" text has hundreds. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
 const rightToLeft =
@@ -24,8 +24,8 @@ const rightToLeft =
  */
 function withoutInvisible(text: string): string {
   // The expression is inside the function, so that it is compiled when first needed. It contains all emoji, and compiling it
-  // would add 20 ms to every start. Matching one character takes 3 µs. So the long part is tried only for a character that may
-  // be invisible or part of an emoji.
+  // would add 20 ms to every start. Trying all emoji at one character takes 3 µs. So lookaheads first check whether an emoji
+  // with a joiner or a variation selector can begin there.
   return text.replace(
     /((?=\p{Emoji}[\p{Emoji_Modifier}\ufe0f]?\u200d\p{Emoji})\p{RGI_Emoji_ZWJ_Sequence}|(?=\p{Emoji}\ufe0f)(?:\p{Emoji_Keycap_Sequence}|\p{Basic_Emoji})|\p{RGI_Emoji_Tag_Sequence})|[\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/gv,
     "$1",
@@ -67,9 +67,9 @@ function inert(line: string): string {
 }
 
 /**
- * Returns `line` after `made`, if it has at most `max` units. Otherwise removes whole graphemes from the end of `line` until
- * the result fits, and adds an ellipsis. `made` changes a text, for example by escaping it. If the input of `made` gets longer,
- * its result must not get shorter.
+ * Returns `made(line)`, if this has at most `max` units. Otherwise removes whole graphemes from the end of `line` until the
+ * result fits, and adds an ellipsis. `made` changes a text, for example by escaping it. A longer input must not give `made` a
+ * shorter result.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;

@@ -15,8 +15,8 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
 export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /**
- * Writes a time from its whole seconds. A dash if there is no time, or if it is out of the range of `Date`: Discord shows no
- * such time.
+ * Writes a time. `shown` gets its whole seconds. Returns a dash if there is no time, or if the time is out of the range of
+ * `Date`, because Discord cannot show such a time.
  */
 function stamped(epochMs = Number.NaN, shown: (seconds: number) => string): string {
   return Number.isNaN(new Date(epochMs).getTime()) ? dash : shown(Math.floor(epochMs / 1000));

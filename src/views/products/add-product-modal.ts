@@ -89,7 +89,7 @@ function menu(
 /**
  * Makes the window for the long texts and the stock: `description`, `instructions`, `stock-type` (SERIAL, TEXT or
  * FILE), `stock` and the upload `stock-file`. The window opens with the texts of the draft, but never with its stock.
- * The first time it is submitted to the action `submit`. From the preview it is submitted to `edit`.
+ * The first window is submitted to the action `submit`. A window opened from the preview is submitted to `edit`.
  */
 export function addProductModal(
   action: "submit" | "edit",
@@ -124,8 +124,8 @@ export function addProductModal(
 }
 
 /**
- * Makes a short window with its fields of {@link windowFields}. The fields open with `values`. A category is chosen
- * (`category`, from `categories` and the present one) or pasted (`category-id`).
+ * Makes a short window with its fields of {@link windowFields}. The fields open with `values`. A person chooses a category
+ * (`category`) from `categories` and the present one, or pastes the id of one (`category-id`).
  */
 export function addProductWindow(
   window: ProductWindow,

@@ -52,7 +52,7 @@ function understood(typed: string | undefined, amount: number | undefined, ctx: 
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
-/** Names the first picture link that the preview cannot show, so that a person knows it. The store gets this link, too. */
+/** Names the first picture link that the preview cannot show. The store gets this link all the same. */
 function notShown({ info }: NewProduct, say: Texts["addProduct"]): string[] {
   const link = info.images?.find((image) => pictureUrl(image) === undefined);
   return link === undefined ? [] : [say.pictureNotShown(code(link, linkMax))];
@@ -92,7 +92,7 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
 }
 
 /**
- * Shows the product as it will be created, what to check, and buttons. Of the stock it shows only the number of lines.
+ * Shows the product as it will be created, what to check, and buttons. It never shows the content of the stock.
  */
 export function addProductPreview(
   draft: string,

@@ -12,8 +12,8 @@ const ids = customIds["add-product"];
 const idMax = 110;
 
 /**
- * The answer after the product was created, with its whole id. `found`: an attempt had no clear result, and the product
- * was found in the store.
+ * The answer after the product was created, with the product's whole id. `found`: the result of an attempt was unclear, but the
+ * product was found in the store.
  */
 export function addProductDone(
   how: "created" | "found",
@@ -45,7 +45,7 @@ export function addProductUnsure(
   );
 }
 
-/** Matches fields as the API names them. Names that are ordinary words, such as `price`, are found only with their object. */
+/** Matches fields as the API names them. Ordinary words, such as `price`, match only after their object. */
 const apiField =
   /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
 
@@ -73,7 +73,7 @@ export function withFieldNames(detail: string, locale: Locale): string {
 }
 
 /**
- * The answer if the texts of a window were not accepted. Edit opens the window again (`action`), with these texts.
+ * The answer if the texts of a window were not accepted. The button Edit (`action`) opens the window with these texts again.
  * `hasStock`: the person also typed stock, and can use it in place of the uploaded file.
  */
 export function addProductRefused(

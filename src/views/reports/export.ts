@@ -11,7 +11,7 @@ import { plain } from "../parts/text.ts";
 
 export type Exportable = "orders" | "products";
 
-/** How far an export is. */
+/** The state of a running export. */
 export interface ExportProgress {
   /** Rows read so far, and the length of the list as far as it is known. */
   readonly read: number;
@@ -31,7 +31,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
     formatNumber(at.written, locale),
   ] as const;
   const body = [
-    // The length of the list is unknown until something was read.
+    // The length of the list is unknown before the first page is read.
     ...(at.read === 0 ? [common.waiting] : [say.progress(...counts), timeLeft(at.leftMs, locale)]),
     ...(at.isTooMuch ? [say.tooMuch[what]] : []),
   ].join("\n");
@@ -39,7 +39,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
   return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, cancel);
 }
 
-/** Makes the message with one of several files, which is sent while the rest is still read. */
+/** Makes the message with one file of an export that has several files. `part` counts from 1. */
 export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
   const text = texts(locale).exports.part(formatNumber(part, locale));
   return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);

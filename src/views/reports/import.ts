@@ -24,7 +24,7 @@ import { pictureUrl, priceLine } from "../products/product-card.ts";
 
 const ids = customIds["import-products"].buttons;
 
-/** A fault in one cell of a file. `row` is the row number of a spreadsheet. */
+/** A fault in one cell of a file. `row` is the number that a spreadsheet shows for the row. */
 export interface ImportProblem {
   readonly row: number;
   /** The column's name in the file; "" for a fault of the whole row. */
@@ -40,16 +40,17 @@ export interface ImportProblem {
     | "more_cells";
 }
 
-/** The number of all rows of an import, and the number of rows for each result. A row without a result was not sent. */
+/** The number of all rows of an import, and of the rows with each result. A row without a result was not sent. */
 export interface ImportCounts {
   readonly all: number;
   readonly created: number;
+  /** Rows whose products an earlier import created. */
   readonly before: number;
   readonly refused: number;
   readonly unclear: number;
 }
 
-/** How far an import is. */
+/** The state of a running import. */
 export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
@@ -59,7 +60,7 @@ const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/** Lists the faults of a file. Nothing of such a file is sent to the store. The attached file has all faults. */
+/** Lists the first faults of an uploaded file, which is then not imported. The attached `file` lists all faults. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
@@ -77,12 +78,12 @@ export function importProblems(problems: readonly ImportProblem[], file: Payload
   return withAttachment(notice({ body, tone: "warn" }), file);
 }
 
-/** A file that can be imported. */
+/** What a person sees of a file before the import. The numbers are of rows. */
 export interface ImportPreview {
   readonly first: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly all: number;
   readonly before: number;
-  /** Rows that an earlier import sent without getting an answer. */
+  /** Rows that an earlier import sent without getting a clear answer. */
   readonly unclear: number;
   /** Rows whose product seems to be in the store. */
   readonly alike: number;
@@ -134,7 +135,7 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
   ).replaceAll("\n", ", ");
 
 /**
- * Shows what to check in a file, its first products, and the button that creates all of them. Without a `session` there is no
+ * Shows what to check in a file, the first products, and the button that creates the products. Without a `session` there is no
  * button, because there is nothing to create.
  */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
@@ -203,8 +204,8 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * The result of an import. The attached file has the result of each row. `session` is the session of the uploaded file, from
- * which the remaining rows can be created. Undefined if no row is left.
+ * The result of an import. The attached file has the result of each row. `session` is the session of the uploaded file, for the
+ * button that creates the products of the remaining rows. It is undefined if no row is left.
  */
 export function importDone(
   session: string | undefined,

@@ -15,8 +15,8 @@ const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
 /**
- * The sentence for each act of `/store log`. Acts are stored for 90 days, so keep the keys. `what` is the channel,
- * role, product or value that the act was about.
+ * The sentence for each act of `/store log`. Acts are stored for 90 days by these keys, so do not rename a key. `what` is the
+ * channel, role, product or value that the act was about.
  */
 const sentences = {
   connected: ({ auditLog }) => auditLog.connected,
@@ -50,8 +50,8 @@ export type AuditAct = keyof typeof sentences;
 export const auditActs = Object.keys(sentences) as AuditAct[];
 
 /**
- * One kind of act by one person on one day: how often, and when first and last (epoch ms). `did` may be an act of a later
- * version of the bot. `what` may be anybody's text.
+ * Acts of one kind by one person on one day. `firstAt` is the time of the first act, and `at` of the last (epoch ms). `did` may
+ * be an act of a later version of the bot. `what` may be anybody's text.
  */
 export interface AuditEntryView {
   readonly at: number;
@@ -59,11 +59,11 @@ export interface AuditEntryView {
   readonly times: number;
   readonly by: string;
   readonly did: string;
-  /** The channel, role, product or value of the act, if it has one; null if the act was about several. */
+  /** The channel, role, product or value of the acts. "" if they have none, null if they have different ones. */
   readonly what: string | null;
 }
 
-/** Entries on one page. Each is a line of at most 220 units. */
+/** Number of entries on one page. An entry is a line of at most 220 units. */
 export const auditPageSize = 15;
 
 function sentenceOf(did: string, what: string, locale: Locale): string {
@@ -84,7 +84,7 @@ function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale
   ].join(" · ");
 }
 
-/** A page of the audit log, the newest entry first. People and roles are mentioned, which notifies no one. */
+/** A page of the audit log, the newest entry first. People and roles appear as mentions, but nobody is notified. */
 export function auditPage(
   {
     entries,

@@ -2,7 +2,7 @@ import { type Choice, mostChoices, searchFor } from "../../basics/choices.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 
-/** The first currencies to choose from: widely used ones, and those of countries with the reader's language. */
+/** The currencies at the start of a list: widely used ones, and those of countries with the reader's language. */
 const first: Readonly<Record<Locale, readonly string[]>> = {
   en: ["BRL", "USD", "EUR", "GBP", "CAD", "AUD"],
   "pt-BR": ["BRL", "USD", "EUR"],
@@ -21,14 +21,14 @@ function currencyChoices(locale: Locale): Choice[] {
 /** The currencies that are traded most (Bank for International Settlements, Triennial Survey 2022). */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
 
-/** Returns the sign of a currency, such as R$; its code if it has none. */
+/** Returns the sign of a currency, such as R$, or the code of a currency without a sign. */
 const signOf = (currency: string) =>
   new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })
     .formatToParts(0)
     .find(({ type }) => type === "currency")?.value ?? currency;
 
 let signs: ReadonlyMap<string, string> | undefined;
-/** Returns the signs of widely used currencies by code. Made when they are first needed: all currencies take 30 ms. */
+/** Returns the signs of widely used currencies by code. The signs of all currencies would take 30 ms. */
 function signsByCode(): ReadonlyMap<string, string> {
   signs ??= new Map([...Object.values(first).flat(), ...traded].map((code) => [code, signOf(code)]));
   return signs;

@@ -25,9 +25,9 @@ export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly
 export interface ChannelProblems {
   /** Permissions that the bot lacks in the channel to post alerts, or to find them again. */
   readonly missing: readonly NeededPermission[];
-  /** Why nobody is notified when the bot mentions the role: the bot may not mention it (silent), or it was deleted (gone). */
+  /** `silent`: the bot may not mention the role. `gone`: the role was deleted. In both cases a mention notifies nobody. */
   readonly roleProblem?: "silent" | "gone" | undefined;
-  /** True if everybody could read customers in the channel, so the choice needs a Confirm. */
+  /** If true, a person must confirm the channel, because everybody could read customers there. */
   readonly showsCustomers: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/** True if the bot cannot post in the channel. If other permissions are missing, alerts are posted, but less well. */
+/** Whether the bot cannot post in the channel. If only other permissions are missing, the bot still posts alerts. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
-/** The problems and their remedies, as lines of finished markdown with a sign. */
+/** The problems and their remedies, as lines of finished markdown, each with a warning sign. */
 export function channelProblemLines(
   { missing, roleProblem }: Pick<ChannelProblems, "missing" | "roleProblem">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
@@ -124,8 +124,8 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 
 /**
  * Makes the panel after a token was accepted: menus for the choices, the problems of the channel, and a button that turns
- * alerts on and posts a sample. If everybody could read customers in the channel, the button confirms the channel: the custom
- * id has the channel's id.
+ * alerts on and posts a sample. If everybody could read customers in the channel, the button is **Confirm**, and its custom id
+ * has the channel's id.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);

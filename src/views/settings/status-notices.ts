@@ -28,7 +28,7 @@ function settingFacts(settings: Guild["settings"], locale: Locale) {
   ] as const;
 }
 
-/** A server's settings after a change. `warning` says that everybody can, or perhaps can, read the alert channel. */
+/** Shows a server's settings. `warning` says that everybody can read the alert channel, or perhaps can. */
 export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({
@@ -48,7 +48,7 @@ export interface PollStatus {
   readonly isFailing: boolean;
 }
 
-/** Shortest lag that is worth a remark: four poll rounds (a poll of every server) of the default schedule. */
+/** A longer lag is shown as a problem. In this time the default schedule has four polls of each server. */
 const lateMs = 60_000;
 
 const lastErrorText = ({ code, at }: NonNullable<PollStatus["lastError"]>, locale: Locale) =>
@@ -109,7 +109,7 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   return lines;
 }
 
-/** `/store status` in short: all is well, or the problems and their remedies. `details` is the button's custom id. */
+/** `/store status` in short: all is well, or the problems and their remedies. The button `details` shows all facts. */
 export function storeStatusLine(status: StoreStatusView, details: string, locale: Locale): MessagePayload {
   const say = texts(locale).setUp;
   const host = plain(status.host, 200);
@@ -168,7 +168,7 @@ export interface AlertsStatusView extends PollStatus, AlertSettings {
   readonly followed: number;
   /** Number of planned and followed orders whose ids are too long for Discord's buttons. */
   readonly withoutButtons: number;
-  /** Number of existing orders treated as seen so far; undefined once all of them are (see `baseline/`). */
+  /** Number of orders of the baseline that were counted so far; undefined if no baseline is being read. */
   readonly baselineCounted?: number | undefined;
 }
 
