@@ -19,13 +19,12 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * Time limit for running polls when the process ends, or gives servers to another one. Unfinished work is recorded, and
- * continues in the next process. The lease is released in the 0.8 s that remain of the first step of the shutdown
- * (operations/shutdown.ts).
+ * Time limit for running polls when the process ends, or gives servers to another process. The next process continues
+ * unfinished work. The first step of the shutdown (operations/shutdown.ts) then has 0.8 s left to release the lease.
  */
 const settleDeadlineMs = 2_500;
 
-/** Changes of a server's channels within this time are handled together. */
+/** Discord can announce hundreds of changes at once. Changes of a server's channels within this time are handled together. */
 const changesTogetherMs = 1_000;
 
 export interface PollingDeps {
@@ -52,8 +51,8 @@ export interface Polling {
   /** Checks whether this process's lease is over. Called right before each request, so it must be fast. */
   look(): void;
   /**
-   * Begins to poll, unless the role is `gateway`. Resolves after the first attempt. Throws `DataError` if the queue belongs to
-   * another storage.
+   * Begins to poll, unless the role is `gateway`. Resolves after the first attempt to take partitions. Throws `DataError` if
+   * the queue belongs to another storage.
    */
   begin(): Promise<void>;
   /** Ends polling. Resolves when the running work has ended or can be left to another process. */
@@ -62,7 +61,7 @@ export interface Polling {
   close(): Promise<void>;
 }
 
-/** A process that does not poll checks the data this often. A polling process checks it with each renewal of its lease. */
+/** A process that does not poll calls `assertPrepared` this often. Other processes call it with each renewal of their lease. */
 const lookEveryMs = 60_000;
 
 function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
@@ -74,11 +73,10 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-/** Returns a function that announces changed channels to the process that polls the server, if messages wait for a channel. */
+/** Returns a function that tells the process that polls a server about changed channels, if Discord refuses messages there. */
 function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guilds: Pick<Guilds, "get" | "touch">) {
   const waiting = new Set<string>();
 
-  /** Discord can announce hundreds of changes at once. So all changes of a server within a second are handled together. */
   async function changed(guildId: string) {
     if (waiting.has(guildId)) return;
     waiting.add(guildId);
@@ -169,7 +167,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     ...parts,
     partitions,
     queue: jobs,
-    // Before that, other processes may have encrypted tokens with other keys.
+    // Before this process began to poll, other processes may have encrypted tokens with other keys.
     onHeld: () => void reencrypt(),
     settles(partition) {
       const settled = alerts.settled((guildId) => partitionOf(guildId) === partition).then(() => true);
@@ -194,8 +192,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // While a send may still be running, no other process may begin to poll. In this case the lease is not released, and ends
-      // by itself.
+      // If a send may still be running, the lease is not released but ends by itself. Until then, no other process polls.
       await taker.end();
     },
     close: async () => jobs?.close(),

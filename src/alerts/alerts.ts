@@ -25,7 +25,7 @@ import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 /** The facts that `/alerts status` shows about a server. Times are epoch ms. */
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
-  /** Number of posted alerts whose orders are still followed. */
+  /** Number of orders that are followed after their alert. */
   readonly followed: number;
   /** How many of the planned and followed orders can have no buttons, because their ids are too long. */
   readonly withoutButtons: number;
@@ -84,8 +84,8 @@ export class Alerts {
   }
 
   /**
-   * Polls one server. Never rejects. Returns the ms until the next poll that the server needs, which may come before the next
-   * scheduled one. Does nothing, and takes no memory, if another process polls the server.
+   * Polls one server. Never rejects. Returns the ms until the server needs another poll, or undefined if the scheduled polls
+   * are enough. If another process polls the server, does nothing and takes no memory.
    */
   async poll(guildId: string): Promise<number | undefined> {
     return this.isElsewhere(guildId) ? undefined : this.pollerOf(guildId).poll();
@@ -204,9 +204,7 @@ export class Alerts {
     this.channelChanged(guild.id);
   }
 
-  /**
-   * Shows in an order's alert who took the order. If Discord refuses the edit, the next press of a button repeats it.
-   */
+  /** Shows in an order's alert who took the order. If the edit fails, the next press of a button repeats it. Never rejects. */
   async showTakes(guild: Guild, orderId: string, options: ShowTakesOptions): Promise<void> {
     await showTakes(this.pollerOf(guild.id).server, guild, orderId, options).catch((error: unknown) => {
       this.deps.log.warn({ err: error, guild: guild.id }, "could not show in an alert who took its order");
@@ -270,7 +268,7 @@ export class Alerts {
   }
 
   /**
-   * Deletes all data of a server, while no poll runs. The record is deleted last: if the process is killed before that, the
+   * Deletes all data of a server, while no poll runs. The record is deleted last. So if the process is killed before that, the
    * record shows that the deletion has to be repeated.
    *
    * @param deleteData deletes all data of the server except its record (forget-server.ts)

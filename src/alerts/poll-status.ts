@@ -9,7 +9,7 @@ export function pollStatusOf(
   status: AlertStatus,
   deps: { now: () => number; pollIntervalMs: number },
 ): Pick<PollStatus, "lagMs" | "isFailing"> {
-  // If this process never polled successfully, count the delay from its start.
+  // If no successful poll is known, count the delay from the start of this process, or from when alerts began if that is later.
   const start = status.lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);
   const late = guild.alerts ? deps.now() - start - deps.pollIntervalMs : 0;
   return { lagMs: Math.max(late, 0), isFailing: isFailing(status) };

@@ -37,7 +37,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
  * Reads the baseline of one server: the orders that existed before alerts began, which are treated as already seen.
  * baseline-rules.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
  * (polling/guild-poller.ts) calls `takePending` and `readNext`.
- * It owns the row of the server in `baselineTable`. Every method throws `StorageError`.
+ * This class owns the server's row of `baselineTable`. Every method throws `StorageError`.
  */
 export class BaselineReader {
   readonly server: ServerContext;
@@ -101,8 +101,8 @@ export class BaselineReader {
 
   /**
    * Treats the pending orders (see `pending`) as seen. If the server has another store now, first forgets the orders of the
-   * former store. Only the process that polls may call this, before it reads the store. If another process called it, it could
-   * undo what a poll has recorded. If the call is interrupted, the next poll repeats it.
+   * former store. Only the process that polls may call this, before it reads the store. A call by another process could undo
+   * what a poll has recorded. If the call is interrupted, the next poll repeats it.
    */
   async takePending(): Promise<void> {
     const row = await this.row();

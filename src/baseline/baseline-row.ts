@@ -33,7 +33,7 @@ export type BaselineRow = Readonly<z.infer<typeof rowSchema>>;
 /**
  * The baselines of servers with alerts, by server id. A command writes the row together with the server's record, and the
  * process that polls continues the reading. Both write only if the row is unchanged since they read it.
- * The read of a malformed row throws: if the row counted as missing, old orders would be alerted. The row is deleted when
- * alerts are turned off.
+ * The read of a malformed row throws, because old orders would be alerted if the row counted as missing. The row is deleted
+ * when alerts are turned off.
  */
 export const baselineTable: TableShape<BaselineRow> = { name: "baseline", schema: rowSchema, version: 1 };

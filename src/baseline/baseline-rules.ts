@@ -1,5 +1,5 @@
-// The baseline: orders that were in the store's lists before alerts began. The bot reads them only to treat them as seen, so it
-// posts no alert about them. baseline/baseline-reader.ts reads the pages.
+// The baseline: orders that were in the store's lists before alerts began. The bot treats them as seen, and posts no alerts
+// about them. baseline/baseline-reader.ts reads the pages.
 import { z } from "zod";
 import { listsOf, type Statuses } from "../orders/list-memory.ts";
 import { hasStatus } from "../store-api/order-status.ts";
@@ -14,7 +14,7 @@ const listSchema = z.object({
   page: z.int(),
   /** Number of the pass over all pages. Passes 1 and 3 read forwards from page 1, passes 2 and 4 read backwards. */
   pass: z.int(),
-  /** True as long as this pass has read every page on its way, and has found only known orders. */
+  /** True as long as this pass has left no page out, and has found only known orders. */
   clean: z.boolean(),
   done: z.boolean(),
   /** Number of orders treated as seen so far. */
@@ -97,9 +97,9 @@ export function isOfBaseline(
 
 /**
  * Returns the state after the page `list.page` was read, and its orders that belong to the baseline were treated as seen.
- * A pass can miss an order that moves to another page while the list is read. So the passes read forwards and backwards in
- * turn. The reading ends after a pass that found only known orders, at the latest after pass 4. An order that every pass missed
- * stays unknown.
+ * A pass can miss an order that moves to another page while the list is read. So every second pass reads backwards. The reading
+ * ends after pass 2 or 3 if that pass found only known orders, otherwise after pass 4. An order that every pass missed stays
+ * unknown.
  *
  * @param lastPage undefined if only a part of the page's orders was treated as seen. Then the page is read again
  * @param unknown number of these orders that were unknown before
@@ -115,14 +115,14 @@ export function afterPage(
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
-/** After this many failures in a row, every second attempt asks for the next page of the pass. */
+/** From this number of consecutive failures on, every second attempt requests the next page of the pass. */
 const failuresOfPage = 6;
 
 /**
- * Returns the state for the next attempt, after this number of failures in a row. The state may name the page after the failing
- * one. If the store answers for that page, the store is not down, and the pass leaves the failing page out.
- * Passes 1 and 2 leave pages out, because new orders without a creation time are alerted only after these passes. Passes 3 and
- * 4 wait for the failing page. Page 1 is never left out.
+ * Returns the state for the next attempt, after this number of consecutive failures. The state may name the page after the
+ * failing one. If the store answers for that page, the store is not down, and the pass leaves the failing page out.
+ * Only passes 1 and 2 leave pages out. They must come to an end, because new orders without a creation time are alerted only
+ * after them. Passes 3 and 4 wait for the failing page. Page 1 is never left out.
  */
 export function passOver(state: BaselineState, failures: number): BaselineState {
   const failing = state.lists.find(({ done }) => !done);
@@ -137,8 +137,8 @@ function advance(list: ListBaseline, lastPage: number): ListBaseline {
   const goesBack = list.pass % 2 === 0;
   const isEnd = goesBack ? list.page === 1 : list.page >= Math.min(lastPage, mostPages);
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
-  // When an order leaves the list, a pass forwards can miss another order. When a new order arrives, a pass backwards can miss
-  // one. So both passes are needed, except for a list with one page.
+  // When an order leaves the list, a forward pass can miss another order. When a new order arrives, a backward pass can miss an
+  // order. So both passes are needed, except for a list with one page.
   const isWhole = list.page === 1 && lastPage === 1 && list.pass === 1;
   if (isWhole || (list.clean && list.pass > 1) || list.pass === mostPasses) return { ...list, done: true };
   return { ...list, pass: list.pass + 1, page: goesBack ? 1 : lastPage, clean: true };

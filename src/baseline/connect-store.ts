@@ -37,9 +37,10 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Whether `store` is another store than before. It is the same store if it has an order of the ledger: on the first or last
- * page of a list, or when the order is requested by id. If the ledger has no order to request, `store` is another one only if a
- * list shows an order from before alerts began: the ledger would know such an order of the same store.
+ * Whether `store` is another store than the one whose orders are in the ledger. It is the same store if it has one of these
+ * orders, either on the first or last page of a list, or when the order is requested by id. If the ledger has no order to
+ * request, `store` counts as another store only if a list shows an order from before alerts began, because the ledger would
+ * know such an order of the same store.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,
@@ -89,9 +90,10 @@ export interface ConnectedStore {
 
 /**
  * Checks the store of a new token, and stores the token if the store answers.
- * If alerts are off, and page 1 of the store's orders has none of the ledger, the ledger starts over.
+ * If alerts are off, and the ledger knows no order of page 1 of the store's orders, the ledger starts over.
  * If alerts are on and the store is another store than before, its orders are read first and committed with the token. The next
- * poll treats them as seen. If it is the same store, the next poll alerts the orders that arrived in the meantime.
+ * poll treats them as seen. If alerts are on and the store is the same, the next poll alerts the orders that arrived in the
+ * meantime.
  *
  * @throws StoreError; then nothing was changed
  */
@@ -110,8 +112,8 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
   }
   const asSame = async () => ({ guild: await guilds.connect(guildId, token), isOther: false });
   const { ids, isOtherStore: isUnread } = await reader.pending();
-  // The present store was connected a moment ago, and no poll has read it. So the ledger has none of its orders. An equal
-  // token, or a pending order in its lists, shows that `store` is the present store.
+  // No poll has read the present store yet, so the ledger has none of its orders. An equal token, or a pending order in the
+  // lists of `store`, shows that `store` is the present store.
   if (isUnread && isTokenOf(present, token, guilds)) return asSame();
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return asSame();
   const triggers = triggersOf(present);

@@ -25,8 +25,8 @@ export interface ExistingOrders {
 /**
  * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the earlier of two times: when the
  * store answered, and when the newest order of the list was created.
- * The second time is right even if the store writes local time without a zone: all its orders then seem older by the same
- * hours, new ones, too. It is used only if the list has its newest orders first.
+ * The second time is right even if the store writes local times without a zone, because the times of old and new orders are
+ * then wrong by the same number of hours. It is used only if the list has its newest orders first.
  *
  * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time, so the
  * second time is not used
@@ -35,14 +35,14 @@ export interface ExistingOrders {
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {
   const newest = first.find(({ createdAt }) => createdAt !== undefined)?.createdAt;
   const isNewestFirst = [first, read].every((orders) => sortingOf(orders) === "newest_first");
-  // A time of exactly midnight may be a date without a time. With it, all orders of today would count as new.
+  // A time of exactly midnight may be a date without a time of day. If it were used, all orders of that day would count as new.
   if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }
 
 /**
  * Reads the lists of these statuses: all pages of a short list, and the first and last page of a long one. All orders on these
- * pages belong to the baseline, even with a later creation time. Writes nothing. Throws `StoreError`.
+ * pages belong to the baseline, even those that were created after `since`. Writes nothing. Throws `StoreError`.
  */
 export async function readExistingOrders(
   { throttle, signal, now }: ServerContext,

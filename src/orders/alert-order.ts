@@ -5,7 +5,7 @@ import type { ViewContext } from "../views/parts/context.ts";
 
 /** Maximum number of items of an order that are stored. */
 const keptItems = 50;
-/** Maximum length of a stored item title or payment method. */
+/** Maximum number of characters of a stored item title or payment method. */
 const keptTitleLength = 200;
 
 /** Returns language, currency and privacy for messages in the server's channels. */

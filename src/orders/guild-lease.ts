@@ -11,22 +11,25 @@ export interface GuildLease {
    * the epoch is over. While this process does not hold the partition, the returned signal is aborted already.
    */
   signal(): AbortSignal;
-  /** Returns a signal that is aborted when the epoch or the process ends. Requests to the store end with it. */
+  /** Returns the signal that ends requests to the store. It is aborted when the epoch or the process ends. */
   untilOver(): AbortSignal;
   /**
    * Returns steps to add to a commit. With them, the storage refuses the commit if another process holds the partition, or has
-   * changed the server's record. Undefined if it is known already that this process may not commit.
+   * changed the server's record. Undefined if this process already knows that it may not commit.
    *
    * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit
    */
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
-  /** Must be called after a refused commit. Reads who polls the partition now, and what was changed. Never rejects. */
+  /**
+   * Must be called after a refused commit. Reads which process holds the partition now, and which servers were changed. Never
+   * rejects.
+   */
   refused(): Promise<void>;
 }
 
 /**
- * Thrown when work cannot be recorded: another process polls the server now, or the server's record or a row was changed in the
- * meantime.
+ * Thrown when work cannot be recorded, because another process polls the server now, or because the server's record or a row
+ * was changed.
  */
 export class ConflictError extends Error {
   readonly code = "conflict";
@@ -41,7 +44,7 @@ export class ConflictError extends Error {
  * Returns the commit function of one server's poller. After this process has lost the lease, a commit returns false or throws
  * `ConflictError`.
  *
- * @param isAsked whether a command runs for which a person waits. Its commits need no lease
+ * @param isAsked returns whether a command runs for which a person waits. Commits of such a command need no lease
  */
 export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked: () => boolean): Commit {
   return async (steps, alsoIfRecordChanged = false) => {

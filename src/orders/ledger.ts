@@ -17,8 +17,8 @@ import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
 /**
- * Witnesses: the ids of up to 5 orders of each server, by server id. They identify the server's store: a store that has any of
- * these orders is the same store.
+ * Witnesses: the ids of up to 5 orders of each server, by server id. They identify the server's store, because no other store
+ * has these orders. They are the last orders that were new.
  */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
@@ -32,7 +32,7 @@ const sliceSize = 100;
 export interface Change {
   /** The new row of each order. `undefined` removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
-  /** Rows to store in the outbox. A row replaces the stored row with its key. */
+  /** Rows to store in the outbox. Each replaces the stored row with the same key. */
   readonly put?: readonly OutboxRow[];
   /** Keys of rows to remove from the outbox. */
   readonly drop?: readonly string[];
@@ -48,7 +48,7 @@ export type Outbox = ReadonlyMap<string, OutboxRow>;
 /**
  * The stored orders and the outbox of one server. plan-messages.ts decides which messages follow from an order;
  * outbox/sender.ts sends what is in the outbox. After the first read, the outbox stays in memory; outbox-bounds.ts limits its
- * size. Every method throws `StorageError`.
+ * size. Methods that use the storage throw `StorageError`.
  */
 export class Ledger {
   private readonly guildId: string;
@@ -64,8 +64,8 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // A process has thousands of ledgers, and most of them have nothing to send. So a ledger keeps no table objects: each use
-  // creates one.
+  // A process has thousands of ledgers, and most of them have nothing to send. So a ledger keeps no table objects, and creates
+  // one for each use.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -113,8 +113,8 @@ export class Ledger {
     const planned = new Map<string, Row<OutboxRow>>();
     for await (const row of this.rows.rows()) planned.set(row.key, { ...row, value: row.value ?? undefined });
     this.planned = planned;
-    // `view` leaves malformed rows out, so they are not sent. `planned` has them, so a new row with the same key can replace
-    // them.
+    // `view` has no malformed rows, so none is sent. `planned` has them, so that a new row can replace a malformed row with the
+    // same key.
     this.view = new Map([...planned].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
     return this.view;
   }
@@ -142,9 +142,8 @@ export class Ledger {
    * empty, `make` is called once, for changes of the outbox alone. Throws `ConflictError` if a commit is refused; earlier
    * commits of the same call stay.
    *
-   * @param make gets the rows of up to 100 of these orders at a time, and may change only these orders
-   * @param options.alsoIfRecordChanged commits even if another process has changed the server's record. It is used to record
-   * that a message was posted
+   * @param make gets the rows of up to 100 of these orders at a time, and may change no other orders
+   * @param options.alsoIfRecordChanged as in `Commit`
    */
   write(
     ids: readonly string[],
@@ -241,7 +240,7 @@ export class Ledger {
     return (await this.digests.get(this.guildId)) ?? {};
   }
 
-  /** Returns the witnesses: the ids of up to 5 orders. They are the last new orders that were recorded together. */
+  /** Returns the witnesses of the server (see `witnessesTable`). */
   async ordersOfStore(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
@@ -283,7 +282,7 @@ export class Ledger {
   }
 }
 
-/** Returns the row of an order after it is closed, without the order's content and the place of its message. */
+/** Returns the row of a closed order. It has neither the order's content nor the place of the order's message. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
   seen,

@@ -5,8 +5,8 @@ export type Statuses = readonly string[];
 
 /**
  * Returns one list for each of these statuses.
- * The API document allows several statuses in one query. But a store that accepts only one may answer with an empty list, and
- * the bot could not notice that orders are missing.
+ * The API document allows several statuses in one query. But a store that accepts only one status may answer with an empty
+ * list, and the bot would not notice that orders are missing.
  */
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
@@ -32,7 +32,7 @@ interface PageMemory {
 }
 
 /**
- * Maximum number of pages that are remembered: 100,000 orders. Pages with a higher number are parsed each time they are read.
+ * Maximum number of remembered pages of a list; they have 100,000 orders. Later pages are parsed each time they are read.
  */
 const mostPages = 1_000;
 
@@ -61,8 +61,8 @@ export class ListMemory {
   }
 
   /**
-   * Whether every page was read; of a longer list, the first 1,000. Then an alerted order that is on none of them counts as
-   * gone.
+   * Whether every page was read, or the first 1,000 pages of a list with more pages. If so, an alerted order that is on none of
+   * these pages counts as gone.
    */
   get isComplete(): boolean {
     return this.pages.size >= Math.min(this.lastPage, mostPages);
@@ -80,7 +80,7 @@ export class ListMemory {
     this.pages.delete(number);
   }
 
-  /** Forgets the pages after `lastPage`. Removes orders from `gone` that are on another page now. */
+  /** Forgets the pages after `lastPage`. Removes from `gone` the orders that are on another page now. */
   settle() {
     for (const number of this.pages.keys()) if (number > this.lastPage) this.forget(number);
     if (this.gone.size === 0) return;

@@ -24,7 +24,10 @@ const standSchema = z.object({
   messageId: z.string(),
   /** Ids of all orders in the message, in its sequence. */
   members: z.array(z.string()).readonly(),
-  /** The rule that chose this channel; undefined for the alert channel. */
+  /**
+   * Id of the rule that chose a channel for the alert; undefined if no rule did. If that channel was lost, the alert is in the
+   * alert channel.
+   */
   route: z.string().optional(),
   /** Absent if version 0.1.0 posted the message, in Discord's format Components V2. Such a message is not edited. */
   isClassic: z.literal(true).optional(),
@@ -42,7 +45,7 @@ const base = {
 const rowSchema = z.discriminatedUnion("state", [
   /** Rules have seen the order, but the bot has not decided about an alert yet. */
   z.object({ ...base, state: z.literal("noticed") }),
-  /** The order gets no alert or edit any more: it existed before alerts began, or its message is final. */
+  /** The order gets no alert or edit any more. For example, it existed before alerts began, or its message is final. */
   z.object({ ...base, state: z.literal("closed") }),
   /** The alert is in the outbox. */
   z.object({ ...base, state: z.literal("planned"), facts: factsSchema, foundAt: z.number() }),
@@ -63,7 +66,10 @@ const rowSchema = z.discriminatedUnion("state", [
   }),
 ]);
 
-/** The row of one order. Rows of closed orders are never deleted, because the store may show any order again. */
+/**
+ * The row of one order. The row of a closed order stays as long as the server has the same store, because the store may show
+ * any order again.
+ */
 export type OrderRow = Readonly<z.infer<typeof rowSchema>>;
 type NoticedOrder = Extract<OrderRow, { readonly state: "noticed" }>;
 export type PlannedOrder = Extract<OrderRow, { readonly state: "planned" }>;

@@ -9,13 +9,13 @@ import type { OutboxRow } from "./outbox-row.ts";
 const mostLines = 1_000;
 
 /**
- * If this many alerts and messages by `staff` rules of a server wait, its store is not read. So many rows need at most 25 MB of
- * memory.
+ * While this many alerts and messages by `staff` rules of a server wait, its store is not read. Their rows need at most 25 MB
+ * of memory.
  */
 const mostPlanned = 5_000;
 
 /**
- * Whether so many messages wait that the store must not be read. New orders are found by a poll after some messages were sent.
+ * Whether so many messages wait that the store must not be read. After some messages were sent, a poll finds the new orders.
  */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
@@ -27,8 +27,8 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
 }
 
 /**
- * Returns a function that tells whether a row may be added to the outbox: any row except a line of a full feed. The function
- * counts the lines that it is asked about, so it must be called once for each row.
+ * Returns a function that tells whether a row may be added to the outbox. Every row may be added, except a line of a full feed.
+ * Each call counts the line, so the function must be called once for each row.
  */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(

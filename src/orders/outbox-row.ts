@@ -29,7 +29,7 @@ const common = {
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 
-/** The encrypted customer. Only a message with one order has it. */
+/** The encrypted customer. Only a message with one order shows it. */
 const customer = z.string().optional().catch(undefined);
 
 const alertSchema = z.object({
@@ -61,7 +61,7 @@ const replySchema = z.object({
  */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
-/** A reminder. It is sent if no person took the order in time. */
+/** A reminder: a message about orders that still wait for a person some time after their alert. */
 const reminderSchema = z.object({
   ...common,
   kind: z.literal("reminder"),
@@ -100,7 +100,7 @@ const rowSchema = z.discriminatedUnion("kind", [
   digestSchema,
 ]);
 
-/** One message to send, or one edit. outbox/sender.ts sends them in the background. */
+/** A message or an edit that waits for outbox/sender.ts. One message may be sent for several rows. */
 export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
 export type Kind = OutboxRow["kind"];
 export type RowOf<K extends Kind> = Extract<OutboxRow, { readonly kind: K }>;

@@ -21,8 +21,9 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * `foundAt` is when an order was found (epoch ms). If the storage was restored from a copy after that, returns since when
-   * (epoch ms) messages about the order may have been posted that the copy does not have. Otherwise returns undefined.
+   * Returns since when (epoch ms) messages about an order may have been posted that are not recorded, because the storage was
+   * restored from a copy. Undefined if the order was found after the restore, or if there was none. `foundAt` is when the order
+   * was found (epoch ms).
    */
   sentSince(foundAt: number): number | undefined;
 }
@@ -35,13 +36,13 @@ export interface ObservedOrder {
 }
 
 const isGood = (status: string) => meaningOf(status).stage === "good";
-/** Whether a status means that the order was paid back, or that a person asked for that. */
+/** Whether a status means that the order was paid back, or that its payment is disputed. */
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
  * Whether a status means that the order was paid. `statuses` are those that cause alerts.
- * A good status (such as paid or delivered) means paid if `statuses` has any good status: an order may be delivered before a
- * poll sees it as paid. A status in the store's own words means paid if `statuses` has it.
+ * A good status (such as paid or delivered) means paid if `statuses` has any good status, because an order may be delivered
+ * before a poll sees it as paid. A status in the store's own words means paid if `statuses` has it.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
@@ -50,9 +51,9 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 
 /**
  * Returns the reply that is due when a posted order gets the status `now`. No reply is due twice.
- * `paid` is due if `now` means paid and the status before did not. If the status before is in the store's own words and causes
- * alerts, it may mean paid or not. Then a good `now` (such as paid or delivered) is announced. A `now` in the store's own words
- * is not, because the bot cannot know which of the two statuses means paid.
+ * `paid` is due if `now` means paid and the status before did not. It is unknown whether a status in the store's own words that
+ * causes alerts means paid. After such a status, `paid` is due if `now` is good (such as paid or delivered). It is not due if
+ * `now` is in the store's own words, too, because the bot cannot know which of the two statuses means paid.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -74,7 +75,7 @@ const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: r
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
 /**
- * Whether an order may still get a "paid" reply, so it has to be followed. An order that failed or expired may be paid late.
+ * Whether an order may still get a "paid" reply. If so, it is followed. An order that failed or expired may be paid late.
  */
 function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(facts.status);
@@ -96,7 +97,7 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const since = sentSince(row.foundAt);
   // Waiting replies get the new status. The sender drops a reply if the new status makes it untrue.
   const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
-  // If the alert itself has shown the order as paid, no reply follows, even if payments are chosen later.
+  // If the alert has shown the order as paid, no reply follows, even if a person later chooses alerts about payments.
   const wasPaid = !outbox.has(replyKey("paid", id)) && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
   const said = {
     ...((wasPaid || (isSaid && due === "paid")) && { paid: true as const }),
@@ -145,7 +146,7 @@ export const isOverFor =
 
 /**
  * Closes the orders of one message that are over. If another order of the message is still followed, they become `kept`
- * instead: an edit of the message needs the facts of all its orders.
+ * instead, because an edit of the message needs the facts of all its orders.
  */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
   const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));

@@ -11,12 +11,12 @@ import { isAlerted } from "./order-row.ts";
 const steadyRequests = 3;
 /**
  * Maximum number of further requests for one list in a poll. They read runs (neighbouring pages with new orders). The next poll
- * continues a run that is longer.
+ * continues a longer run.
  */
 const extraRequests = 20;
 /** After this many failed pages, a poll requests no more pages of the list, because the store is probably down. */
 const mostFailures = 2;
-/** Maximum number of orders that one poll reports as missing. Each of them causes a request to the store. */
+/** Maximum number of orders of a list that one poll reports as missing. Each of them causes a request to the store. */
 const reportsPerPoll = 5;
 
 export interface PageFailure {
@@ -44,7 +44,7 @@ export interface ListSource {
 /** The result of one poll of one list. The orders of its pages were recorded already. */
 export interface ListReading {
   readonly failures: readonly PageFailure[];
-  /** Ids of followed orders that seem to have left the list, at most 5. The caller reads each of them once by id. */
+  /** Ids of followed orders that seem to have left the list, at most 5. The caller reads each of them by its id. */
   readonly missing: readonly string[];
 }
 
@@ -94,7 +94,7 @@ async function missingOf(memory: ListMemory, { ledger }: ListSource, left: Reado
   for (const order of left ?? []) memory.gone.delete(order);
   for (const [id, row] of known) {
     if (!isAlerted(row) || !hasStatus(row.facts, memory.statuses)) continue;
-    // A later poll reports the other orders. There are too many of them, or their alert is not posted yet and cannot be edited.
+    // A later poll reports orders beyond the limit, and orders whose alert was not posted yet.
     if (row.state === "open" && missing.length < reportsPerPoll) missing.push(id);
     else memory.gone.add(idHash(id));
   }
@@ -127,8 +127,8 @@ class ListPoll {
   /**
    * Reads a page. Then reads the pages on both sides while they show new orders.
    * A page is recorded before the next page is requested, because that request may hang. There is one exception: a page with
-   * only new orders is recorded after the pages that follow. They probably have older orders, and older orders are alerted
-   * first.
+   * only new orders is recorded after the pages that are read next. They probably have older orders, and the oldest orders are
+   * alerted first.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];
@@ -163,7 +163,7 @@ class ListPoll {
     );
   }
 
-  /** Reads the middle page whose turn it is. If the page fails, it is read again when it is its turn again. */
+  /** Reads the next middle page. If it cannot be read, it is tried again after all other middle pages. */
   async runMiddle(): Promise<void> {
     const { memory } = this;
     this.turn();

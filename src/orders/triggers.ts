@@ -19,7 +19,7 @@ export const triggersOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">)
   awaited: statusesOf(routes),
 });
 
-/** Returns every status to read, each once. */
+/** Returns the statuses whose lists are read, each once. */
 export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string[] => [
   ...alerting,
   ...awaited.filter((status) => !hasStatus({ status }, alerting)),
@@ -29,8 +29,8 @@ type Listed = Pick<Order, "id" | "status">;
 
 /**
  * Compares an order with its row. `isNew`: the order causes an alert, and the bot has not decided about its alert before.
- * `isEntering`: rules see the order in its status for the first time. `moved`: the row, if its status is not the order's, and
- * the order waits for its alert or is followed.
+ * `isEntering`: rules see the order in its status for the first time. `moved`: the row of an order that waits for its alert or
+ * is followed, if the order now has another status than the row.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
   return {
@@ -43,10 +43,10 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
 /**
  * Treats orders as seen: they get no alert, and no rule posts a message for their present status. Throws `StorageError`.
  *
- * @param all true: rules also count the new status of an alerted order as seen, because it got this status before alerts or the
- * rule began
- * @param progress returns a step to commit with each 100 orders. `taken` is how many of the orders so far were unknown.
- * `isWhole` is true at the last of these steps. An order that was unknown both to alerts and to rules counts twice
+ * @param all true: rules also count the new status of an alerted order as seen, because the order got this status before alerts
+ * or the rule began
+ * @param progress returns a step to commit with each 100 orders. `taken` is how many of the orders so far were unknown. An
+ * order that was unknown both to alerts and to rules counts twice. `isWhole` is true for the last of these steps
  */
 export async function takeAsSeen(
   ledger: Ledger,

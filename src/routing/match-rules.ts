@@ -53,7 +53,7 @@ export function misfit(
 }
 
 export interface MatchingRules {
-  /** The first matching rule of style `staff`, which posts the alert. */
+  /** The first matching rule of style `staff`. It chooses where the alert, or the message about a later status, is posted. */
   readonly staff: Rule | undefined;
   /**
    * True if the first `staff` rule that may match has a category, and a product's category is unknown. Then no `staff`

@@ -5,8 +5,8 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
 /**
- * Maximum number of remembered products of a store. The same number of products that were not found is remembered. Both
- * together need at most 2 MB.
+ * Maximum number of remembered products of a store, and of remembered products that were not found. Both together need at most
+ * 2 MB.
  */
 const mostKept = 10_000;
 /** Maximum number of requests of one look-up that search for a title. Such requests find new products. */
@@ -16,9 +16,9 @@ const mostTitles = 5;
  * changed.
  */
 const mostPages = 10;
-/** A product that was not found is not searched for again within this time. Most of these products are deleted. */
+/** After a product was not found, the bot does not search for it within this time. Most such products were deleted. */
 const againMs = 60_000;
-/** Time limit of one look-up. Orders wait for it. */
+/** Time limit of one look-up. Orders wait for the look-up. */
 const longestMs = 10_000;
 
 type Item = Pick<Order["items"][number], "productId" | "productTitle">;
@@ -29,7 +29,7 @@ export function createProductCategories(monotonic: () => number = () => performa
   const known = new BoundedMap<string, string>(mostKept);
   /** Products that were not found, by id: when a new search for each of them is allowed. */
   const missed = new BoundedMap<string, number>(mostKept);
-  /** The page where the next look-up begins. */
+  /** The page of the product list where the next look-up begins. */
   let nextPage = 1;
 
   async function look(wanted: ReadonlyMap<string, string>, store: Products, signal: AbortSignal): Promise<void> {
@@ -59,8 +59,8 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // The products are marked as not found before the search. So a caller that comes during the search does not wait, and
-      // gets no category.
+      // The products are remembered as not found before the search. So another call during the search does not wait, and gets
+      // no categories of these products.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();
