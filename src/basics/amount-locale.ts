@@ -13,7 +13,7 @@ export function amountLocale(locale: Locale, currency = ""): string {
 /** Whether a text can be the code of a currency (ISO 4217). */
 export const isCurrencyCode = (text: string | undefined): text is string => /^[A-Z]{3}$/i.test(text ?? "");
 
-/** Decimals of a price without a currency, as in the API. */
+/** Decimals of a price if the currency is unknown. */
 export const usualDecimals = 2;
 const decimals = new Map<string, number>();
 

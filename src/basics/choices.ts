@@ -16,8 +16,8 @@ export const mostChoices = 25;
 const longestMs = 20;
 
 /**
- * Makes at most 25 choices from these items. Items for which `choiceOf` returns undefined are left out. It stops after 20 ms,
- * because a store can have very many items.
+ * Makes at most 25 choices from these items. Items for which `choiceOf` returns undefined are left out. Items that are not
+ * reached within 20 ms are left out too, because a store can have very many.
  */
 export function firstChoices<Item>(
   items: Iterable<Item>,

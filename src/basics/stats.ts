@@ -4,15 +4,15 @@ import type { CalendarDay } from "./zones.ts";
 /** A number in units of 10^-8, as decimal digits (`exact-amounts.ts`). */
 const exactSchema = z.string().regex(/^-?\d{1,40}$/);
 /**
- * One line of the sums: the name of a status or a payment method, the number of its orders, and their amount. The line without
- * a name has the sums of all names without a line of their own.
+ * One line of the sums: the name of a status or a payment method, the number of its orders, and their amount. The line whose
+ * name is "" has the sums of all names that have no line.
  */
 const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exactSchema });
 const productSchema = z.object({ title: z.string(), pieces: exactSchema });
 
 /**
- * Sums of the orders of one or more days, without data of customers. One day takes some 1.5 kB in the storage, and never over
- * 25 kB, because only the most frequent names have a line each. Amounts and pieces are in units of 10^-8.
+ * Sums of the orders of one or more days, without data of customers. One day usually takes 1.5 kB in the storage, and at most
+ * 25 kB, because only the most frequent names have a line. Amounts and pieces are in units of 10^-8.
  */
 export const sumsSchema = z.object({
   orders: z.number(),
@@ -20,7 +20,7 @@ export const sumsSchema = z.object({
   statuses: z.array(lineSchema),
   methods: z.array(lineSchema),
   products: z.array(productSchema),
-  /** Number of products that were sold and have no line of their own. */
+  /** Number of products that were sold and are not in `products`. */
   otherProducts: z.number(),
   /** Number of orders by the hour of the day, from 0 to 23. */
   hours: z.array(z.number()).length(24),
@@ -44,7 +44,7 @@ export interface Stats {
   /** Each day of the span, and of the span before, the earliest first. */
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
-  /** When the reading of the oldest of these sums began, epoch ms. */
+  /** When the bot began to read the sums that were read first; epoch ms. */
   readonly readAt: number;
   /** False if some orders may be missing. */
   readonly isWhole: boolean;

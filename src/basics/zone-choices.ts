@@ -2,7 +2,7 @@ import { type Choice, mostChoices, searchFor } from "./choices.ts";
 import { type Locale, locales } from "./locale.ts";
 import { zoneName, zoneNames } from "./zones.ts";
 
-/** The usual zones of the readers of a language, the first for a reader who chose none. */
+/** The usual zones of the readers of each language. The first zone is for readers who chose none. */
 const likely: Readonly<Record<Locale, readonly string[]>> = {
   en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
   "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
@@ -41,8 +41,8 @@ export const zoneMenu = (locale: Locale, now: number, present: string): Choice[]
   );
 
 /**
- * Suggests zones whose name contains the typed text, and the zone that has it as another name, such as GMT. Each suggestion
- * shows the local time, by which most people recognise their zone. `now` is epoch ms.
+ * Suggests zones whose name contains the typed text. The text may also be another name of a zone, such as GMT. Each suggestion
+ * shows the local time, because people recognise their zone by it. `now` is epoch ms.
  */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));

@@ -13,7 +13,7 @@ const latestStartMs = 39 * 60 * 60_000;
 /** The calendar and the wall clock of a zone. */
 export type Zone = ReturnType<typeof zoneOf>;
 
-/** Returns the day this many days later; earlier if negative. */
+/** Returns the day that is `days` days later, or earlier if `days` is negative. */
 export const dayAfter = (day: CalendarDay, days: number): CalendarDay =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 

@@ -68,7 +68,7 @@ export const isPolled = (guild: Pick<Guild, "alerts" | "digest"> | undefined): b
  */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
 
-/** Works as {@link zoneNameOf}, but returns the time zone that was chosen for digests, if there is one. */
+/** Returns the IANA name of the time zone that was chosen for digests, or that of {@link zoneNameOf} if none was chosen. */
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 

@@ -6,8 +6,8 @@ import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
 import { keyIdIn, type Vault, VaultError } from "./vault.ts";
 
 /**
- * Returns steps to commit together with the new record `next`. If the commit is refused, a record is made again, and the
- * function is called with it.
+ * Returns steps to commit together with the new record `next`. If the commit is refused, the new record is made again, and the
+ * function is called again.
  */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
@@ -112,7 +112,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     return commit(id, make, committedWith);
   };
 
-  /** Works as `update`, except that a missing record is not created, and an unchanged record is not written. */
+  /** Works like `update`, but does not create a missing record, and does not write an unchanged one. */
   const amend = (id: string, change: (guild: Guild) => Guild, how?: Announcing): Promise<Guild | undefined> =>
     commit(id, (kept) => kept && change(sound(id, kept)), undefined, how);
 
@@ -187,7 +187,7 @@ export function createGuilds(deps: GuildsDeps) {
     ...records,
     /** Returns the defaults if nothing is stored. */
     get: async (id: string): Promise<Guild> => (await records.find(id)) ?? newGuild(id),
-    /** Encrypts and stores the API token, together with the result of `change`. It replaces any former token. */
+    /** Encrypts the API token, and stores it with the result of `change`. Any former token is replaced. */
     connect: (
       id: string,
       token: string,
@@ -208,10 +208,9 @@ export function createGuilds(deps: GuildsDeps) {
     disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
-     * Encrypts again every token that an older key encrypted, one record after another. After that, older keys can be removed.
-     * Other processes are not told. Otherwise two processes with the keys in different sequences would encrypt all tokens in
-     * turn, without end. Only the process that polls may call this. A process that does not poll may lack the first key of the
-     * one that polls.
+     * Encrypts with the first key every token that an older key encrypted. After that, older keys can be removed. The changes
+     * are not announced. Otherwise two processes with the keys in different sequences would encrypt all tokens in turn, without
+     * end. Only the process that polls may call this, because other processes may not have the newest key.
      *
      * @returns `renewed`: the number of tokens that were encrypted again. `lost`: ids of servers whose token no key can
      * decrypt, each with the id of the key that it needs. `unread`: the number of malformed records

@@ -22,8 +22,9 @@ export interface HousekeepingDeps {
 }
 
 /**
- * Compares the records of all servers with the servers that the bot is in. The gateway lists those only when a session begins,
- * and a resumed session can last for months. So this also asks Discord for the list once a day. Failures are logged.
+ * Compares the records of all servers with the servers that the bot is in. The gateway lists the bot's servers only when a
+ * session begins, and a resumed session can last for months. So Discord is also asked for the list once a day. Failures are
+ * logged.
  */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;

@@ -11,8 +11,8 @@ const reencryptedMessage =
 const againMs = 60 * 60_000;
 
 /**
- * Returns a function that encrypts again every token that an older key encrypted, and logs the servers whose token no key can
- * decrypt. Only the process that polls may call it. Failures are logged, and tried again in an hour.
+ * Returns a function that encrypts with the first key every token that an older key encrypted. It logs the servers whose token
+ * no key can decrypt. Only the process that polls may call it. After a failure, which is logged, it runs again in an hour.
  */
 export function createReencryption(deps: {
   readonly guilds: Pick<Guilds, "reencrypt">;
@@ -27,9 +27,9 @@ export function createReencryption(deps: {
   /** Whether a caller waits for the next run. One run reads every record, so all waiting callers share it. */
   let isDue = false;
   let again: NodeJS.Timeout | undefined;
-  /** Servers that were already logged as servers whose token no key can decrypt. */
+  /** Servers for which `lostMessage` was already logged. */
   let loggedLost: ReadonlySet<string> = new Set();
-  /** The number of remaining tokens that was logged last. With several keys, the first number is always logged, even 0. */
+  /** The last logged number of remaining tokens. With several keys, the first number is always logged, even 0. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
   async function reencrypt() {

@@ -50,7 +50,7 @@ async function createKey(file: string): Promise<void> {
   try {
     const key = `${randomBytes(keyBytes).toString("base64")}\n`;
     await writeFile(draft, key, { flag: "wx", mode: 0o600, flush: true });
-    // Use a link and not a rename: a link never replaces a key that another process has just created.
+    // Not a rename, because a rename would replace a key that another process has just created.
     await link(draft, file).catch((error: unknown) => {
       if (!hasCode(error, "EEXIST")) throw error;
     });
@@ -60,7 +60,7 @@ async function createKey(file: string): Promise<void> {
   await syncFile(directory);
 }
 
-/** Says what to do if the file cannot be read or made. */
+/** Runs `work`. If the file cannot be read or made, the error says what to do. */
 async function orExplain<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -74,15 +74,14 @@ async function orExplain<T>(file: string, work: () => Promise<T>): Promise<T> {
 
 /**
  * Returns the keys for {@link createVault}, 32 bytes each. They come from `configured` (base64, comma separated) if it is set,
- * otherwise from `file`. Undefined if neither exists.
- * Throws a {@link SecretKeyError}.
+ * otherwise from `file`. Undefined if neither exists. Throws a {@link SecretKeyError} if the keys cannot be read.
  */
 export async function findSecretKeys(configured: string | undefined, file: string): Promise<Buffer[] | undefined> {
   return configured ? parseKeys(configured, "SECRET_KEYS") : orExplain(file, () => readKeys(file));
 }
 
 /**
- * Works as {@link findSecretKeys}. If there is no key, writes a random one to `file` (mode 0600). Processes that start at the
+ * Works like {@link findSecretKeys}. If there is no key, writes a random one to `file` (mode 0600). Processes that start at the
  * same time get the same key.
  */
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {

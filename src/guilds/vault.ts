@@ -48,10 +48,10 @@ export function createVault(keys: readonly Buffer[]) {
   if (current === undefined) throw new RangeError("at least one key is needed");
 
   return {
-    /** The ids of the keys, in their sequence. They say nothing about the keys. */
+    /** The ids of the keys, in the same sequence. An id reveals nothing about its key. */
     keyIds: ring.map(({ id }) => id),
     /**
-     * Encrypts with the first key. Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`, which is different every time.
+     * Encrypts with the first key. Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`. The IV is new each time.
      */
     seal(plaintext: string, boundTo: string, purpose?: Purpose): string {
       const iv = randomBytes(ivBytes);
@@ -81,7 +81,7 @@ export function createVault(keys: readonly Buffer[]) {
         throw new VaultError({ cause });
       }
     },
-    /** Whether the first key encrypted the text. Then the other keys are not needed for it. */
+    /** Whether the first key encrypted the text. */
     isCurrent: (sealed: string): boolean => sealed.startsWith(`${sealVersion}.${current.id}.`),
   };
 }

@@ -30,8 +30,8 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * After this many entries of a server on one day, a person with two entries for a kind of act gets no third one for this kind.
- * A stored entry takes 120 bytes, so a full day takes some 60 kB, and 90 such days take 5.4 MB.
+ * From this many entries of a server on one day, a person has at most two entries for each kind of act. A stored entry takes
+ * 120 bytes, so a full day takes some 60 kB, and 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
 /** Number of days read at once. The first page rarely needs more. */
@@ -74,8 +74,8 @@ function joined(rows: readonly [Row, Row]): Row {
 }
 
 /**
- * Adds an act. Equal acts of one person on one day share an entry. On a day with very many entries ({@link manyOfDay}), an act
- * of a person with two entries for its kind joins the last of them.
+ * Adds an act. Equal acts of one person on one day share an entry. On a day with very many entries ({@link manyOfDay}), a
+ * person who has two entries for a kind of act gets no third one, and the act is joined to the second.
  */
 function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   const isLike = (parts: readonly number[]) => (other: Row) => parts.every((part) => other[part] === row[part]);
@@ -114,7 +114,7 @@ export function createAuditLog(deps: {
       if (kept === undefined) return;
       const [day = absent(key)] = await table.read([key]);
       const rows = withRow(day.value ?? [], row);
-      // The commit is refused if another process wrote the row after it was read. Then read it again.
+      // If another process changed the row after this read, the commit is refused, and the row is read again.
       isWritten = await storage.commit([...kept, table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
     }
   }
@@ -132,9 +132,9 @@ export function createAuditLog(deps: {
 
   return {
     /**
-     * Records an act. Does nothing if `deed` is undefined. Callers await it before they answer, so that the log has the act
-     * when the person sees the answer. Never rejects. Resolves after at most 300 ms, because a slow storage must not delay
-     * people; the writing goes on. A failure of the storage is logged.
+     * Records an act. Does nothing if `deed` is undefined. Callers wait for the result before they answer, so that the log has
+     * the act when the person sees the answer. Resolves after at most 300 ms, because a slow storage must not delay people; the
+     * writing goes on. Never rejects: a failure of the storage is logged.
      */
     async note(
       { guildId, userId }: { readonly guildId: string; readonly userId: string },
@@ -154,7 +154,7 @@ export function createAuditLog(deps: {
     async page(guildId: string, page: number, size: number) {
       const entries: AuditEntryView[] = [];
       const today = dayOf(now());
-      // The moment 90 days ago is within a day. So 91 days are read.
+      // The last 90 × 24 hours usually begin in the middle of a day, so they touch 91 days.
       for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
         entries.push(...(await read(guildId, today - before, Math.min(daysAtOnce, keptDays + 1 - before))));
       }

@@ -21,17 +21,15 @@ export interface TakenOrder {
 }
 
 /**
- * How long a row is stored after the last press on its order. A row has 150 bytes, and up to 1 kB if the order was given back,
- * because then it has earlier presses, too.
+ * How long a row is stored after the last press on its order. A row has 150 bytes. If the order was given back, the row also
+ * has the earlier presses, and up to 1 kB.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Maximum number of stored presses before the present take, 75 bytes each. The oldest are removed first. */
 const mostPast = 10;
 /** Number of rows removed in one commit, which blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
-/**
- * A process counts the rows of a server after this many presses. Until then, the server may exceed its limit by this number.
- */
+/** A process counts the rows of a server once in this many presses. Between two counts, it may store as many rows too many. */
 const countEvery = 500;
 
 const takeSchema = z.object({
@@ -135,8 +133,8 @@ export function createHandling(deps: {
   const uncounted = new Map<string, number>();
 
   /**
-   * Removes rows if the server has too many: the oldest ones of the people with most rows. So one person cannot push out the
-   * orders of other people.
+   * If the server has too many rows, removes the oldest rows of the people with the most rows. So one person cannot push out
+   * the orders of other people.
    */
   async function makeRoom(guildId: string): Promise<void> {
     const left = uncounted.get(guildId) ?? 0;
@@ -193,7 +191,7 @@ export function createHandling(deps: {
           const next = after(press, before, handler, now());
           if (next === undefined) return { isDone: false, take: before.take };
           const step = table.put(order, { ...next.take, past: next.past }, { ttlMs: keptMs });
-          // The commit is refused if the order or the server changed after it was read. Then read both again.
+          // If the order or the server changed after this read, the commit is refused, and both are read again.
           if (await storage.commit([...kept, step])) return { isDone: true, take: next.take };
         }
       }).finally(() => lists.forget(handler.guildId)),

@@ -33,7 +33,7 @@ export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Whether the export was cancelled, which deletes its session. */
+/** Whether the export was cancelled. Cancelling an export deletes its session. */
 export const isCancelled = (
   exports: Pick<Sessions<ExportSession>, "find">,
   ...whose: Parameters<Sessions<ExportSession>["find"]>

@@ -144,9 +144,9 @@ export function createSessions<Session extends object>(
   }
 
   /**
-   * Commits the steps and the new list that `next` returns. The same commit deletes the sessions that are not in the new list.
-   * The session `name` is not among them: its change is in the steps. If another process changed one of the rows, `next` is
-   * called again.
+   * Commits the steps and the new list that `next` returns. The same commit deletes the sessions that are not in the new list,
+   * except the session `name`, because the steps change or delete that one. If another process changed one of the rows, `next`
+   * is called again.
    */
   async function change(
     guildId: string,

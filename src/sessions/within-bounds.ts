@@ -3,7 +3,8 @@ import type { Held } from "../basics/limits/shared-bound.ts";
 
 /**
  * Limits of one kind of session for each person, each server and all servers together. Each server may store `always`, even if
- * all servers together store too much. Bytes are those of the encrypted sessions.
+ * all servers together store too much. Bytes are those of the encrypted sessions. For `ofAll` and `always`, 400 bytes for each
+ * session are added.
  */
 export interface Bounds {
   readonly ofPerson: Held;

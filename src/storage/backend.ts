@@ -16,8 +16,8 @@ export interface Backend {
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
   /**
-   * Returns why writes will fail or get lost, and after a semicolon the remedy. Makes no test write, so it does not find every
-   * cause. Undefined if it finds none.
+   * Says why writes will fail or get lost, and the remedy after a semicolon. Undefined if no cause is found. Some causes are
+   * not found, because nothing is written as a test.
    */
   problem?(): Promise<string | undefined>;
   /** Works as `WholeStorage.moveToHashes`. */

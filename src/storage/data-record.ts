@@ -29,9 +29,8 @@ const copySchema = z.object({
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * After a restore, the bot reads each list for the first time. For this long (ms), the orders that it finds may have been
- * posted before the restore. The time is long, because the first reading of a long list takes hours, and an order's creation
- * time is not reliable.
+ * For this long (ms) after a restore, the bot may find orders that were posted before the restore. The time is long, because
+ * the first reading of a long list takes hours, and an order's creation time is not reliable.
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
@@ -43,7 +42,7 @@ export const notInFuture = (at: number, now: number): number =>
  * Returns the mark of a copy that is made at `now`.
  *
  * @param of the mark of the copied storage, if that storage is itself a copy. The new mark keeps the time of `of` if no bot has
- * worked with that copy yet, or if the first one began less than {@link doubtAfterRestoreMs} ago
+ * worked with that storage yet, or if the first bot began less than {@link doubtAfterRestoreMs} ago
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);

@@ -83,8 +83,8 @@ export function createKeyvTable<T>(
   let opened: Keyv | undefined;
   /** Making the object takes 10 µs, and commits do not need it. So it is made by the first method that needs it. */
   const keyv = () => {
-    // The object must have no listener for errors: keyv would call the listener and then act as if there were no entry. keyv
-    // need not check the expiry, because the databases do.
+    // The object must have no listener for errors, because keyv would call it and then act as if there were no entry. keyv need
+    // not check the expiry, because the databases do.
     opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
     return opened;
   };

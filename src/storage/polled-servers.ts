@@ -23,8 +23,8 @@ export const newMark = (): Mark => ({ mark: randomUUID() });
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
 /**
- * Keys are the numbers of partitions. The mark changes with each announced change of a server of the partition, also of a
- * server that is not polled. The process that polls the partition may have to encrypt such a server's token again.
+ * Keys are the numbers of partitions. The mark changes with each announced change of any server of the partition. Servers that
+ * are not polled count, too, because the process that polls the partition may have to encrypt their tokens with a newer key.
  */
 export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
 
@@ -33,7 +33,7 @@ export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-mark
  * change to the process that polls it. Throws `StorageError`.
  *
  * @param isPolled whether the server is polled after the change. Undefined: as before the change
- * @returns `server`: its row after the commit. `before`, `after`: the partition's mark before and after the commit
+ * @returns `server`: the server's row after the commit. `before`, `after`: the partition's row before and after the commit
  */
 export async function announcementOf(storage: Pick<Storage, "table">, guildId: string, isPolled?: boolean) {
   const partition = String(partitionOf(guildId));

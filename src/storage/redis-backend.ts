@@ -15,8 +15,8 @@ const expiring = `${hashPrefix}expiring`;
 /** Prefix of keys that have a single entry each, called own keys: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have own keys in Redis, outside of hashes. Earlier versions of Shopbell look for them there. The table
- * `data` tells such a version that it must not read the rest.
+ * Tables whose entries have own keys in Redis, outside of hashes, because earlier versions of Shopbell look for them there. The
+ * table `data` tells such a version that it must not read the rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Maximum number of entries that one command reads, writes or removes. Such a command takes Redis some 2 ms. */

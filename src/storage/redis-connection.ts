@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** Maximum wait for an answer. A command of BullMQ may let Redis wait for up to 10 s, so this is longer. */
+/** Maximum wait for an answer. It is longer than the 10 s for which a command of BullMQ may let Redis wait. */
 const queueTimeoutMs = 15_000;
 
 /** Logs one line when Redis is lost, and one when it answers again. */
@@ -35,8 +35,8 @@ export function connectQueueRedis(url: string, log: Log, options: RedisOptions =
 }
 
 /**
- * Opens a connection for the storage. Its commands fail at once while Redis is away, and within 5 s if Redis does not answer.
- * Rejects if the connection cannot be opened.
+ * Opens a connection for the storage. Commands fail immediately while there is no connection, and within 5 s if Redis does not
+ * answer. Rejects if the connection cannot be opened.
  */
 export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Redis> {
   let isOpen = false;

@@ -15,8 +15,8 @@ export interface SqliteConnection {
 
 const retryMs = 25;
 /**
- * The write-ahead log is emptied this long after a write, because deleted data must not stay in it. It is not emptied after
- * each write, because that costs as much as some commits.
+ * The write-ahead log is emptied this long after a write, because deleted data must not stay in it. Emptying it after each
+ * write would cost as much as several commits.
  */
 const emptyLogAfterMs = 10_000;
 /**
@@ -34,7 +34,7 @@ const maxTurnMs = 20;
  * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist.
  * A piece of work waits at most {@link storageTimeoutMs} for a lock of another process. Other pieces run meanwhile, because
  * SQLite can read while another process writes.
- * If the file is broken, missing or replaced, all work rejects until a valid file is in its place.
+ * If the file is replaced, the new file is opened. While the file is broken or missing, all work rejects.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
   const file = openSqliteFile(path, () => emptyLogIn(0));
@@ -84,7 +84,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
       return work();
     });
 
-  /** Runs work in turn. While another process has locked the file, runs it again, for up to {@link storageTimeoutMs}. */
+  /** Runs work when it is its turn. If another process has locked the file, tries again for {@link storageTimeoutMs}. */
   const patiently = async <Result>(work: () => Result): Promise<Result> => {
     for (const begun = performance.now(); ; await sleep(retryMs)) {
       try {

@@ -27,7 +27,7 @@ export function isCorrupt(error: unknown): boolean {
   return code !== undefined && unsoundCodes.has(code);
 }
 
-/** Creates the file if it is missing. The mode of an existing file is its owner's choice. */
+/** Creates the file if it is missing. The mode of an existing file stays, because its owner has chosen it. */
 function createFile(path: string): void {
   if (existsSync(path)) return;
   const directory = dirname(path);

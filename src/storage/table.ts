@@ -44,7 +44,7 @@ export interface Table<T> {
   /** Yields every entry as `read` returns it. It reads the whole table, so polls may use it only for small tables. */
   rows(): AsyncIterable<Row<T> & { readonly value: T }>;
   clear(): Promise<void>;
-  /** Returns the rows of these keys, in the same order. The steps of a commit are made from them. */
+  /** Returns the rows of these keys, in the same order. The steps of a commit are made from rows. */
   read(keys: readonly string[]): Promise<Row<T>[]>;
   /** Returns a step that only checks that the row has not changed since it was read. */
   expect(row: Row<unknown>): Step;
@@ -59,8 +59,8 @@ export interface Table<T> {
 export interface TableShape<T> {
   readonly name: string;
   /**
-   * Parses every value that is read. Any version from 0.1.0 on may have written the value. A read throws a {@link StorageError}
-   * for a value that does not match, unless the schema replaces the value (`.catch`).
+   * Parses every value that is read. Any Shopbell from 0.1.0 on may have written it. A read throws a {@link StorageError} for a
+   * value that does not match, unless the schema replaces the value (`.catch`).
    */
   readonly schema: z.ZodType<T>;
   /**
@@ -89,7 +89,7 @@ export interface Storage {
 }
 
 /**
- * Works as the `commit` of {@link Storage}. It may check further rows, for example that this process still polls the server.
+ * Works like `commit` of {@link Storage}, but may check further rows, for example that this process still polls the server.
  *
  * @param alsoIfRecordChanged if true, a changed record of the server does not prevent the commit. Use it to record what has
  * already happened

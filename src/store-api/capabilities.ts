@@ -8,17 +8,17 @@ export type Feature = keyof OrderFilter | "limit";
 /** A proof counts for a day, because the service may change. */
 const beliefMs = 24 * 60 * 60_000;
 
-/** Matches an e-mail address. The API may treat another text as a pattern. Then an answer proves nothing. */
+/** Matches a whole e-mail address. The API may treat any other text as a pattern, so the answer to it proves nothing. */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
 /**
- * The features that the API of one token supports. The API's document does not say this, so the bot learns it from the answers.
- * It is only in memory, so a new process learns it again.
+ * The features that the API of one token supports. The API's document does not list them, so the bot learns them from the
+ * answers. They are only in memory, so each process learns them again.
  */
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 
-  /** Whether the API supports the feature. Undefined if no answer of the last day proved that it does or does not. */
+  /** Whether the API supports the feature. Undefined if no answer of the last day proved either. */
   of(feature: Feature): boolean | undefined {
     const belief = this.beliefs.get(feature);
     return belief !== undefined && performance.now() < belief.until ? belief.supported : undefined;
@@ -42,8 +42,9 @@ export class Capabilities {
 }
 
 /**
- * Returns the features that the API ignored in one answer. A filter was ignored if an order does not match it. The limit was
- * ignored if the page has more rows, or if it has fewer (but some) and is not the last page.
+ * Returns the features that the API ignored in one answer. A filter was ignored if the page has an order that does not match
+ * it. The limit was ignored in two cases: the page has more rows than the limit; or it has fewer rows, is not empty, and is not
+ * the last page.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { limit } = query;

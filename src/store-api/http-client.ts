@@ -5,30 +5,30 @@ import type { Endpoint } from "./endpoints.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
- * Maximum bytes of a body: 100 ordinary pages of orders, or twice as much as 5,000 orders with one item each. Parsing the
- * slowest texts of this size (emoji) takes 40 ms (measured).
+ * Maximum bytes of a body. 100 ordinary pages of orders have this size, and 5,000 orders with one item each have half of it.
+ * A text of this size takes at most 40 ms to parse (measured with emoji, which are the slowest).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** Maximum bytes of all bodies that are read or parsed at a time: 64 of the largest. */
+/** Maximum bytes of all bodies that are read or parsed at a time: 64 bodies of the largest size. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
- * The first bytes of each body do not count towards {@link defaultRoomBytes}: three ordinary pages. So the large answers of
+ * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}. So the large answers of
  * some stores cannot prevent the ordinary answers of others.
  */
 const freeBytes = 128 * 1024;
 /**
- * Minimum bytes that count for each piece (network read) of a body, because a piece costs as much time and memory. An ordinary
- * page (40 kB) may still come in pieces of one byte.
+ * A smaller piece (network read) of a body counts as this many bytes, because even a piece of one byte costs time and memory.
+ * Even in pieces of one byte, an ordinary page (40 kB) is not too large.
  */
 const leastPieceBytes = 64;
-/** Maximum bytes that are read of a refusal. A longer refusal is an error page. */
+/** Maximum bytes that are read of a refusal (a status other than 2xx). A longer one is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
- * Maximum number of connections for all stores together. Each store has at most four requests under way. So 127 stores that
- * hang still leave connections for the others.
+ * Maximum number of connections for all stores together. A store has at most four requests under way. So the others still get
+ * connections while 127 stores do not answer.
  */
 const mostConnections = 512;
-/** Time limit for opening a connection. So a person's call, which ends after 12 s, has time for two attempts. */
+/** Time limit for opening a connection. A person's call ends after 12 s, so it has time for two attempts. */
 const connectMs = 5_000;
 
 const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };
@@ -62,8 +62,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
     bodyTimeout: 0,
   };
   const reads = dispatcher ?? new Agent(options);
-  // Each creation has a new connection. A server may close a kept-alive connection while a creation is written to it, and then
-  // it would be unknown whether the creation arrived.
+  // Each creation has a new connection. A server may close a kept-alive connection while a creation is being written. The bot
+  // would not know whether that creation arrived.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
@@ -183,7 +183,7 @@ function exchange(
   });
 }
 
-// `encodeURIComponent` throws for half of a surrogate pair.
+// `encodeURIComponent` throws for a lone surrogate.
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed());
 
 const filledIn = (template: string, params: Call["params"] = {}) =>

@@ -4,7 +4,6 @@ import type { Order } from "./schemas.ts";
 /** The largest page that the API returns, in rows (store-open-api 8). */
 export const largestPageSize = 100;
 
-/** Which part of a list to read. */
 interface PageQuery {
   /** Number of the page, from 1. */
   readonly page?: number;
@@ -12,7 +11,7 @@ interface PageQuery {
   readonly limit?: number;
   /**
    * True for whole texts, which a file needs. Otherwise texts are cut to what a message can show. A page of whole texts takes
-   * up to 8 MiB of memory, so the caller must drop each page before it reads the next.
+   * up to 8 MiB of memory, so the caller must drop a page before reading the next one.
    */
   readonly isWhole?: true;
 }
@@ -42,11 +41,11 @@ export interface Page<T> {
 }
 
 export interface OrderPage extends Page<Order> {
-  /** A hash of the answer. If the page is gone, it is empty and matches no body. */
+  /** A hash of the body. For a page that is gone it is "", which is no hash of a body. */
   readonly fingerprint: string;
 }
 
-/** Returns the number of all rows in an answer, with those left out of `items`. */
+/** Returns the number of rows in an answer, including those left out of `items`. */
 export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;
 
 /** Reads a list from its first page on, at most `most` pages. */

@@ -3,8 +3,8 @@ import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /**
- * The filters of an order list. Each has a test in `tests`, and `orderCall` in store.ts sends it to the API. An API may ignore
- * a filter. Its answers show this, and then the bot filters the list itself.
+ * The filters of an order list. `orderCall` in store.ts sends them to the API. An API may ignore a filter. If its answers show
+ * this, the bot filters the list itself, with `tests`.
  */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
@@ -28,13 +28,13 @@ const tests: Tests = {
   },
 };
 
-/** Returns a test whether an order matches every filter. */
+/** Returns a function that tells whether an order matches every filter. */
 export function fitsFilter(filter: OrderFilter): Fits {
   const all = filtersIn(filter).map((name) => tests[name](filter));
   return (order) => all.every((fits) => fits(order));
 }
 
-/** Tests that also accept the orders that an API finds if it searches for the text anywhere in an e-mail address. */
+/** Like `tests`, but the text may be anywhere in an e-mail address, because an API may search in this way. */
 const looseTests: Tests = {
   ...tests,
   email({ email = "" }) {
@@ -43,7 +43,7 @@ const looseTests: Tests = {
   },
 };
 
-/** Returns the filters that the API ignored: it listed an order that does not fit. */
+/** Returns the filters that the API ignored, because it listed an order that does not match them. */
 export const filtersIgnored = (filter: OrderFilter, orders: readonly Order[]): (keyof OrderFilter)[] =>
   filtersIn(filter).filter((name) => {
     const fits = looseTests[name](filter);

@@ -9,7 +9,7 @@ export const statusKey = (status: string): string => status.trim().toUpperCase()
 
 export const sameStatus = (one: string, other: string): boolean => statusKey(one) === statusKey(other);
 
-/** Returns a test whether an order has one of these statuses. For many orders, it is faster than {@link hasStatus}. */
+/** Returns a function that tells whether an order has one of these statuses. Faster than {@link hasStatus} for many orders. */
 export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
   const keys = new Set(statuses.map(statusKey));
   return ({ status }) => keys.has(statusKey(status));
@@ -19,13 +19,13 @@ export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly 
   statuses.some((wanted) => sameStatus(wanted, status));
 
 /**
- * The progress of an order, which its status shows. `waiting`: not paid yet. `working`: the payment is checked or the order is
- * prepared. `good`: paid, perhaps also delivered. `ended`: failed or cancelled without payment. `reversed`: refunded or
- * disputed.
+ * The progress of an order, by its status. `waiting`: not paid yet. `working`: the payment is being checked, or the order is
+ * being prepared. `good`: paid, perhaps also delivered. `ended`: failed, expired, rejected or cancelled. `reversed`: refunded
+ * or disputed. `unknown`: none of the common statuses.
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
-/** Common statuses of stores. The key is the word that views translate. Blanks separate the spellings of stores. */
+/** Common statuses: the key of the translated word, the stage, and the spellings that stores use, separated by blanks. */
 const common = {
   pending: [
     "waiting",
@@ -58,10 +58,7 @@ const known: ReadonlyMap<string, Meaning> = new Map(
     return spellings.split(" ").map((status) => [status, { stage, word }] as const);
   }),
 );
-/**
- * Maximum characters of a status that is looked up: three times the longest spelling, because accents may be separate
- * characters.
- */
+/** Maximum characters of a known status: three times the longest spelling, because accents may be separate characters. */
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
@@ -75,7 +72,7 @@ export function meaningOf(status: string): Meaning {
 }
 
 /**
- * Whether the order is cancelled or refunded. Then the bot stops following it, unless a payment is expected
+ * Whether the order is cancelled or refunded. The bot stops following such an order, unless it may still be paid
  * (`orders/plan-messages.ts`). A disputed order is not closed.
  */
 export function isClosed(status: string): boolean {
@@ -94,7 +91,7 @@ export function isOver(status: string): boolean {
   );
 }
 
-/** Whether refunds are announced. They are if the alerts are for new and for paid orders. */
+/** Whether refunds are announced. They are only if alerts are for both new and paid orders. */
 export function tellsRefunds(statuses: readonly string[]): boolean {
   const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
   return has("waiting") && has("good");

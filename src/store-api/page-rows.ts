@@ -19,20 +19,20 @@ export interface PageRows<Row> {
   readonly lastPage: number | undefined;
 }
 
-/** Number of rows that are read at each end of a list. An API without pages has its newest orders at one of the ends. */
+/** Number of rows that are read at each end of a list. An API without pages lists its newest orders at one of the ends. */
 const endRows = 500;
-/** Time for parsing rows in one turn of the event loop, in ms. */
+/** Maximum time for parsing rows in one turn of the event loop, in ms. */
 const longestTurnMs = 5;
-/** Maximum of `lastPage`, which may be wrong. No store has nearly as many pages. */
+/** Maximum of `lastPage`, because an API may send a wrong number. No store has nearly as many pages. */
 const mostPages = 1_000_000;
 
-/** Parses the `data` of a list: `lastPage`, and the rows under `key`. Returns undefined if `data` is no list. */
+/** Parses the `data` of a list: `lastPage`, and the rows under `key`. Returns undefined if `data` has another form. */
 export async function readPageRows<Row>(
   data: unknown,
   key: string,
   schema: z.ZodType<Row>,
 ): Promise<PageRows<Row> | undefined> {
-  // There may be tens of thousands of other fields, which are not parsed.
+  // zod does not parse `data`, because it may have tens of thousands of other fields.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));

@@ -1,6 +1,6 @@
-/** Maximum length of a date in characters. The text of a JavaScript Date has up to 70. */
+/** Maximum length of a date in characters. `String(new Date())` has up to 70. */
 const longestTime = 100;
-/** A number from here on counts milliseconds, and a smaller one seconds. It is the year 5138 in seconds, and 1973 in ms. */
+/** A smaller number is in seconds, any other in milliseconds. This number is 1973 in milliseconds, and 5138 in seconds. */
 const earliestEpochMs = 1e11;
 /** The latest time of a JavaScript Date (ECMAScript, time values). */
 const latestEpochMs = 8.64e15;
@@ -14,7 +14,7 @@ const namedTime =
 /**
  * Reads a time that a store wrote, and returns epoch ms. It accepts ISO 8601 (a date, or date and time with `T` or a space; UTC
  * if no zone is given), a date that names month and zone (RFC 1123), and epoch seconds or milliseconds in digits. Returns
- * undefined for any other text, because it may have two meanings: in `05/11/2025`, either number may be the month.
+ * undefined for any other text, because such a text may have two meanings. In `05/11/2025`, either number may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();

@@ -7,7 +7,7 @@ const deadlineMs = 10_000;
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Requests the list of orders without a token, which every Open API refuses. Follows no redirect.
+ * Requests the list of orders without a token. Every Open API refuses such a request. Follows no redirect.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  * @returns `kind`: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). `servedAt`: when the

@@ -9,8 +9,7 @@ const longestHeededMs = 5 * 60_000;
 
 /**
  * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Returns
- * undefined if there is no header, or if its wait is impossible or longer than an hour. Then store-queue.ts, where requests
- * wait, decides how long they wait.
+ * undefined if there is no header, or if its wait is impossible or longer than an hour.
  *
  * @param servedAt when the server answered, by its own clock (epoch ms). A date in the header is compared with this time
  */

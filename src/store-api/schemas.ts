@@ -2,9 +2,9 @@ import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document. A number may be a numeric string, a text may be a number, and an optional field
-// may be null. A missing field gets a default, and so does an invalid descriptive text, such as a title. An invalid total,
-// price or status makes the row invalid, because people are told of missing rows, but could not notice a wrong total. Each type
-// is one step of zod, because the steps run for every field of every row.
+// may be null. A missing field gets a default, except an id. So does an invalid descriptive text, such as a title. An invalid
+// total, price or status makes the row invalid, because people are told of missing rows, but could not notice a wrong total.
+// Most fields have one zod transform each, because every step runs for every row.
 
 const anything = z.unknown().optional();
 function textOf(value: unknown): string | undefined {
@@ -19,7 +19,7 @@ const longestText = 500;
 /** Maximum characters of a description. A Discord message has at most 4,000. */
 const longestDescription = 4_000;
 const longestImageUrl = 2_048;
-/** Maximum number of images of a product. Discord shows 10, and some links may be equal or invalid. */
+/** Maximum number of images of a product. It is more than the 10 that Discord shows, because some links may be invalid. */
 const mostImages = 50;
 /** Maximum number of lines (items) of an order. A card has space for about 100, a cell of a file for some 1,000. */
 const mostLines = 500;
@@ -28,7 +28,7 @@ const mostImagesInFile = 100;
 
 const cut = (value: string, most: number) =>
   value.length <= most ? value : copied(value.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""));
-/** Copies a part of a text. Otherwise the part would keep the whole text in memory. */
+/** Copies a part of a text. Without the copy, the part would keep the whole text in memory. */
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
@@ -40,7 +40,7 @@ const status = anything.transform((value, context) => {
   context.addIssue("no status");
   return z.NEVER;
 });
-/** Returns the valid rows among the first `most`, and whether there are other rows. */
+/** Returns the valid rows among the first `most`, and whether rows were left out, because they are invalid or too many. */
 function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
   // The list is cut before parsing, because there may be tens of thousands of rows.
@@ -70,13 +70,13 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /**
- * Maximum characters of an id of an order or product. A key in the storage has at most 255, and may also have the kind of a
- * message and the id of a rule.
+ * Maximum characters of an id of an order or product. A key in the storage has at most 255. Besides an id, it may contain the
+ * kind of a message and the id of a rule.
  */
 const longestId = 150;
 /** Whether an id would change the meaning of a URL, a storage key or a message. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
-/** A number may be an id if JavaScript can hold it exactly. Otherwise several ids would become the same number. */
+/** A text or a safe integer. Larger integers are refused, because several of them would become the same JavaScript number. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text !== "" && text.length <= longestId && !isUnsafeId(text)) return text;
@@ -91,8 +91,8 @@ export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 const partOfTotal = numberOr(0).catch(0);
 
 /**
- * An order as the API returns it (store-open-api 2.3). Parsing drops all other fields. One of them may be the delivered goods
- * of an item. Money is in the store's own unit.
+ * An order as the API returns it (store-open-api 2.3). Parsing drops all other fields, for example an item's delivered goods.
+ * Money is in the store's own unit.
  */
 export const orderSchema = orderWith(description);
 /** An order for a file, with whole texts. */
@@ -109,7 +109,7 @@ function orderWith(text: typeof wholeText) {
     paymentMethod: text,
     createdAt: moment,
   });
-  // `hasMoreItems` is set if items are left out, because there are too many or some are invalid.
+  // `hasMoreItems` means that items were left out, because they are invalid or too many.
   return order.transform(({ items: { rows, hasMore }, ...fields }) => ({
     ...fields,
     items: rows,

@@ -18,8 +18,8 @@ export { StoreError } from "./store-error.ts";
 export type StoreApi = ReturnType<typeof createStoreApi>;
 
 /**
- * Maximum number of tokens whose queues and capabilities are in memory: as many as the servers that one process may poll. They
- * take 1.2 kB for each token (measured). If a token gets a new queue, it starts with a full budget and without a pause.
+ * Maximum number of tokens whose queues and capabilities are in memory, 1.2 kB for each token (measured). Beyond it, the token
+ * that was unused for longest is dropped. When it is used again, it has a full budget and no pause.
  */
 const mostTokens = 100_000;
 
@@ -29,10 +29,10 @@ export interface StoreApiDeps {
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;
   readonly metrics?: Metrics;
-  /** As in `StoreRequests`. */
+  /** `RequestDeps` in store-requests.ts explains these two. */
   readonly longestMs?: Readonly<Record<Priority, number>>;
   readonly retryBaseMs?: number;
-  /** As in `createHttpClient`. */
+  /** `createHttpClient` explains these two. */
   readonly roomBytes?: number;
   readonly dispatcher?: Dispatcher | undefined;
 }
@@ -48,9 +48,9 @@ export function createStoreApi(deps: StoreApiDeps) {
     /**
      * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
      *
-     * @param priority `interactive`: a person waits, so these requests go first. `longestCallMs` has the time limit of a call
+     * @param priority `interactive` if a person waits; these requests go first. `longestCallMs` has the time limit of a call
      * for each priority
-     * @param person the person who waits for the answers. If 20 calls of the person wait in the queue, a further call fails
+     * @param person id of the person who waits. If 20 calls of this person wait in the queue, a further one fails
      */
     forToken(token: string, priority: Priority, person?: string): Store {
       const { queue, capabilities } = shared.get(token) ?? {
@@ -61,8 +61,8 @@ export function createStoreApi(deps: StoreApiDeps) {
       return createStore({ requests, capabilities, orderParams, log }, { token, queue, priority, person });
     },
     /**
-     * Closes every connection at once. Calls under way and later calls fail. The error is `ambiguous` for a creation that may
-     * have arrived. For any other call it is `unavailable`, or the error of the call's last attempt.
+     * Closes every connection immediately. Calls under way and later calls fail. The error is `ambiguous` for a creation that
+     * may have arrived. For any other call it is `unavailable`, or the error of the call's last attempt.
      */
     async close(): Promise<void> {
       requests.close();

@@ -8,16 +8,16 @@ export type Priority = "interactive" | "background";
 
 /** Maximum number of requests of one token at a time. */
 const concurrency = 4;
-/** Maximum number of requests of one priority at a time. So the other priority always has a place of its own. */
+/** Maximum number of requests of one priority at a time. One place always stays free for the other priority. */
 const mostOfPriority = 3;
 /**
  * Maximum number of waiting calls of one person, or of all polls together. For all people together there is no maximum, because
  * they share one budget.
  */
 const mostWaiting = 20;
-/** The `retryAfterMs` of the error if too many calls wait. By then, all calls of people that wait now have ended. */
+/** The `retryAfterMs` of the error if too many calls wait. After this time, all calls of people that wait now have ended. */
 const fullRetryMs = longestCallMs.interactive;
-/** The pause after a 429 that names no time. It doubles with each further such 429. */
+/** The pause after a 429 without a time. It doubles after each further 429 without a time. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 /** The shortest pause. Without it, a store whose 429 asks for a wait of 0 would get requests without a pause. */
@@ -59,13 +59,13 @@ export class StoreQueue {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Resolves when the request may be sent. Interactive calls are admitted first. People take turns, so that no person holds up
-   * the others. Otherwise calls are admitted in the order in which they came.
+   * Resolves when the request may be sent. Interactive calls go first. People take turns, so many calls of one person do not
+   * delay the others. The calls of one person, and those of polls, keep their order.
    *
    * @returns a function that must be called after the request
    * @throws {StoreError} `rate_limited` in three cases: a 429 pauses the token for longer than the call may wait, the budget of
-   * people has nothing free before the call ends, or too many calls wait. If the call's signal aborts, throws the reason of the
-   * signal
+   * people is used up until after the end of the call, or too many calls wait. If the call's signal aborts, throws the reason
+   * of the signal
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;
@@ -88,8 +88,8 @@ export class StoreQueue {
   }
 
   /**
-   * Begins a pause after a 429, in which nothing is sent. If the store names no time, the pause is 1 s, and doubles with each
-   * further 429 up to 30 s.
+   * Begins a pause because of a 429. Nothing is sent during the pause. If the store names no time, the first pause takes 1 s,
+   * and each further one twice as long, up to 30 s.
    */
   pause(retryAfterMs: number | undefined): void {
     // Requests that are refused together double the pause only once.
@@ -103,7 +103,7 @@ export class StoreQueue {
     this.admit();
   }
 
-  /** Ends the doubling of pauses, because the store gave an answer other than a 429. */
+  /** Must be called after each answer other than a 429. The next pause without a time then takes 1 s again. */
   answered(): void {
     // An answer that comes during a pause belongs to a request from before the 429.
     if (this.pausedMs() === 0) this.untimedRefusals = 0;

@@ -39,15 +39,15 @@ interface Run<Data> {
   readonly call: Call;
   readonly requester: Requester;
   readonly known: string | undefined;
-  /** When it aborts, the call ends and throws its reason. */
+  /** When this signal aborts, the call throws the signal's reason. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
   readonly what: string;
 }
 
 /**
- * Sends requests to the store. undici's retry interceptor is not used. It would resume a broken body with a range request, and
- * does not distinguish a request that was never sent from one without an answer.
+ * Sends requests to the store. undici's retry interceptor is not used, because it would resume a broken body with a range
+ * request, and does not distinguish a request that was never sent from one without an answer.
  */
 export class StoreRequests {
   private readonly deps: RequestDeps;
@@ -61,11 +61,11 @@ export class StoreRequests {
   }
 
   /**
-   * Makes one call of up to three attempts. A GET is repeated after a 429, a 5xx or a failed connection. A creation is repeated
-   * only if it was never sent, or was refused with 429.
+   * Makes one call of up to three attempts. A GET is repeated after a 429, a 5xx, or a failed or lost connection. A creation is
+   * repeated only if it was never sent, or was refused with 429.
    *
    * @param known the fingerprint of an earlier body. If the answer has the same fingerprint, the result is undefined
-   * @throws {StoreError}, or the reason of the caller's signal if it aborts. For a creation under way, the error is `ambiguous`
+   * @throws {StoreError}, or the reason of the caller's signal if it aborts. If it aborts during a creation, throws `ambiguous`
    */
   async request<Data>(
     endpoint: Endpoint<Data>,
@@ -74,7 +74,7 @@ export class StoreRequests {
     known?: string,
   ): Promise<Answer<Data> | undefined> {
     const what = `${endpoint.method} ${endpoint.path}`;
-    // A token has only visible ASCII characters. Any other text would cause an error of the header that quotes the text.
+    // A token has only visible ASCII characters. With any other text, the error about the header would show the text.
     if (!isToken(requester.token)) throw new StoreError("unauthorized", what);
     requester.signal?.throwIfAborted();
     if (this.isClosed) throw closed(what);
@@ -127,7 +127,7 @@ export class StoreRequests {
     };
     try {
       const answer = await this.send(run);
-      // Most answers are unchanged, so they are not logged.
+      // Unchanged answers are not logged, because most answers are unchanged.
       if (answer === undefined) metrics.storeRequest(priority, "unchanged");
       else ended("ok", { request: what });
       return answer;
@@ -171,7 +171,7 @@ export class StoreRequests {
     const waitMs = (error.retryAfterMs ?? 0) + Math.random() * this.deps.retryBaseMs * 2 ** (count - 1);
     if (performance.now() + waitMs > endsAt) throw error;
     if (requester.priority === "background" && waitMs > longestPollWaitMs) throw error;
-    // Not the `sleep` of the basics: tests that stop all time limits still let retries go on.
+    // Not `basics/limits/sleep.ts`, because fake timers of tests would stop that sleep.
     await sleep(waitMs, undefined, { signal }).catch(() => {
       throw requester.signal?.aborted ? signal.reason : error;
     });

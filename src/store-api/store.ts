@@ -24,9 +24,7 @@ import type { Requester, StoreRequests } from "./store-requests.ts";
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
-  /**
-   * Reads a page of the order list. If the answer has this fingerprint, it is not parsed, and the result is undefined.
-   */
+  /** Reads a page of orders. If its fingerprint is `fingerprint`, returns undefined without parsing the page. */
   changedOrders(
     query: OrderQuery,
     fingerprint: string | undefined,
@@ -50,7 +48,7 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** Returns the answer to a call that gives no known fingerprint. Such an answer is never undefined. */
+/** Returns the answer to a call without a known fingerprint. The answer to such a call is never undefined. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;
@@ -81,7 +79,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
       try {
         return asked(await requests.request(getOrderEndpoint, { params: { orderId: id } }, { ...asker, signal })).data;
       } catch (error) {
-        // An API whose ids are uuids refuses any other text as invalid. Then there is no such order.
+        // An API whose ids are uuids refuses any other text as invalid, so no order has that text as its id.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
         throw isNone ? new StoreError("not_found", "GET order") : error;
       }
@@ -136,8 +134,8 @@ function pageOf<Row>(
 }
 
 /**
- * Returns an empty page if the API answers 404 for a page other than the first: the list has become shorter. Every store has
- * the list, so a 404 for page 1 does not come from a store: throws `malformed`. Throws any other error.
+ * Returns an empty page for a 404 to a page other than the first, because the list has become shorter. Throws `malformed` for a
+ * 404 to page 1, because every store has that page. Throws any other error again.
  */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (!(error instanceof StoreError) || error.code !== "not_found") throw error;

@@ -1,7 +1,4 @@
-/**
- * Maximum duration of a call by its priority, with all its waits and attempts. After about 12 s, people stop waiting for an
- * answer.
- */
+/** Maximum duration of a call with all its waits and attempts, in ms. People do not wait much longer than 12 s. */
 export const longestCallMs = { interactive: 12_000, background: 20_000 } as const;
-/** Maximum wait of a poll for the next attempt. If the wait is longer, the poll fails, and `polling/poll-failures.ts` waits. */
+/** Maximum wait of a poll before an attempt, in ms. Rather than wait longer, the poll fails and is repeated later. */
 export const longestPollWaitMs = 2_000;

@@ -5,14 +5,13 @@ import { answerTimeout } from "./answer-timeout.ts";
 
 /** Maximum number of pages of 100 orders if the API filters. */
 const mostPages = 10;
-/** Maximum number of pages if the API does not filter, as in search-orders.ts. */
+/** Maximum number of pages if the API does not filter. search-orders.ts has the same maximum. */
 const mostPagesUnfiltered = 5;
 
 /**
- * Reads the orders of the customer with exactly this e-mail address, in upper or lower case. It reads only the first pages of
- * the list for the address. `isAll` is false if there are more pages, or if a later page fails or the time is over.
- * `isFilteredHere` is true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot
- * be read.
+ * Reads the orders of the customer with exactly this e-mail address; case does not count. It reads at most ten pages. `isAll`
+ * is false if orders may be missing, for example because a later page failed or the time was over. `isFilteredHere` is true if
+ * the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read.
  *
  * @param onRead called after each page with the number of orders found so far
  */
@@ -46,8 +45,8 @@ async function read(store: Store, email: string, onRead: (found: number) => Prom
 }
 
 /**
- * Works as {@link read}. If an address with capitals has no orders, also searches for it in lower case, because a store may
- * distinguish case.
+ * Works like {@link read}. If an address with capitals has no orders, also asks the store for the address in lower case,
+ * because a store may distinguish case.
  */
 export async function customerOrders(store: Store, email: string, onRead: (found: number) => Promise<void>) {
   const signal = answerTimeout();

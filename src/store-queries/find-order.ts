@@ -11,8 +11,8 @@ import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
 /**
- * Matches uuids. A pasted link may also contain the store's id. So the uuid after "order" counts. Without such a uuid, the last
- * one counts.
+ * Matches uuids. A pasted link may also contain the store's id, so the uuid after "order" is taken. If there is none after
+ * "order", the last uuid is taken.
  */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
@@ -20,8 +20,8 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
 const shownOfId = 8;
 
 /**
- * Returns the id of the only recent order whose id begins with this text, in capitals or not, with hyphens or without.
- * Undefined if there are several such orders or none, or if the text is shorter than {@link shownOfId}.
+ * Returns the id of the only recent order whose id begins with this text. Case and hyphens do not count. Undefined if there are
+ * several such orders or none, or if the text is shorter than {@link shownOfId}.
  */
 async function recentBeginning(id: string, { guildId, cache, store }: GuildStore): Promise<string | undefined> {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
@@ -33,9 +33,9 @@ async function recentBeginning(id: string, { guildId, cache, store }: GuildStore
 }
 
 /**
- * Reads an order's id from a typed or pasted text or link. If the text has no uuid, and the store's known orders have ids that
- * are no uuids, the text itself is the id. Otherwise it may be the beginning of a recent order's id. Throws `ProblemError`,
- * `StoreError` or `StorageError`.
+ * Reads an order's id from a typed or pasted text or link. A uuid in the text is the id. Without a uuid, the text itself is the
+ * id if a known order of the store has an id that is no uuid. Otherwise the text may be the beginning of a recent order's id.
+ * Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,

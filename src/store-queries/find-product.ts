@@ -10,12 +10,12 @@ import type { GuildStore } from "./store-cache.ts";
 /** Maximum number of pages that one search reads. */
 const mostPages = 10;
 /**
- * Tolerance for the store's clock. Its difference from this machine's clock is known only to a second, and the store may have
- * several machines with different clocks.
+ * Tolerance for the difference between the store's clock and this machine's. The difference is known only to a second, and the
+ * store may have several machines with different clocks.
  */
 const clockSlackMs = 30_000;
 
-/** Reads products with this title, or the whole list. */
+/** Reads the products with this title, or all products if there is no title. */
 const productPages = (store: Store, title: string | undefined, most: number, signal: AbortSignal) =>
   firstPages((page) => store.listProducts({ title, page, limit: largestPageSize }, signal), most);
 
@@ -73,8 +73,8 @@ export async function findCreated(
 }
 
 /**
- * Finds one product by its id. The API cannot do this, so it searches the products with the same title, and then the whole
- * list. Throws a `ProblemError` ("not_found"). After that, the store is not searched for this product again for 30 s.
+ * Finds a product by its id. The API cannot do this, so the function searches the products with this title, and then the whole
+ * list. If the product is not found, throws a `ProblemError` ("not_found"), and for 30 s throws it again without a search.
  */
 export async function findProduct(
   { guildId, store, cache }: GuildStore,
@@ -88,7 +88,7 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
-/** Maximum number of titles that are searched for. One is not enough, because its product may have been renamed. */
+/** Maximum number of titles that are searched for. One title is not enough, because its product may have been renamed. */
 const mostTitles = 3;
 
 /** Whether the store has at least one of these products. Searches for the titles of the last three, and then the whole list. */
@@ -106,7 +106,7 @@ export const productsOn = ({ store }: Pick<GuildStore, "store">, { title, catego
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
 
 /**
- * Finds a product that a person chose from a page. The product may have moved to another page since. Throws the errors of
+ * Finds a product that a person chose on a page. Meanwhile the product may have moved to another page. Throws the errors of
  * {@link findProduct}.
  */
 export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {

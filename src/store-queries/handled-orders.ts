@@ -8,7 +8,7 @@ import { listNotes, pageFrom, type ShownPage } from "../views/parts/list-page.ts
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, searchOrders } from "./search-orders.ts";
 
-/** Maximum number of taken orders read for one list. Each is one request, because the API cannot list taken orders. */
+/** Maximum number of taken orders that are filtered for one list. Each order takes one request. */
 const mostRead = 30;
 /** Number of parallel requests: as many as the store's queue allows for people. */
 const atOnce = 3;
@@ -48,7 +48,7 @@ export async function listTaken(
   return { ...pageFrom(found, page), notes: listNotes({ onlyFirst }, locale) };
 }
 
-/** Makes a page of the store's list without the taken orders. A note counts them. */
+/** Makes a page of the store's list, and leaves out taken orders. A note says how many were left out. */
 export async function listFree(
   store: Store,
   query: ListQuery,

@@ -37,8 +37,8 @@ const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // A long text is read only until it has too many links. At most every second piece is empty. So among four times the allowed
-  // number of pieces, there are too many links.
+  // Only the first pieces of a long text are read. At most every second piece is empty, so that many pieces of a longer text
+  // contain more links than allowed.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)

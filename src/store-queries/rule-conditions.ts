@@ -37,7 +37,7 @@ export async function productIn(typed: string, { guildId, store, cache }: GuildS
 }
 
 /**
- * Returns the payment methods of these orders, each once. The key is the name that a menu shows, the value is the store's
+ * Returns the payment methods of these orders, each once. The key is the name in a suggestion, the value is the store's
  * spelling.
  */
 function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string, string> {

@@ -23,7 +23,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 /** The filters of a list through which a person turns pages. */
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** Maximum number of pages that are read if this process filters the list. The pages have the largest size. */
+/** Maximum number of pages (of 100 orders) that are read if this process filters. Of more than five lists, one page each. */
 const mostApiPages = 5;
 
 /** Reads one page. If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
@@ -52,7 +52,7 @@ interface Search {
  * Makes a shown page by filtering the first pages of the API's lists in this process. A note tells the person if the API
  * ignored a filter.
  *
- * @param asked the filters sent to the API, each of which returns one list
+ * @param asked the queries sent to the API. The API returns one list for each
  */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
@@ -109,8 +109,8 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 }
 
 /**
- * Reads a list with filters. If it is shorter than the list without one of them, the API is known to apply that filter. The
- * list without it is read first, so an order that arrives meanwhile cannot look like an applied filter.
+ * Reads a list with filters. For each filter that is not proved yet, first reads the list without that filter. If that list is
+ * longer, the API applies the filter. If it were read last, a new order could make it longer.
  *
  * @param limit the number of rows of a page of both lists
  */

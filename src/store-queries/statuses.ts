@@ -17,8 +17,8 @@ export function statusesSeen(orders: readonly Order[]): string[] {
 }
 
 /**
- * Returns a name for each status in a menu. The name is the word in the reader's language. If several statuses have the same
- * word, the store's spelling follows.
+ * Returns the name of each status in a suggestion: the word in the reader's language. If several statuses have the same word,
+ * the store's spelling follows.
  */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
@@ -41,9 +41,9 @@ function commonCodes(locale: Locale): (readonly [word: string, code: string])[] 
 }
 
 /**
- * Makes a function that finds the store's spelling of a typed status. The text may be a suggestion's name: Discord sends the
- * name if a person picks a suggestion and then types more. A common status in another spelling or language becomes the one that
- * was seen. If no order with a common status was seen, the word for that status becomes its usual code.
+ * Makes a function that finds the store's spelling of a typed status. The text may be a suggestion's name, because Discord
+ * sends the name if a person picks a suggestion and then types more. A common status in another spelling or language becomes
+ * the spelling that was seen. If none was seen, its word in the reader's language becomes its code, such as `PAID`.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -74,11 +74,11 @@ export function statusesIn(typed: string | undefined, seen: readonly string[], l
   return distinct.length > 0 ? distinct : undefined;
 }
 
-/** Returns the statuses that are not common ones, and that no order of the store was seen in. */
+/** Returns the statuses that are neither common nor among those seen in the store. */
 export const unknownStatuses = (statuses: readonly string[], seen: readonly string[]): string[] =>
   statuses.filter((status) => meaningOf(status).word === undefined && !hasStatus({ status }, seen));
 
-/** Suggests values for the last of several statuses that are separated by commas, in the reader's language. */
+/** Suggests values for the last status of a list with commas. The names of suggestions are in the reader's language. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");
@@ -97,8 +97,8 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
 /** The status for a store in which no paid order was seen. */
 const customaryPaid = "PAID";
 /**
- * Words that mean only that the order is paid. A status with such a word is preferred to one such as `delivered`, which also
- * means that the order is paid.
+ * Words that mean only that the order is paid. A status with such a word is preferred to one that means more, such as
+ * `delivered`.
  */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 

@@ -16,7 +16,7 @@ export interface GuildStore {
 
 /** How long a page is kept. A person who types a search needs it for a few seconds. */
 const keptMs = 20_000;
-/** Maximum number of servers with a page of orders, and with a page of products: some 40 kB each. */
+/** Maximum number of servers whose pages are kept: a page of orders and a page of products, some 40 kB each. */
 const mostServers = 1_000;
 
 /** How long a product counts as missing after a search without success. Each search takes up to ten requests. */
@@ -46,14 +46,14 @@ export function createStoreCache() {
      */
     recentProducts: (guildId: string, store: Store): Promise<readonly Product[]> =>
       products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
-    /** Returns what `recentOrders` has in memory, without asking the store. Empty if there is nothing. */
+    /** Returns the orders that `recentOrders` has in memory; none if it has no valid page. Sends no request. */
     cachedOrders: async (guildId: string): Promise<readonly Order[]> => (await orders.peek(guildId)) ?? [],
     /** Whether the store was searched for the product within the last 30 s without success. */
     isMissing: (guildId: string, productId: string): boolean =>
       (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
     noteMissing: (guildId: string, productId: string) =>
       void missing.set(missingKey(guildId, productId), now() + missingMs),
-    /** Forgets everything about the server's store, because its token changed. */
+    /** Forgets everything about the server's store. Must be called when its token changes. */
     forget(guildId: string): void {
       for (const key of missing.keys()) if (key.startsWith(missingKey(guildId, ""))) missing.delete(key);
       orders.forget(guildId);

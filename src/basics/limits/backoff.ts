@@ -18,7 +18,7 @@ const longestWaitMs = 5 * 60_000;
  * object of a class takes less memory, and each polled server has several.
  */
 export class Backoff {
-  /** Number of failures in a row. */
+  /** Number of consecutive failures. */
   failures = 0;
   private until = Number.NEGATIVE_INFINITY;
   private readonly chance: Chance;

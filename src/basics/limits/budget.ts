@@ -37,7 +37,7 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       fullAt.set(key, next);
       return 0;
     },
-    /** Reverses a `spend`. Use it if the work used nothing in the end. */
+    /** Reverses a `spend` that returned 0, for example because the work used nothing. */
     giveBack(key: string, cost = 1): void {
       const at = fullAt.get(key);
       if (at !== undefined) fullAt.set(key, at - cost * costMs);

@@ -50,22 +50,22 @@ export const budgets = {
   /** Requests to one server's store on behalf of its people. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Number of exports at a time. Each has a part of its file in memory: 10 MiB, and three times as much while the part is sent.
-   * All exports of a server together may use four fifths of `storeRequestsOfPeople`, and half of its burst. The rest is for
-   * other commands.
+   * Number of exports at a time. Each has a part of its file in memory: 10 MiB, and 30 MiB while the part is sent. `requests`
+   * limits all exports of a server together. Other commands have the rest of `storeRequestsOfPeople`: a fifth, and half of the
+   * burst.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Number of readings for statistics at a time. Each has a page of orders and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /** Number of imports at a time. The imports of a server use less than half of `storeRequestsOfPeople`. */
+  /** Number of imports at a time. `requests` limits those of a server to less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /** Number of files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
-   * The budgets from here to `importedRows` limit what people store. Beyond the limit of a person or a server, the oldest
-   * entries are deleted (for sessions: `sessions/within-bounds.ts`). All servers together may store `ofAll` of each kind. All
-   * kinds together take 180 MB in Redis (measured). In a Redis of 256 MB, the rest is for alerts, settings, logs and taken
-   * orders. Beyond `ofAll` a server may still store `always`, so that other servers cannot block it.
+   * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
+   * deleted (for sessions: `sessions/within-bounds.ts`). All servers together may store `ofAll` of each kind. Beyond `ofAll`, a
+   * server may still store `always`, so that other servers cannot block it, and anything more is refused. All kinds together
+   * take at most 180 MB in Redis (measured). In a Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
    */
   /** Drafts of products that people are adding. */
   drafts: {
@@ -87,13 +87,13 @@ export const budgets = {
     always: { count: 10, bytes: 32 * 1024 },
   },
   /**
-   * Records of the rows of imported files that were sent to the store: 450 bytes each. Beyond the limit, the oldest are
-   * deleted.
+   * Records of the rows of imported files that were sent to the store. A record takes 450 bytes in Redis, and less in the other
+   * storages.
    */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Records of who pressed Take, Done or Give back, one for each order. The limit is the same as for followed orders. A record
-   * takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
+   * Records of who pressed Take, Done or Give back, one for each order. `ofServer` is the maximum of followed orders, too.
+   * A record takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
    */
   takes: { ofServer: 5_000 },
   /**

@@ -36,8 +36,8 @@ export function createConcurrencyLimit(most: number, longestMs: number) {
 
   return {
     /**
-     * Waits for a free place. Interactive work goes before background work. Otherwise the work that has waited longest goes
-     * first.
+     * Waits for a free place. Interactive work goes before background work. Among interactive work, and among background work,
+     * the work that has waited longest goes first.
      *
      * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
      */

@@ -11,8 +11,8 @@ const readAgainMs = 10 * 60_000;
 
 /**
  * Limits what all servers together store of one kind, for example drafts. The limits of one person and one server are the
- * caller's task. Several processes together may exceed the limit by what they store within 10 minutes. For each server that
- * stores anything, this takes 100 bytes of memory.
+ * caller's task. Several processes together may exceed the limit by what they store within 10 minutes. Each server that stores
+ * anything takes 100 bytes of memory.
  *
  * @param deps.read yields the id of each server, and what the server stores
  * @param deps.ofAll what all servers together may store

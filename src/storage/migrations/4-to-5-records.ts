@@ -7,7 +7,7 @@ import { anyTable, keysOf, moveIntoRecords } from "./move-rows.ts";
  * (`20000`).
  */
 const auditLogTable = { name: "trail", schema: z.array(z.tuple([z.number()], z.unknown())).catch([]), version: 2 };
-/** How long migrated rows stay: 90 days after the day of the migration, and two more days. */
+/** How long migrated rows are stored. Entries are shown for 90 days. */
 const auditLogMs = 92 * 24 * 60 * 60_000;
 /**
  * Acts that are not in the audit log any more: presses of the buttons to take an order. They are now stored with the orders.
