@@ -77,7 +77,7 @@ interface TargetUse extends AlertTarget {
 
 /**
  * Throws a `ProblemError` if the bot would do what the caller may not do: post in the channel, mention the role or show
- * customers there. So nobody uses the bot to get around the server's own permissions.
+ * customers there. So nobody can use the bot to get around the server's own permissions.
  */
 export function assertMayTarget(
   caller: Caller,
@@ -110,7 +110,7 @@ export function assertOpen(problems: ChannelProblems) {
 }
 
 /**
- * Returns the problems of the channel. If Discord did not say who can read the channel, the channel counts as public. Then a
+ * Returns the problems of the channel. If Discord did not say who can read the channel, the channel counts as public, so a
  * person must confirm that it shows customers.
  *
  * @param roleId the role that was inspected with the channel
@@ -128,12 +128,12 @@ export function channelProblemsOf(
   };
 }
 
-/** Longest time that a status waits for Discord. People ask for a status just when Discord is slow. */
+/** Longest time that a status waits for Discord. It is short, because people ask for a status just when Discord is slow. */
 const statusLookMs = 2_000;
 
 /**
- * Returns the problems of the alert channel and its role, for a status. Returns undefined if Discord does not show them within
- * 2 s.
+ * Returns the problems of the alert channel and its role, for a status. Returns undefined if alerts are off, or if Discord does
+ * not show the channel within 2 s.
  */
 export async function alertProblemsOf(caller: Caller, services: Services, guild: Guild) {
   if (!guild.alerts) return undefined;

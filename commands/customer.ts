@@ -16,7 +16,7 @@ import { customerList, showOrder } from "./show-order.ts";
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 const toldEveryMs = 2_000;
 
-/** Connects to the server's store. Throws a `ProblemError` if the caller may not look customers up. */
+/** Returns the server and its store. Throws a `ProblemError` if the caller may not look customers up. */
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
   const connected = await services.connected();
   if (customersFor(caller, connected.guild.settings.privacy) === "none")
@@ -24,7 +24,9 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/** Shows how many orders were found so far. If Discord refuses this message, the answer follows anyway. */
+/**
+ * Makes a function that shows how many orders were found so far. If Discord refuses this message, the answer follows anyway.
+ */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {

@@ -34,7 +34,7 @@ interface Asked<Row extends { readonly id: string }> {
 
 /**
  * Runs an export, with a session that Cancel deletes. Returns the final answer: how much was exported, and the file. If there
- * is no file, the answer says why. Several files are sent before the answer, each in a message of its own. Throws a
+ * is no file, the answer says why. If there are several files, each is sent before the answer, in a separate message. Throws a
  * `ProblemError` if too many exports are running.
  */
 async function exported<Row extends { readonly id: string }>(

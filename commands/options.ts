@@ -18,7 +18,7 @@ export const channelOption = {
   channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
 } as const;
 
-/** Reads the store's newest orders, at most 20 s old. */
+/** Returns the store's newest orders, as they were read at most 20 s ago. */
 export async function recentOrders(services: Services): Promise<readonly Order[]> {
   const { guildId, store, cache } = await services.connected();
   return cache.recentOrders(guildId, store);

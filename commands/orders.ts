@@ -16,7 +16,7 @@ import { statusesOption, statusesTyped } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
 
-/** The filters that are applied. Free orders have the statuses of the alerts, unless a person typed other statuses. */
+/** The filters in use. For free orders, the statuses of the alerts are a filter, unless a person typed other statuses. */
 const applied = (query: ListQuery, { alerts }: Guild): ListQuery =>
   query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
 

@@ -16,7 +16,10 @@ type Attempt = NonNullable<OpenDraft["attempt"]>;
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/** Writes the result to the draft. If the draft was deleted in the meantime, nothing is written. */
+/**
+ * Writes the result to the draft. If it cannot be written, for example because the draft was deleted in the meantime, the
+ * person still gets the answer.
+ */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);

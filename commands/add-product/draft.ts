@@ -32,7 +32,7 @@ export interface DraftWork<Sent extends DraftPress = DraftPress> {
   readonly name: string;
   readonly press: Sent;
   readonly services: Services;
-  /** Replaces the draft. Throws a `ProblemError` ("expired") if the draft is gone. */
+  /** Replaces the draft. Throws a `ProblemError`: "expired" if the draft is gone, "not_connected" or "full". */
   keep(next: Draft): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 type Inventory = NewProduct["inventory"];
 
 /**
- * Minimum length of a piece of stock that counts as repeated, in letters and digits in a row. Shorter pieces appear in any
+ * Minimum length of a piece of stock that counts as repeated, in consecutive letters and digits. Shorter pieces appear in any
  * sentence by chance.
  */
 const tellingLength = 4;
@@ -15,8 +15,8 @@ const tellingLength = 4;
 const longestCompared = 10_000;
 
 /**
- * Whether the content is mostly control characters. JSON writes each of them as six characters, so the draft would take
- * more space than a person may use. Other content gets at most twice as long.
+ * Whether the content is mostly control characters. JSON writes each of them as six characters, so the draft would take more
+ * space than a person may use. JSON at most doubles the length of other content.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
@@ -46,13 +46,13 @@ export function stockAsSent(inventory: Inventory): Inventory {
   return { ...inventory, content: kept.join("\n") };
 }
 
-/** The letters and digits of a text, in lower case: the API may write a refused value in its own spelling. */
+/** The letters and digits of a text, in lower case. Only these are compared, because the API may change the rest of a value. */
 const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
 
 /**
  * Removes the API's words from an error if they may repeat stock. Stock is never logged, and never shown again. The words may
- * repeat stock if both have the same four letters or digits in a row. The words are also removed if the stock is too long to
- * compare, because long stock has the same four by chance.
+ * repeat stock if both contain the same four consecutive letters or digits. The words are also removed if the stock is too long
+ * to compare.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");

@@ -50,7 +50,7 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
 }
 
 /**
- * Shows the current settings below `lines`, with a button for the next step.
+ * Shows the current settings below `lines`, with buttons for likely next steps.
  *
  * @param left problems of the channel that do not keep the bot from posting alerts there
  * @param warnings finished markdown, a line each

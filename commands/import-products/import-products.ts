@@ -44,8 +44,8 @@ async function withFile<T>(
 }
 
 /**
- * Returns the records of rows that are valid for the connected store. Records of another token are valid if the store
- * has one of their products: the token is new, but the store is the same. Throws `StoreError`.
+ * Returns those records of rows that are valid for the connected store. Records made with another token are valid if the store
+ * has one of their products, because then it is the same store with a new token. Throws `StoreError`.
  */
 async function knownHere(
   { guildId }: Caller,
@@ -104,7 +104,7 @@ export function resultFile(
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, guildId, store, cache } = await services.connected();
-  // These products are read before the file: while a file is in memory, files of other servers wait, and the store may be slow.
+  // Read these products before the file, because files of other servers wait while one is in memory, and the store may be slow.
   // If the products cannot be read, no title is compared.
   const newest = await cache.recentProducts(guildId, store).catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));
@@ -140,7 +140,7 @@ async function create(session: string, caller: Caller, services: Services, reply
   await using ends = new AsyncDisposableStack();
   const file = await withFile({ url, size: bytes }, { guild, caller, services }, async (read) => read);
   const { rows } = file;
-  // The person has confirmed the file that the preview showed.
+  // The person has confirmed only the products that the preview showed.
   if (file.problems.length > 0 || file.digest !== digest) throw new ProblemError({ code: "import_changed" });
   const run = await importRecords.begin(
     guildId,

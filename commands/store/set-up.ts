@@ -22,7 +22,7 @@ const useOf = (place: { readonly channelId: string; readonly roleId?: string | u
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
-  /** Undefined if Discord does not answer. Send a sample inspects the channel again. */
+  /** Undefined if Discord does not answer, or refuses. The button for a sample inspects the channel again. */
   readonly look?: ChannelInspection | undefined;
 }
 
@@ -40,8 +40,7 @@ async function lookAt(caller: Caller, services: Services, { channelId, roleId }:
 
 /**
  * Makes the answer to an accepted token: a panel of settings for the first alert, filled with likely values. It proposes the
- * channel of the command, unless the person may not choose it, the bot cannot post alerts there, or everybody could read
- * customers there.
+ * channel of the command if this is a text channel, the person may choose it, and not everybody could read customers there.
  */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const { channelId } = caller;
@@ -84,8 +83,8 @@ export async function changeSetUp(
 }
 
 /**
- * Turns alerts on as chosen, and posts a sample. If there is a problem, nothing changes, and the panel shows the
- * problem. If everybody could read customers in the channel, a second press is needed.
+ * Turns alerts on as chosen, and posts a sample. If the bot cannot post in the channel, nothing changes, and the panel shows
+ * why. If everybody could read customers in the channel, a second press must confirm the channel.
  */
 export async function sendSample(
   press: Press<OfSetUp & { readonly confirmedChannel: string | undefined }>,

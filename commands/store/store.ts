@@ -189,7 +189,7 @@ export const store = defineCommand("store", {
           channelId === undefined
             ? { isPublic: false }
             : await tryInspect(caller, services, { channelId }).catch(() => undefined);
-        // Undefined if Discord does not answer.
+        // Undefined if Discord does not answer, or refuses.
         const isPublic = inspected?.isPublic;
         const showsMore = privacies.indexOf(wanted) > privacies.indexOf(before.settings.privacy);
         if (showsMore) assertMayShowCustomers(caller, isPublic);

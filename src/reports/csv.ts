@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
 
 /**
- * One cell. A text that begins with a minus gets an apostrophe, but a negative number does not. So a negative number must not
- * be the first cell of a row: a program that expects another divider could read the whole row as a formula.
+ * One cell. A text that begins with a minus gets an apostrophe, but a negative number does not. A negative number must not be
+ * the first cell of a row, because a program that expects another divider could read the whole row as a formula.
  */
 export type Cell = string | number | undefined;
 
@@ -37,7 +37,7 @@ export function toCell(text: string): string {
   return safe.length <= longestCell ? safe : beginning(safe, longestCell);
 }
 
-/** Returns the text from which {@link toCell} made a cell. Characters that it removed are lost. */
+/** Returns the text from which {@link toCell} made a cell. Characters that `toCell` removed are lost. */
 export function fromCell(cell: string): string {
   return cell.replace(control, "").replace(added, "");
 }
@@ -50,7 +50,7 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? toCell(cell) : cell)));
   return stringify(cells, {
     record_delimiter: "windows",
-    // The library quotes a cell that contains CRLF. RFC 4180 also demands it for a single CR or LF.
+    // The library quotes a cell that contains CRLF. RFC 4180 also demands quotes for a single CR or LF.
     quoted_match: /[\r\n]/,
   });
 }
@@ -59,7 +59,7 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
 export const csvHead = (columns: readonly string[]): string => `\ufeff${csvOf([columns])}`;
 
 /**
- * After this many milliseconds, other work gets a turn of the event loop. Time is measured and not the number of rows, because
+ * After this many milliseconds, other work gets a turn of the event loop. The limit is a time and not a number of rows, because
  * rows can be long.
  */
 const longestTurnMs = 5;
@@ -91,7 +91,7 @@ export function createCsvParts(deps: {
   return {
     /**
      * Adds rows. A full part is passed to `full` before the next row is added. Rejects if `full` or `cells` throws. If `cells`
-     * throws, the rows before that row stay in the file.
+     * throws for a row, the rows before this row stay in the file.
      */
     async add<Row>(rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Promise<void> {
       let turnEndsAt = performance.now() + longestTurnMs;

@@ -7,13 +7,13 @@ import { absent, anyVersion, type Storage, type Table, type TableShape } from ".
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
-  /** The row was sent, and the result is unknown. `since` is the first time it was sent, `at` the last; epoch ms. */
+  /** The row was sent, and the result is unknown. It was first sent at `since`, and last at `at` (epoch ms). */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
   /** The product is in the store with this id. `store` identifies the token with which the product was created. */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 
-/** The record of a row (of an imported file) that was sent to the store. */
+/** The record of a row of an imported file. The row was sent to the store. */
 export type ImportRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** The records of a server, by the keys of imported rows. A malformed record counts as sent with an unknown result. */
@@ -31,8 +31,8 @@ const importsSchema = z.object({
 type Imports = Readonly<z.infer<typeof importsSchema>>;
 
 /**
- * How many imported rows each server has stored, and its running import, by the server's id. A malformed row counts as no
- * running import.
+ * How many records of imported rows each server has stored, and its running import, by the server's id. A malformed value
+ * counts as no records and no running import.
  */
 export const importsTable: TableShape<Imports> = {
   name: "imports",
@@ -58,8 +58,7 @@ interface ImportRecordsDeps {
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
 /**
- * The records of rows imported in each server within 30 days, and the running imports. Every method throws
- * `StorageError`.
+ * Each server's records of rows that it imported within 30 days, and its running import. Every method throws `StorageError`.
  */
 export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
@@ -98,7 +97,7 @@ export class ImportRecords {
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-      // The deletion comes before the commit. If the deletion fails, no import is recorded as running.
+      // Delete the old records before the commit. So a failed deletion leaves no import recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
       const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
       if (!(await storage.commit([...kept, begun]))) continue;
@@ -107,11 +106,12 @@ export class ImportRecords {
         name,
         store,
         /**
-         * Ids of products that rows of this server created. If a search finds one of them, it is not the product of another
-         * row.
+         * Ids of products that imports of this server created. A search for the product of another row must not return them.
          */
         ids: new Set(created),
-        /** Returns whether the import may go on. It records that the import is alive, so call it every few seconds. */
+        /**
+         * Returns whether the import may go on. Call it every few seconds, because it also records that the import is alive.
+         */
         isWanted: () =>
           this.changeRun(guildId, name, (last) =>
             last.run?.isToStop ? undefined : { rows: last.rows, run: { name, at: now() } },
@@ -126,7 +126,7 @@ export class ImportRecords {
     }
   }
 
-  /** Asks an import to stop. It may run in another process. Returns false if it is over or dead. */
+  /** Asks an import, perhaps in another process, to stop. Returns false if the import is over or dead. */
   stop(guildId: string, run: string): Promise<boolean> {
     return this.changeRun(guildId, run, (row) =>
       row.run && this.isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
@@ -141,7 +141,7 @@ export class ImportRecords {
     return run !== undefined && Math.abs(this.deps.now() - run.at) < silentMs;
   }
 
-  /** Replaces the running import. Returns false if the running one has another name, or `next` returns undefined. */
+  /** Changes the record of the running import. Returns false if its name is not `name`, or if `next` returns undefined. */
   private async changeRun(
     guildId: string,
     name: string,

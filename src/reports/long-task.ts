@@ -24,7 +24,7 @@ export class TaskStopped extends Error {
  */
 export interface TaskTiming {
   readonly beatMs: number;
-  /** The progress is shown once in this many beats. Discord allows 5 edits in 2 s, but a person can read only one in 3 s. */
+  /** The progress is shown once in this many beats. A person needs 3 s to read one, although Discord allows 5 edits in 2 s. */
   readonly showEveryBeats: number;
   readonly pauseMs?: number;
 }
@@ -102,8 +102,9 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * Adds pauses and retries to the reading of pages. A page fails after three tries. A 429 has no such limit: the task waits as
- * long as the store asks, up to two minutes. The first page is not retried, because it shows whether the store answers at all.
+ * Adds pauses and retries to the reading of pages. A page fails after three tries. Tries that get a 429 are not limited: after
+ * each the task waits as long as the store asks, up to two minutes. The first page is not retried, because it shows whether the
+ * store answers at all.
  *
  * @param waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
  */

@@ -6,8 +6,9 @@ import { chartFont, statsChart } from "../views/reports/chart.ts";
 import type { Picture } from "../views/reports/stats-card.ts";
 
 /**
- * Draws the chart as a PNG of about 15 kB. This takes 10 ms in another thread. Returns undefined if it fails, for example
- * because the library has no binary for this machine. The library takes memory, so it is loaded only for the first chart.
+ * Draws the chart as a PNG of about 15 kB. This takes 10 ms in another thread. Returns undefined if the drawing fails, for
+ * example because the library has no binary for this machine. The library is loaded with the first chart, because it takes
+ * memory.
  */
 export async function pictureOf(stats: Stats, locale: Locale, log: Pick<Log, "warn">): Promise<Picture | undefined> {
   const { svg, description, width } = statsChart(stats, locale);

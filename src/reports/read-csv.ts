@@ -24,25 +24,30 @@ export interface CsvFile {
   readonly rows: readonly CsvRow[];
 }
 
-/** Maximum number of rows. Creating a thousand products takes eight minutes, and Discord accepts an answer for 15. */
+/**
+ * Maximum number of rows. Creating a thousand products takes 8 minutes, and Discord accepts changes of an answer for 15
+ * minutes.
+ */
 const mostImportRows = 1_000;
 /** Maximum number of empty rows, in addition to {@link mostImportRows}. A file with more empty rows is not a table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
 /** Maximum length of a row in bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** After this many bytes, other work gets a turn of the event loop. If each byte is a row, parsing them takes 20 ms. */
+/** After this many bytes, other work gets a turn of the event loop. Parsing them takes at most 20 ms, if each byte is a row. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** Finds the character between cells in the line of column names. No column name contains one of these characters. */
+/**
+ * Finds the character between cells in the line of column names. The names of known columns contain none of these characters.
+ */
 function dividerOf(text: string): Divider {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   return dividers.find((divider) => first.includes(divider)) ?? ",";
 }
 
-/** Matches the line in which a file for Excel names its divider. This line is no row: spreadsheets do not show it. */
+/** Matches the line in which a file for Excel names its divider. It does not count as a row, because spreadsheets hide it. */
 const dividerLine = /^\uFEFF?sep=.\r?\n/i;
 
 /** Splits a text into pieces of bytes. The parser joins a character that is split between two pieces of bytes. */
@@ -55,9 +60,9 @@ async function* piecesOf(text: string) {
 }
 
 /**
- * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with or without byte order mark, commas,
- * semicolons or tabs, any line ends, quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file that is not
- * CSV, "import_wide" for a row with too many cells, "import_long" for too many rows.
+ * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it. Commas, semicolons or tabs divide the cells. The file
+ * may have a byte order mark, any line ends, and quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file
+ * that is not CSV, "import_wide" for a row with too many cells, "import_long" for too many rows.
  */
 export async function readCsv(file: string): Promise<CsvFile> {
   const text = file.replace(dividerLine, "");

@@ -22,7 +22,7 @@ interface ExportObserver extends TaskObserver<ExportProgress> {
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** Number of new rows in one read, for estimates: a page has 100 rows, and some of them were in the read before. */
+/** Estimated number of new rows in one read. A page has 100 rows, and some of them were in the previous read. */
 const rowsOfRead = 85;
 
 /**

@@ -19,10 +19,10 @@ export type RowOutcome =
   /** `isNew`: this import created the product. Otherwise an earlier import did. */
   | { readonly state: "created"; readonly id: string; readonly isNew: boolean }
   | { readonly state: "refused"; readonly problem: Problem }
-  /** The row was sent, but the store did not confirm it, and a search did not find it so far. */
+  /** The row was sent, but the store did not confirm it, and no search has found its product so far. */
   | { readonly state: "unclear" };
 
-/** If a row got no answer, its product may still appear in the store within this time. The bot waits 12 s for an answer. */
+/** How long after a request without an answer its product may still appear in the store. The request itself ends after 12 s. */
 const settledMs = 60_000;
 /** After this many unconfirmed rows, an import sends no more rows. */
 const mostUnconfirmed = 3;
@@ -57,7 +57,7 @@ export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<strin
   };
 }
 
-/** Sends one row after another. An abort of `signal` stops the import between two rows. */
+/** Sends one row after another. An abort of `signal` stops the import between two requests. */
 class Sending {
   private readonly outcomes: Map<string, RowOutcome>;
   /** When each row without a clear answer was first sent (epoch ms), by the row's key. */
@@ -92,7 +92,7 @@ class Sending {
     await run.note(key, { state: "created", id, store: run.store, at: now() });
   }
 
-  /** Searches the store for a row that was sent. If its product is in the store, records the product and returns true. */
+  /** Searches the store for the product of a row that was sent. If the product is there, records it and returns true. */
   private async isFound(row: ImportRow, since: number): Promise<boolean> {
     const { find, run } = this.deps;
     this.outcomes.set(row.key, { state: "unclear" });
@@ -120,8 +120,8 @@ class Sending {
           if (!(await this.isFound(row, since))) this.unconfirmed += 1;
           return;
         }
-        // This attempt certainly created nothing. An earlier import may have created the product, so restore the record of that
-        // import.
+        // This attempt certainly created nothing. But an earlier import may have created the product, so restore its record of
+        // the row.
         await run.note(row.key, before);
         if (error.code === "invalid") {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;
@@ -171,7 +171,7 @@ class Sending {
  * sent again, but at the earliest a minute after it was last sent.
  *
  * The import ends early if it is cancelled, its time is over, the process ends or the store fails. It never aborts a creation
- * that is under way. In the result, `outcomes` are by the keys of rows.
+ * that is under way. `outcomes` has the result of each row by the row's key.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps) {
   const { run, watcher } = deps;

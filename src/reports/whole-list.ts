@@ -6,7 +6,7 @@ import type { Order } from "../store-api/schemas.ts";
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
 export interface ReadRows<Row> {
-  /** Rows that were not read before, in the order of the list. */
+  /** Rows that were not read before, in the sequence of the list. */
   readonly fresh: readonly Row[];
   /** Number of malformed rows, which are left out. */
   readonly skipped: number;
@@ -21,17 +21,17 @@ export interface ReadRows<Row> {
 }
 
 /**
- * Minimum number of rows that two reads share, if no row leaves the list between them. If fewer rows than this leave the list,
- * the two reads still share a row, so no row is missed.
+ * Two consecutive reads share at least this many rows, if no row leaves the list between the reads. If fewer rows than this
+ * leave, the two reads still share a row, so no row is missed.
  */
 const leastOverlap = 3;
 /** Smallest page size that {@link pageFrom} tries. */
 const smallestSize = 51;
 /** Maximum number of steps back in one reading. A list that needs more loses rows faster than it is read. */
 const mostStepsBack = 20;
-/** After this many reads in a row without a new row, the reading ends. Some APIs return the same page again and again. */
+/** After this many consecutive reads without a new row, the reading ends. Some APIs return the same page again and again. */
 const mostStale = 20;
-/** Maximum number of rows that are read, for a list without end: 40 MB at 40 bytes each. */
+/** Maximum number of rows that are read, because a list may have no end. At 40 bytes each, they take 40 MB. */
 const mostRows = 1_000_000;
 /** Maximum number of pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
@@ -97,10 +97,10 @@ class Reading<Row extends { readonly id: string }> {
 }
 
 /**
- * Reads every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the read
- * before. If a row is in both reads, no row between them was missed. If no row is in both, the reader steps back. At the end,
- * the first pages are read again until they have no new rows, because lists usually begin with the newest rows. If the API
- * ignores the page size, the list is read forwards and backwards instead.
+ * Reads every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the
+ * previous one. If a row is in both reads, no row between the two was missed. If no row is in both, the reader steps back. At
+ * the end, the first pages are read again until they have no new rows, because lists usually begin with the newest rows. If the
+ * API ignores the page size, the list is read forwards and backwards instead.
  *
  * A row may be missed if it moves, during the reading, to a part that was read already. If the API ignores the page size, a row
  * may also be missed if it moves past the reader in both directions.
@@ -139,7 +139,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     }
     if (isGap) list.isCertain = false;
     overlap = leastOverlap;
-    // The read before has already counted the malformed rows in the overlap.
+    // The previous read has already counted the malformed rows in the overlap.
     const counted = Math.max(Math.min(at, start + rows) - start - known, 0);
     at = start + rows;
     yield list.take(page.items, Math.max(page.skipped - counted, 0), at);
@@ -179,8 +179,8 @@ type Dated = Pick<Order, "createdAt">;
 
 /**
  * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a row of a later read can
- * have. The API does not promise an order. So the function returns infinity unless all rows so far were sorted from newest to
- * oldest.
+ * have. The API does not promise any sorting. So the function returns infinity unless all rows so far were sorted from newest
+ * to oldest.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;
@@ -191,8 +191,8 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // This is the time of the first row, not of the last. So one more page is read, and a row that is out of order there is
-    // noticed.
+    // This is the time of the first row of the page, not of the last. So one more page is read, and if its rows are not sorted,
+    // this is noticed.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

@@ -7,7 +7,7 @@ interface Worker {
   readonly userId: string;
 }
 
-/** Maximum numbers of pieces of work. `ofPerson` counts the work of one person in all servers. */
+/** Maximum numbers of tasks at a time. `ofPerson` counts the tasks of one person in all servers. */
 interface Bounds {
   readonly ofPerson: number;
   readonly ofServer: number;
@@ -15,9 +15,10 @@ interface Bounds {
 }
 
 /**
- * Limits how many pieces of long work run at a time in this process.
+ * Limits how many long tasks run at a time in this process.
  *
- * @param own the refusal for each bound, if it is not `full`
+ * @param full the code of a refusal
+ * @param own other codes for some of the bounds
  */
 function createLimit(
   { ofPerson, ofServer, ofProcess }: Bounds,
@@ -28,7 +29,7 @@ function createLimit(
   const countOf = (is: (other: Worker) => boolean) => [...underWay].filter(is).length;
 
   return {
-    /** Counts one piece of work until the result is disposed of. Throws a `ProblemError` if there are too many. */
+    /** Counts one task until the returned object is disposed of. Throws a `ProblemError` if too many tasks run. */
     acquire({ guildId, userId }: Worker): Disposable {
       if (countOf((other) => other.guildId === guildId) >= ofServer)
         throw new ProblemError({ code: own.ofServer ?? full });
@@ -57,7 +58,7 @@ export function createWorkLimits() {
       ...createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
       waitMs: (guildId: string) => ofImports.spend(guildId),
     },
-    /** Number of files that are read at a time, for a preview or for an import. */
+    /** Limits how many files are read at a time, for previews and imports together. */
     readingLimit: createLimit(budgets.importReadings, "import_readings_full"),
   };
 }

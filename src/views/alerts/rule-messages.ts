@@ -83,7 +83,7 @@ export function ruleMessage(
   );
 }
 
-/** A note that says why a message is in the usual channel. Edits keep it, even if the bot can post in the rule's channel again. */
+/** A note that says why a message is in the usual channel. Edits keep it, even if the rule's channel accepts messages again. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
