@@ -25,7 +25,7 @@ export interface SenderState {
   readonly memory: RowMemory;
 }
 
-/** The channel, lane and settings with which one batch of rows is searched for and posted. */
+/** The lane, channel and settings for a batch of rows. The messages of these rows are searched for or posted. */
 export interface Scope {
   readonly lane: Lane;
   readonly target: Destination;
@@ -41,7 +41,7 @@ export interface Scene {
   /** The orders of the rows. Each has the status that the message shows, which may be older than the current status. */
   readonly orders: Orders;
   readonly target: Destination;
-  /** Whether the message is sent as a reply to an alert. A reader sees that alert. */
+  /** Whether the message is sent as a reply to the alert. Discord then shows the alert above the message. */
   readonly isReply: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface RowKind<K extends Kind> {
 export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /** Text of the log line about a posted message. */
   readonly logText: string;
-  /** Returns the ids of the orders that the row is about. */
+  /** Returns the ids of the orders whose own rows (order-row.ts) the kind reads or changes. Empty if there are none. */
   orderIds(row: RowOf<K>): readonly string[];
   /**
    * Returns the maximum number of rows in one message. By default each row gets its own message. rows-of-message.ts decides how
@@ -100,7 +100,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
    */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
-  /** Returns the marks of a message that may be equal to marks of rows. Empty if the message is certainly of another kind. */
+  /** Returns the marks of a message, to compare them with `marks`. Empty if the message is certainly of another kind. */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
   /** Returns further changes to record when the row is posted. The row itself is always removed. */
   afterPosted?(
@@ -116,7 +116,6 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
 /** Type for code that treats all kinds of messages alike. */
 export type AnyKind = MessageKind<MessageRowKind>;
 
-/** Returns the kind of the row. */
 export function kindOf(row: MessageRow, kinds: Kinds): AnyKind;
 export function kindOf(row: OutboxRow, kinds: Kinds): RowKind<Kind>;
 export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
@@ -124,8 +123,8 @@ export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
 }
 
 /**
- * Returns one pair: the id of the row's order, and the status that the message in the channel shows. This is the order's status
- * at the last attempt there. Empty if the status is unknown.
+ * Returns a list of one pair: the id of the row's order, and the status that the message in the channel shows. This is the
+ * order's status at the last attempt in the channel. If the status is unknown, the list is empty.
  */
 export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);

@@ -46,7 +46,7 @@ const recordSchema = z
     problems: problemsSchema.optional(),
     /** Stored from the first failure on. Other processes show it. */
     health: healthSchema.optional(),
-    // Earlier versions wrote the following fields. Each sort of problem had its own.
+    // Earlier versions wrote the following fields, one for each sort of problem.
     storeDown: toldSchema.optional(),
     refused: toldSchema.optional(),
     keyLost: toldSchema.optional(),
@@ -74,7 +74,7 @@ export const noticesTable: TableShape<NoticesRecord> = {
   version: 1,
 };
 
-/** A channel of a server: the one chosen by a rule or for digests, or the alert channel. */
+/** A channel that a rule or the settings of digests chose, or the alert channel. */
 export type Place = Pick<Destination, "channelId" | "rule" | "digest">;
 
 /** Returns the key of problems of the channel, or undefined if no setting names the channel any more. */
@@ -264,8 +264,8 @@ export class Notices {
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
     const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);
-    // Recorded before the notice is sent, so a kill does not repeat the notice. If the notice is lost, the alerts that follow
-    // show that the store is back.
+    // This is recorded before the notice is sent, so that the notice is not repeated after a kill. If the notice is lost, the
+    // next alerts show that the store is back.
     await this.end(storeProblems);
     if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }

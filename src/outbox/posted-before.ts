@@ -9,8 +9,8 @@ import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
 
 // Finds which messages of one server were already posted, for example before a crash. posting.ts searches before it sends a
-// message in doubt. A row is in doubt if its message may have been posted: an attempt is recorded, or the storage was restored
-// from a copy that may be older than the message.
+// message in doubt. A row is in doubt if its message may have been posted, because an attempt is recorded, or because the
+// storage was restored from a copy that may be older than the message.
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
@@ -34,8 +34,7 @@ export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemo
 
 /**
  * Searches for the messages of these rows, which have the same kind. `found` has the rows whose message was found. `unread` has
- * the searched channels that the bot may not read now.
- * Throws `MessengerError`.
+ * the channels that the bot may not read now. Throws `MessengerError`.
  */
 export async function findPosted(
   { server, memory }: SenderState,
@@ -73,7 +72,7 @@ export async function findPosted(
 
 /**
  * Returns this bot's messages in a channel, newest first. A deleted channel has no messages. If the bot may not read the
- * channel, returns undefined. For the target channel, both are errors.
+ * channel, returns undefined. If the target channel is deleted or may not be read, throws `MessengerError`.
  */
 async function read(messenger: Pick<Messenger, "postedSince">, channelId: string, since: number, targetId: string) {
   try {
@@ -87,7 +86,7 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
 
 /**
  * A restored copy has no attempts of messages that were sent after the copy was made. If the row's message may be one of these,
- * returns since when (epoch ms) it may have been posted: one or two times. Otherwise returns none.
+ * returns the times (epoch ms) from which on it may have been posted. Otherwise returns an empty list.
  */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
@@ -107,5 +106,5 @@ function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Sc
   );
 }
 
-/** Whether the row replies to this message. The message is then not the row's own, although both carry the same marks. */
+/** Whether the row replies to this message. If so, it is not the message of the row, although both have the same marks. */
 const repliesTo = (row: MessageRow, messageId: string) => "messageId" in row && row.messageId === messageId;

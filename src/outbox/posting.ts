@@ -40,8 +40,8 @@ interface Message {
 }
 
 /**
- * Posts one message. `first` is the row whose turn it is. `rows` are all rows of the channel that may be posted; none of them
- * is in doubt.
+ * Posts one message. `first` is the row to post first. `rows` are all rows of the lane in the channel that may be posted now;
+ * none of them is in doubt.
  * After `MessengerError`, `ConflictError` or `StorageError`, the rows stay in the outbox.
  */
 export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
@@ -117,8 +117,8 @@ async function stillWanted(
 
 /**
  * Records the attempt, and returns the rows with the attempt. Throws `ConflictError` if one of the chosen rows was changed, or
- * if another process changed the server's record. Then nothing is sent. For this check, an attempt that is equal to the last
- * one is written again, too.
+ * if another process changed the server's record. Then nothing is sent. Only a commit makes these checks, so an attempt that is
+ * equal to the last one is written again, too.
  */
 async function recordAttempt(
   { server }: SenderState,

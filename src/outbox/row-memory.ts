@@ -1,11 +1,11 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 
 interface Known {
-  /** The last search did not find the row's message. After the next send, this is no longer known. */
+  /** The last search did not find the row's message. False again when the next send begins. */
   readonly wasNotFound?: boolean;
-  /** Discord refused this row in a shared message. It is sent alone. */
+  /** Discord refused this row in a shared message, so the row is sent alone. */
   readonly isAlone?: boolean;
-  /** The wait of a row whose message cannot be made, got no clear answer, or is refused in every form. */
+  /** The wait after a failure of this row. */
   readonly wait?: Backoff;
 }
 
@@ -21,7 +21,6 @@ export class RowMemory {
     this.chance = chance;
   }
 
-  /** Returns what is known about the row. */
   of(key: string): Readonly<Known> {
     return this.known.get(key) ?? {};
   }

@@ -16,8 +16,8 @@ const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? []
 
 /**
  * Returns the rows of the next message. `first` is one of them, and all have its kind. The kind limits their number (`most`).
- * Rows that were attempted together stay together, without other rows. The nonce is made from the rows, and Discord recognises
- * a repeat by its nonce.
+ * Rows that were attempted together stay together, without other rows, because the nonce is made from the rows, and Discord
+ * recognises a repeat by its nonce.
  */
 export function rowsOfMessage(
   { kinds, channels, memory }: SenderState,

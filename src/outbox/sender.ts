@@ -34,8 +34,8 @@ interface Job extends Place {
 const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 
 /**
- * Works on the outbox of one server in the background. It decides which row is next and when; posting.ts posts messages, and
- * kinds/edit.ts edits them.
+ * Works on the outbox of one server in the background. It decides which row is sent next, and when; posting.ts posts messages,
+ * and kinds/edit.ts edits them.
  * The lanes of a channel run at the same time. Within a lane, one message or edit is sent after another. If the memory of this
  * class is lost, no message is lost or posted twice.
  */
@@ -83,7 +83,7 @@ export class Sender {
       return this.unread.waitMs() || (await this.startJobs());
     } catch (error) {
       if (signal.aborted) return undefined;
-      // A `ConflictError` is not logged: another process has written to the storage, and this is no fault.
+      // A `ConflictError` is not logged, because a write by another process is no fault.
       if (!(error instanceof ConflictError)) {
         log.error({ err: error, guild: guildId }, "could not read the outbox; trying again");
       }
@@ -92,7 +92,7 @@ export class Sender {
     }
   }
 
-  /** Starts a job in each lane of each channel that has rows to work on. Returns the milliseconds until the next row is due. */
+  /** Starts a job for each lane of each channel that has due rows. Returns the milliseconds until the next row is due. */
   private async startJobs(): Promise<number | undefined> {
     const { channels, kinds, memory } = this.state;
     const { ledger } = this.server;
@@ -161,7 +161,7 @@ export class Sender {
     );
   }
 
-  /** Does one step of a job: edits or posts one message, or searches for rows in doubt. Never rejects. */
+  /** Does one step of a job: edits or posts one message, or searches for messages in doubt. Never rejects. */
   private async work(
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
@@ -185,18 +185,18 @@ export class Sender {
       if (signal.aborted || stop.aborted) return;
       if (!(error instanceof MessengerError)) {
         channels.stuck(lane, channelId);
-        // A `ConflictError` is not logged: another process has written to the storage, and this is no fault.
+        // A `ConflictError` is not logged, because a write by another process is no fault.
         if (!(error instanceof ConflictError))
           log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
         return;
       }
-      // `/alerts status` shows neither failures of digests nor pauses that Discord asks for.
+      // `/alerts status` shows neither failures of digests nor waits that Discord requested.
       if (lane !== "digest" && error.retryAfterMs === 0)
         failed(error.code === "uncertain" ? "undelivered" : error.code);
       // If the channel was deleted, this is a failure of the lane, and not only of the search.
       const isSearch = doubted !== undefined && error.code !== "channel_gone";
       const message = isSearch ? "messages in doubt could not be searched for" : "a message could not be sent";
-      // An edit waits here for Discord's rate limit, because the REST client waits only briefly for it.
+      // A rate limit is normal for an edit. The REST client waits only briefly for it, and the row waits here.
       const level = lane === "edit" && error.retryAfterMs > 0 ? "debug" : "warn";
       log[level]({ err: error, guild: guildId, channel: channelId }, `${message}; trying again`);
       const attempt = { message: keyOf(first), begun };

@@ -69,8 +69,8 @@ export class FollowedOrders {
   }
 
   /**
-   * Chooses the orders that are rechecked after a poll: orders that are on no page read so far, one for every 15 s since the
-   * last recheck. Throws `StorageError`.
+   * Chooses the orders that are rechecked after a poll: one order for every 15 s since the last recheck. They are on no page
+   * that was read so far. Throws `StorageError`.
    */
   async afterPoll(): Promise<void> {
     const now = this.server.monotonic();
@@ -177,7 +177,7 @@ export class FollowedOrders {
   }
 
   /**
-   * Ends the following of an order, and of those orders of its message that are also over (see `close` in plan-messages.ts).
+   * Stops following an order, and the orders of its message that are also over (see `close` in plan-messages.ts).
    */
   private async close(id: string, over: ReadonlySet<string>): Promise<void> {
     const { ledger } = this.server;

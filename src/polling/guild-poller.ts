@@ -37,7 +37,7 @@ export class GuildPoller {
   private readonly lists = new Lists();
   /** The server's record in memory. Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
-  /** The store of a record. It is kept because each poll asks for it several times, and opening the token takes time. */
+  /** The store of a record. It is kept because each poll uses it several times, and the decryption of the token takes time. */
   private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
   private unchanged = new AbortController();
   /** The signal of the epoch (see `GuildLease`) in which everything in memory was read. */
@@ -108,8 +108,8 @@ export class GuildPoller {
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
-    // Read the record again, because another process may have encrypted the token with another key. It tells no other process
-    // (`Guilds.reencrypt`).
+    // Read the record again, because another process may have encrypted the token with another key. `Guilds.reencrypt` does not
+    // announce this.
     if (this.failures.isTokenRefused) this.guild = undefined;
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;
@@ -118,11 +118,11 @@ export class GuildPoller {
     try {
       await this.server.restored.mark();
       await this.baselineReader.takePending();
-      // Start sending now: messages left by an earlier process must not wait for a store that does not answer.
+      // Start sending now, because messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // The outbox is full, so no page is read now. End the wait after pages that failed earlier: it would cause polls that
+        // The outbox is full, so no page is read now. End the wait after failures of pages, because it would cause polls that
         // read nothing.
         this.failures.ofPages([]);
       } else if (store) {

@@ -67,7 +67,7 @@ export interface HeldPartitionsDeps {
 
 /**
  * The partitions (groups of servers) that this process holds, with their servers. partition-taker.ts decides which to take and
- * give back; process-lease.ts proves that the process is alive; the lease of one server is guild-lease.ts.
+ * give back; process-lease.ts proves that the process is alive; orders/guild-lease.ts declares the lease of one server.
  * Each polled server and each partition has a mark in the storage: a random text. A process that changes a server also changes
  * these marks. So the process that polls the server notices the change and reads the server again.
  */
@@ -158,7 +158,7 @@ export class HeldPartitions {
 
   /**
    * Returns which process polls each partition. Must be called before the rows of the processes are read. A process writes its
-   * own row before it takes a partition, so the row of each owner is then found. Throws `StorageError`.
+   * own row before it takes a partition, so the later read finds the row of each owner. Throws `StorageError`.
    */
   async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));

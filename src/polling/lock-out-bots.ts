@@ -17,8 +17,8 @@ const nothing = () => undefined;
 const formerTable = { ...leasesTable, name: "lease" };
 
 /**
- * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. It takes
- * up to 15 s if a process has a lease and may be dead: it is dead if the lease ends without a renewal. Throws `StorageError`.
+ * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. If a
+ * process has a lease and may be dead, waits up to 15 s: the process renews the lease or is dead. Throws `StorageError`.
  */
 async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
   async function* leases() {

@@ -16,11 +16,11 @@ const queueName = "partitions";
  */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
-/** How often BullMQ may take a job from dead workers: in effect without a limit, because a partition's job never ends. */
+/** How many times BullMQ may take a job from dead workers. A partition's job never ends, so this is in effect no limit. */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
-/** A worker that cannot take the partition within this time gives the job back, so that the holder can get it. */
+/** A worker that cannot take the partition within this time gives the job back, so that the partition's holder can get it. */
 const patienceMs = 7_000;
 /** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */
 const restMs = 5_000;
@@ -113,8 +113,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker that has all its jobs reads this number again only when a job ends, or after a pause. The job of a partition
-      // never ends. So pause the worker, or no worker would take the partitions of a worker that is gone.
+      // A worker with its maximum of jobs reads `concurrency` again only when a job ends, or after a pause. The job of a
+      // partition never ends. So pause the worker. Otherwise no worker would take the partitions of a worker that is gone.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();

@@ -59,14 +59,14 @@ export interface PartitionTakerDeps {
   onHeld(): void;
   /** Returns when the last poll round began (epoch ms), or undefined before the first. */
   roundAt(): number | undefined;
-  /** Waits some seconds for unfinished work of a partition. Resolves to whether all of it ended. Never rejects. */
+  /** Waits some seconds for unfinished work of a partition. Resolves to true if all of the work ended. Never rejects. */
   settles(partition: number): Promise<boolean>;
   readonly log: Log;
 }
 
 /**
  * Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share.
- * held-partitions.ts keeps the partitions that are held; partition-queue.ts decides which worker takes which of them.
+ * held-partitions.ts keeps the partitions that are held; partition-queue.ts decides which worker takes which partition.
  */
 export class PartitionTaker {
   private readonly deps: PartitionTakerDeps;

@@ -16,7 +16,7 @@ const refusalDoublings = 5;
 /** How polls of one server go, as seen by this process. Times are epoch ms. */
 export interface PollHealth {
   lastPollAt?: number | undefined;
-  /** When page 1 of every list was last read. */
+  /** When a poll last read page 1 of at least one list. */
   lastGoodAt?: number | undefined;
   lastError?: { readonly code: FailureCode; readonly at: number } | undefined;
 }
@@ -33,7 +33,7 @@ export class PollFailures {
   private readonly store: Backoff;
   /** The wait while the store refuses the token, or while no key can decrypt it. */
   private readonly token: Backoff;
-  /** The wait before the next poll if pages other than page 1 could not be read. */
+  /** The wait before the next poll if the store answered, but some pages could not be read. */
   private readonly pages: Backoff;
   /** The wait after a failure of this process or its storage. */
   private readonly fault: Backoff;

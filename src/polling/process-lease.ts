@@ -113,8 +113,7 @@ const never = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFIN
 
 /**
  * Creates the lease of this process: it lasts 15 s and is renewed every 5 s. It proves that the process is alive, so that no
- * other process takes its partitions (held-partitions.ts). The lease of one server is guild-lease.ts. Functions that use the
- * storage throw `StorageError`.
+ * other process takes its partitions (held-partitions.ts). Functions that use the storage throw `StorageError`.
  */
 export function createProcessLease(deps: ProcessLeaseDeps) {
   const { storage, shares, self = thisProcess(), now = Date.now, monotonic = () => performance.now() } = deps;

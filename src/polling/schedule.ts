@@ -18,16 +18,17 @@ const shortestRetryMs = 100;
  */
 const askedAgainMs = 1_000;
 /**
- * Maximum wait of one server. A longer wait (for a digest's hour) is computed again, because the wall clock may have been set.
+ * Maximum wait for the next poll of a server. A longer wait (for a digest's hour) is computed again after this time, because
+ * the wall clock may have been set.
  */
 const longestRetryMs = dayMs;
 /** After this many missed poll rounds, polling counts as broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
 /**
- * Maximum number of polls at the same time. With 2,500 servers begun at once on a busy machine, 932 polls timed out without a
- * limit, 930 with 512, 443 with 256 and 1 with 128 (measured in trials of 90 to 120 s). The limit is not 128, because this
- * would delay polls when stores are slow.
+ * Maximum number of polls at the same time. When 2,500 servers were polled at once on a busy machine, 932 polls timed out
+ * without a limit, 930 with a limit of 512, 443 with 256, and 1 with 128 (measured in trials of 90 to 120 s). The limit is not
+ * 128, because this would delay polls when stores are slow.
  */
 const mostPolls = 256;
 /** A poll that takes longer than this probably waits for a store that hangs. It no longer counts for the maximum. */
@@ -35,7 +36,7 @@ const longestPollMs = 10_000;
 
 /** Plans at most one poll per server. If two are wanted, the earlier one stays. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
-  /** Servers that are polled now, or that wait for their turn among the concurrent polls. */
+  /** Servers that are polled now, or that wait for a place among the concurrent polls. */
   const polling = new Set<string>();
   /** `at` is a time of the monotonic clock. */
   const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();

@@ -12,7 +12,7 @@ import type { ServerContext } from "../context.ts";
 import type { MessageKind } from "../kind.ts";
 
 /**
- * A digest that is posted later than this after its hour says in its text that it is late. Reading 50,000 orders takes some 2
+ * If a digest is posted more than this after its hour, its text says that it is late. Reading 50,000 orders takes some 2
  * minutes.
  */
 const lateMs = 10 * 60_000;
@@ -23,7 +23,7 @@ const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;
 const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
   guild.digest?.plan ? digestZone(guild).atHour(day, guild.digest.plan.hour) : foundAt;
 
-/** A digest: the sums of a day or week, with a chart. digest-planner.ts writes its row when it is due. */
+/** A digest: the sums of a day or week, with a chart. digest-planner.ts writes the row when the digest is due. */
 export function digestKind(server: ServerContext): MessageKind<"digest"> {
   /**
    * The last sums, and the digest for which they were read. They are used again if Discord does not take the digest at once.

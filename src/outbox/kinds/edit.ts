@@ -15,19 +15,18 @@ import { destinationOf, ruleOfPosted } from "../destination.ts";
 import type { RowKind } from "../kind.ts";
 import { MessengerError } from "../messenger.ts";
 
-/** The edit of a posted message. */
 export const editKind: RowKind<"edit"> = {
   lane: "edit",
   target: ({ channelId }) => ({ channelId, roleId: undefined, showsCustomers: false, rule: undefined }),
 };
 
 /**
- * Edits a message whose orders changed status, and removes its row from the outbox.
+ * Edits a message whose orders changed status, and removes the row of the edit.
  * - A message that a person deleted stays deleted.
  * - If Discord refuses the edit, the edit is tried without texts of other people. If Discord refuses that, too, the message
  *   stays as it is.
- * - If one of its orders is unknown, the message stays as it is. After a backup was restored, an order is unknown if the copy
- *   lacks the order and no list shows it any more.
+ * - If an order of the message is unknown, the message stays as it is. After a backup was restored, an order is unknown if the
+ *   copy lacks the order and no list shows it any more.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @throws MessengerError if the edit may be tried again
@@ -61,7 +60,7 @@ export async function editMessage(
     }
   }
   await ledger.write(row.orderIds, (orders, outbox) => {
-    // The status changed during the edit, so there is a new row. It stays, and the message is edited again.
+    // If a status changed during the edit, a new row has replaced this one. The new row stays, and the message is edited again.
     if (outbox.get(keyOf(row)) !== row) return [];
     return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
   });
@@ -98,8 +97,8 @@ function messageOf(
   );
   const roleId = place?.roleId;
   const rule = guild.routes?.find(({ id }) => id === first.stand.route);
-  // If the alert is in another channel than its rule's, the rule's channel was lost when the alert was posted. A rule never
-  // changes its channel.
+  // A rule never changes its channel. So if the alert is in another channel, the rule's channel was lost when the alert was
+  // posted.
   const notes = [
     ...(rule && rule.channelId !== row.channelId ? [fallbackNote(rule, ctx)] : []),
     ...(isBare ? [bareNote(ctx)] : []),

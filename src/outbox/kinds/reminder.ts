@@ -15,12 +15,12 @@ import type { MessageKind } from "../kind.ts";
 const quarterMs = 15 * 60_000;
 
 /**
- * The reminder: a message about orders that no person took in time. A person takes an order by pressing **Take**.
- * handling/takes.ts stores who took it.
+ * The reminder: a message about orders that still wait for a person some time after their alert. A person takes an order by
+ * pressing **Take**. handling/takes.ts stores who took it.
  */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   /**
-   * The orders of each reminder and who took them, by the message id of its alert. They are remembered from the request to the
+   * The orders of each reminder and who took them, by the message id of the alert. They are remembered from the requests to the
    * store until the reminder is posted.
    */
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
@@ -46,8 +46,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   }
 
   /**
-   * Whether an order still waits for a person: it is neither over nor marked as done. An order that a person took waits only
-   * while its status has not changed since the alert.
+   * Whether an order still waits for a person. An order that is over or done does not wait. An order that a person took waits
+   * only while its status has not changed since the alert.
    *
    * @param known the order as the alert shows it
    */
@@ -75,7 +75,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       if (guild.remind === undefined) return 0;
       const ms = Math.max(foundAt + guild.remind.afterMs - now, 0);
       const quiet = quietOf(guild);
-      // In UTC, quiet hours of every zone end at :00, :15, :30 or :45. So look again at the next one.
+      // In UTC, quiet hours of every zone end at :00, :15, :30 or :45. So look again at the next of these times.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(reminder, guild, orders): Promise<RowOf<"reminder"> | undefined> {
