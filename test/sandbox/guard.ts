@@ -6,7 +6,7 @@ export type Visitors = "own page" | "programs";
 /**
  * Returns why a request is refused, or undefined. Every web page in a browser can reach a server on loopback. So the header
  * `Host` must name this server (against DNS rebinding), requests of other pages are refused, and a server for programs serves
- * no page. A request that changes something must come from the server's own page (against forged requests).
+ * no page. On a server with pages, a request that changes something must come from its own page (against forged requests).
  */
 export function refusedRequest(
   { method, headers, socket }: Pick<IncomingMessage, "method" | "headers"> & { socket: { localPort?: number } },

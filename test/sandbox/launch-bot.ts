@@ -14,7 +14,7 @@ export interface Launch {
 /** A bot in a process of its own. */
 export type Bot = ReturnType<typeof launchBot>;
 
-/** Also on a slow machine, only a process that hangs lives so long after its signal. */
+/** Time limit for the end after a signal. Even on a slow machine, only a hanging process needs more time. */
 const endDeadlineMs = 60_000;
 
 /** Starts a bot. Throws if there is no such program. */

@@ -32,7 +32,7 @@ export function createRules<Request extends Met, Rule extends Limits<Request>>()
       rules.set(own, rule.times ?? Number.POSITIVE_INFINITY);
       return () => void rules.delete(own);
     },
-    /** Returns the rule that the request meets, if any, and counts it. */
+    /** Returns the rule that applies to the request, if any, and counts the request. */
     take(request: Request): Rule | undefined {
       const [rule, left] = [...rules].find(([one]) => fits(one, request)) ?? [];
       if (rule === undefined || left === undefined) return undefined;

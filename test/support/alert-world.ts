@@ -56,7 +56,7 @@ export interface Channel {
     readonly replyTo?: string | undefined;
   }[];
   readonly ownerNotices: PostPayload[];
-  /** Without Read Message History, Discord takes no replies. */
+  /** True if the bot lacks Read Message History. Discord then refuses replies. */
   refusesReplies?: boolean;
   /** Whether a send with a known nonce returns the first message, as at Discord for a few minutes. */
   nonces: boolean;

@@ -18,7 +18,7 @@ export interface Answer {
   readonly raw?: string;
 }
 
-/** Starts a server that answers as a test says, in place of Discord. Usually it answers with the id of a message. */
+/** Starts a server that answers as a test says, in place of Discord. By default it answers with this id of a message. */
 export async function startAnsweringServer(id: string) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

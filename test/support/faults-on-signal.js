@@ -5,7 +5,7 @@ const faults = {
       throw new Error("a planted fault");
     });
   },
-  /** One signal for both, because two signals may arrive in another sequence. */
+  /** One signal causes both, because two signals may arrive in the wrong order. */
   throwAfterSigterm() {
     process.emit("SIGTERM", "SIGTERM");
     throw new Error("a planted fault");

@@ -3,7 +3,7 @@ import { GatewayOpcodes } from "@discordjs/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../sandbox/listen.ts";
 
-/** A gateway that sends what a test tells it, also what Discord would never send. */
+/** A gateway that sends what a test tells it, even what Discord would never send. */
 export interface PretendGateway extends AsyncDisposable {
   /** Base of the REST API, without a version. */
   readonly apiUrl: string;

@@ -18,7 +18,7 @@ const keyFile = join("data", "secret.key");
 const nowhere = ["log", "Discord", "store", "disk"] as const;
 /** All places except the store, which sends or receives the secret. */
 const notOutside = ["log", "Discord", "disk"] as const;
-/** Minimum number of different bytes in a key. Otherwise its bytes appear in files by chance. */
+/** A key with fewer different bytes is searched for only in base64, because its bytes may be in a file by chance. */
 const tellingBytes = 8;
 
 /** Texts that the store sends in undocumented fields and in refusals. */

@@ -29,7 +29,7 @@ export interface StoreClient {
   /** The store as a person asks it, with the store's own token. */
   readonly store: Store;
   readonly logged: readonly unknown[];
-  /** Opens another client, which the caller closes. By default it has the product's limits, so no slow machine ends a call. */
+  /** Opens another client, which the caller closes. By default it has the long time limits of the bot, for slow machines. */
   open(baseUrl: string, limits?: Partial<StoreApiDeps["longestMs"]>, roomBytes?: number): StoreApi;
   /** The number of requests in the log. */
   requestsLogged(): number;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Storage, TableShape } from "../../src/storage/table.ts";
 
-/** Makes a table without the product's schema: any value can be written, and is read as it is. */
+/** Makes a table without the bot's schema, so any value can be written, and is read as it is. */
 export const stored = <T = unknown>(name: string, version = 1): TableShape<T> => ({
   name,
   schema: z.custom<T>(),

@@ -125,7 +125,7 @@ function typedIn({ guild }: World, name: string, options: Options) {
 /**
  * A person of the server runs a command, such as "alerts set".
  *
- * @param more `force`: sends the command even if their Discord would not allow it. `locale`: the language of their Discord
+ * @param more `force`: sends the command even if Discord would not let the person use it. `locale`: the person's language
  */
 export function run(
   world: World,

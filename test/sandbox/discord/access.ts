@@ -4,8 +4,8 @@ import type { ApplicationCommand, ChannelModel, GuildModel } from "./model.ts";
 import { ALL_PERMISSIONS, has, permissionsIn } from "./permissions.ts";
 
 /**
- * Why a person may not use a command here, or undefined. The command's setting for the person decides, then its setting for
- * everyone, then its default permissions.
+ * Why a person may not use a command here, or undefined. The first of these decides: the command's setting for the person, its
+ * setting for everyone, its default permissions.
  */
 export function refusedAccess(
   commands: Commands,

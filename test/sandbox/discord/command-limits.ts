@@ -25,7 +25,10 @@ interface Choice {
 /** Docs: Application Commands, "Application Command Naming". */
 const namePattern = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const locales: readonly string[] = Object.values(Locale);
-/** Docs: Application Commands, "Limits": name, description and values, with the longest localization of each. */
+/**
+ * Maximum number of characters in all names, descriptions and values of a command, with the longest localization of each (docs:
+ * Application Commands, "Limits").
+ */
 const largestCommand = 8_000;
 
 const isSubcommand = ({ type }: Definition) => type === 1 || type === 2;

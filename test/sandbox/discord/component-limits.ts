@@ -25,7 +25,7 @@ function optionProblems({ options, max_values: most = 1 }: Component, path: Path
   ];
 }
 
-/** Docs: Component Reference: a menu has as many default values as a person may choose, all of the menu's own kind. */
+/** Default values must be as many as a person may choose, and of the menu's own kind (docs: Component Reference). */
 function defaultValueProblems(component: Component, path: Path): Problem[] {
   const picked = component.default_values ?? [];
   const { min_values: least = 1, max_values: most = 1 } = component;

@@ -100,8 +100,8 @@ export const apiErrors = {
     new ApiError(400, 30034, "Max number of daily application command creates has been reached (200)"),
   tooLarge: () => new ApiError(413, 40005, "Request entity too large"),
   /**
-   * @param isRepeated true if the gateway sent the interaction twice, or if this is the same answer again. Then a bot cannot
-   * know that Discord has an answer already
+   * @param isRepeated true if the gateway sent the interaction twice, or if this is the same answer again. In both cases a bot
+   * cannot know that Discord has an answer already
    */
   alreadyAcknowledged: (isRepeated: boolean) =>
     new (isRepeated ? UnavoidableError : ApiError)(400, 40060, "Interaction has already been acknowledged."),

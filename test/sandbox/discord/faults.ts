@@ -16,7 +16,7 @@ export function createFaults() {
   return {
     /** Adds a fault. Returns a function that removes it. */
     add: rules.add,
-    /** Returns the fault that the request meets, if any, and counts it. */
+    /** Returns the fault that applies to the request, if any, and counts the request. */
     take(request: RecordedRequest) {
       const rule = rules.take(request);
       const { status, delayMs, drop } = rule ?? {};

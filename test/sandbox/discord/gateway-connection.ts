@@ -105,7 +105,7 @@ export function serveConnection(socket: WebSocket, deps: ConnectionDeps): void {
       return socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
     }
     const isLogin = op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume;
-    // The token may be in an Identify and a Resume only, so elsewhere it stays visible.
+    // The token is replaced only in an Identify and a Resume. Tests find it in any other frame, where it must not be.
     record(isLogin && d?.token === token ? { op, d: { ...d, token: "token" } } : { op, d });
     if (!isLogin || d === undefined) return socket.close(GatewayCloseCodes.UnknownOpcode);
     if (session?.socket === socket) return socket.close(GatewayCloseCodes.AlreadyAuthenticated);

@@ -21,7 +21,7 @@ export function createGateway(
   const identifiedAt = new Map<number, number>();
   let refusedIdentifies = 0;
 
-  /** Takes one identify in `identifyEveryMs` for each bucket (docs: Gateway, "Max Concurrency"), by the monotonic clock. */
+  /** Allows one identify in `identifyEveryMs` for each bucket (docs: Gateway, "Max Concurrency"), by the monotonic clock. */
   function mayIdentify(shardId: number): boolean {
     const bucket = shardId % maxConcurrency;
     const isEarly = performance.now() - (identifiedAt.get(bucket) ?? Number.NEGATIVE_INFINITY) < identifyEveryMs;
@@ -81,7 +81,7 @@ export function createGateway(
           if (socket) sendOp(socket, GatewayOpcodes.InvalidSession, resumable);
         }
       },
-      /** Ends the sessions whose bot is away, as after some minutes. */
+      /** Ends the sessions without a connection, as Discord does after some minutes. */
       endSessions() {
         for (const [id, { socket }] of sessions) if (socket === undefined) sessions.delete(id);
       },

@@ -133,7 +133,7 @@ function takeFirstAnswer(deps: Deps, request: ApiRequest): ApiReply {
   if (record === undefined || record.id !== request.params.interactionId) throw apiErrors.unknownInteraction();
   const afterMs = now() - record.at;
   const { type } = (request.body ?? {}) as Callback;
-  // A repeated answer gets this error also if it comes late.
+  // A repeated answer gets this error even if it comes too late.
   if (record.answer !== undefined) {
     const isRepeated = record.answer.type === type || (world.deliveries.get(record.id) ?? 0) > 1;
     throw apiErrors.alreadyAcknowledged(isRepeated);

@@ -12,7 +12,7 @@ interface Making {
   readonly joinedAt: number;
   readonly bot: APIUser;
   readonly nextId: () => string;
-  /** People by id: those of this server are added, and those who are there already join it. */
+  /** All people by id. Those of this server are added if they are missing. */
   readonly users: Map<string, APIUser>;
 }
 

@@ -9,7 +9,7 @@ export interface BucketSpec {
 /** Discord's limit for a bot, in requests a second (docs: Rate Limits, "Global Rate Limit"). */
 const globalPerSecond = 50;
 
-/** From this number of windows on, windows that have ended are removed. Each interaction has some windows of its own. */
+/** From this number of windows on, windows that have ended are removed, because each interaction adds some windows. */
 const manyWindows = 1_000;
 
 export type RateLimits = ReturnType<typeof createRateLimits>;

@@ -27,7 +27,7 @@ export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
   /** Parts that begin with a colon are parameters; those whose name ends in "Id" must be snowflakes. */
   readonly path: string;
-  /** "bot": needs the bot's token. "token": the path's own token is enough, and the global limit does not count it. */
+  /** "bot": needs the bot's token. "token": the token in the path is enough, and the global limit does not apply. */
   readonly auth: "bot" | "token";
   readonly bucket?: BucketSpec;
   readonly handle: (request: ApiRequest) => ApiReply;

@@ -57,8 +57,8 @@ function unknownKeysOf(input: unknown, known: unknown, at: string): string[] {
 }
 
 /**
- * Checks a body against Discord's specification. Keys that the specification does not know are no problem: `unknownKeys` names
- * them.
+ * Checks a body against Discord's specification. Keys that the specification does not know are in `unknownKeys`, and not in
+ * `problems`.
  */
 export function checkSpec(name: SchemaName, input: unknown): { problems: Problem[]; unknownKeys: string[] } {
   const result = schemas[name].safeParse(input);

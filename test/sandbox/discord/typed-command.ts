@@ -49,7 +49,7 @@ function followSteps(command: ApplicationCommand, steps: readonly string[]) {
   return { path, definitions };
 }
 
-/** Why a Discord client would not send this value, or undefined. Adds what the value refers to to `into`. */
+/** Why a Discord client would not send this value, or undefined. Adds the channel, role or file with this id to `into`. */
 function refusedValue(
   world: World,
   at: Place,
@@ -113,8 +113,8 @@ function fillOptions(
 }
 
 /**
- * Makes the data of an interaction from a command that a person typed. `focused` names the option that suggestions are
- * asked for; without it, the command is sent. Throws a sentence for a command that a Discord client would not send.
+ * Makes the data of an interaction from a command that a person typed. `focused` names the option that needs suggestions.
+ * Without it, the command is sent. Throws a sentence for a command that a Discord client would not send.
  */
 export function typedCommand(
   world: World,

@@ -81,7 +81,7 @@ function createGuilds(deps: {
     guildOf,
 
     addGuild(spec: GuildSpec = {}): GuildModel {
-      // Each server gets an id of another millisecond, because the millisecond decides the shard.
+      // The id of each server has a different millisecond, because the millisecond decides the shard.
       const id = spec.id ?? snowflakeAt(oldest + guilds.size);
       const name = `Pretend store ${guilds.size + 1}`;
       const guild = makeGuild(spec, { id, name, joinedAt: oldest, bot, nextId, users });

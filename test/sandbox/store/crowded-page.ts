@@ -1,6 +1,4 @@
-/**
- * Each row has five marks (commas, colons, opening brackets). All rows have just less than the 250,000 that the bot accepts.
- */
+/** Each row has five commas, colons and opening brackets. All rows have just less than the 250,000 that the bot accepts. */
 const ROWS = 49_000;
 /** The largest body that the bot accepts. */
 const BYTES = 4 * 1024 * 1024;

@@ -56,9 +56,9 @@ type SubmittedProduct = z.infer<typeof submittedProduct>;
 export type Ordering = "newest-first" | "oldest-first" | "by-id";
 
 /**
- * The parameters that the pretend store obeys. Without `limit`, a page always has 10 rows.
- * For several statuses with commas between them, it lists the orders of "all", of the "first" status only, of "none" (it takes
- * the text for one status that no order has), or every order ("ignored").
+ * The parameters that the pretend store obeys. If it does not obey `limit`, a page always has 10 rows. `severalStatuses` says
+ * what it lists if a request names several statuses with commas between them: the orders of "all" these statuses, those of the
+ * "first" only, "none" (it reads the text as one status, which no order has), or every order ("ignored").
  */
 export interface Honours {
   status: boolean;

@@ -41,7 +41,7 @@ export function createShop(token: string, now: () => number, changed: () => void
     /** The orders in the sequence of their arrival. Change them with the functions below. */
     orders: book.orders as readonly StoredOrder[],
     products,
-    /** May be changed at any time, like `honours` and `rowsPerPage`. */
+    /** A test may change this at any time, and also `honours` and `rowsPerPage`. */
     ordering: "newest-first" as Ordering,
     honours: { status: true, email: true, limit: true, severalStatuses: "all" } as Honours,
     /** Number of rows on every page of both lists. If it is undefined, `limit` decides. */

@@ -31,7 +31,7 @@ interface StoreEvents {
   change: undefined;
 }
 
-/** People see a token's last characters. No character of it has a meaning in Discord's markdown. */
+/** People see a token's last characters. They have no meaning in Discord's markdown, because they are hexadecimal digits. */
 const newToken = () => `store_${randomBytes(24).toString("hex")}`;
 
 /**
