@@ -43,8 +43,8 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
 }
 
 /**
- * Loads the settings of this process from its environment, and from `.env` in the working directory for those that the
- * environment lacks. Throws {@link ConfigError}.
+ * Loads the settings of this process from its environment. Settings that the environment lacks come from `.env` in the working
+ * directory. Throws {@link ConfigError}.
  */
 export const loadConfig = (): Config => load(readConfig);
 

@@ -7,7 +7,7 @@ const clockWarnMs = 30_000;
 /** Smallest difference for an error. Kerberos and many signed requests accept no larger one. */
 const clockWrongMs = 5 * 60_000;
 
-/** Judges this machine's clock. `aheadMs` is how far Discord's clock is ahead of it; negative if it is behind. */
+/** Judges this machine's clock. `aheadMs` is the time of Discord's clock minus the time of this machine's. */
 export function checkClock(aheadMs: number): Result {
   const ms = Math.abs(aheadMs);
   if (ms < clockWarnMs) return ok(`within ${clockWarnMs / 1_000} s of Discord's`);

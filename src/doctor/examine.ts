@@ -36,7 +36,7 @@ async function* run<T>(
  * findings.
  */
 export async function* examine(readConfig: () => Config, commands: readonly Command[]): AsyncGenerator<Finding> {
-  // An older Node does not get here: src/start.js ends it.
+  // An older Node does not get here, because src/start.js ends it.
   yield { check: "Node", state: "ok", says: `${process.versions.node}; this is Shopbell ${shopbellVersion}` };
   const skipped: string[] = [];
   const skip = (reason: string, ...names: string[]) => skipped.push(`${names.join(", ")} (${reason})`);

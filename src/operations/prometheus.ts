@@ -16,7 +16,7 @@ const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600
  */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
-/** Returns the class of a status, as a label. 429 is separate, because it is not an error: the bot waits and tries again. */
+/** Returns the class of a status, as a label. 429 is separate, because it is only a reason to wait, and not an error. */
 function statusClass(status: number | undefined): string {
   if (status === undefined) return "none";
   return status === 429 ? "429" : `${Math.floor(status / 100)}xx`;

@@ -90,7 +90,7 @@ export function launchBot({ command: [program, ...args], directory, environment 
 
 /**
  * Resolves when a bot has begun or resumed a session with the gateway. Rejects if `bot` ends before that, or after a minute.
- * Call it directly after the launch: a session that began before the call does not count.
+ * Call it directly after the launch, because a session that began before the call does not count.
  */
 export async function connected(bot: Bot, discord: PretendDiscord): Promise<void> {
   let identified = false;

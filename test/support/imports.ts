@@ -8,7 +8,7 @@ export async function recordsOf({ attachments }: ApiMessage) {
   return files.flatMap((file) => csvRecords(Buffer.from(file).toString()));
 }
 
-/** Returns the last answer to a press on Create of an import: the answer with the result. */
+/** Resolves to the answer with the result of an import, after a press on Create. */
 export async function importResult({ discord }: World, pressed: Interaction): Promise<ApiMessage> {
   const isResult = ({ body }: { body?: unknown }) => JSON.stringify(body ?? {}).includes("import-result.csv");
   await discord.waitFor(() => pressed.requests.find(isResult), "the result of the import");

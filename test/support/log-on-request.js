@@ -1,6 +1,6 @@
-// A process with a log. At "flood" on stdin it logs 1.5 MB, and then writes a line to stderr, if its event loop still turns.
-// On a terminal, it instead suspends its parent, which reads the terminal, and lets the parent go on after the 1.5 MB. At "end"
-// it logs a last line and exits with code 3.
+// A process with a log. At "flood" on stdin it logs 1.5 MB. Then it writes a line to stderr, which shows that the log does not
+// block it. On a terminal, it writes no such line, and suspends its parent, which reads the terminal, while it logs the 1.5 MB.
+// At "end" it logs a last line and exits with code 3.
 import { createLog } from "../../src/operations/log.ts";
 
 const terminal = process.stdout.isTTY;

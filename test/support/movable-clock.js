@@ -1,5 +1,5 @@
-// Preloaded into a bot (NODE_OPTIONS=--import=…): its wall clock differs from the real one by CLOCK_OFFSET_MS, and from SIGUSR2
-// on by the milliseconds in the file CLOCK_FILE. The monotonic clock and all timers are not changed.
+// Preloaded into a bot (NODE_OPTIONS=--import=…). The bot's wall clock differs from the real one by CLOCK_OFFSET_MS. At
+// SIGUSR2, the difference becomes the milliseconds in the file CLOCK_FILE. The monotonic clock and all timers are not changed.
 import { readFileSync } from "node:fs";
 
 const realNow = Date.now;

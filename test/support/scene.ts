@@ -4,7 +4,7 @@ import { type Bot, connectStore, createWorld, run, type World, withManagers } fr
 
 type Options = Parameters<typeof run>[2];
 
-/** The world of all tests of a file, with a bot. In each test another manager acts. */
+/** The world of all tests of a file, with a bot. */
 export interface Scene extends World {
   /** The bot that was started last. */
   readonly bot: Bot;
@@ -18,8 +18,8 @@ export interface Scene extends World {
 }
 
 /**
- * Makes a world for all tests of a file, and starts a bot. The bot slows down a person who does much in a few seconds, so each
- * test has a manager of its own.
+ * Makes a world for all tests of a file, and starts a bot. Several managers take turns, one for each test, because the bot slows
+ * down a person who does much in a few seconds.
  *
  * @param options `managers`: number of managers; without it the owner acts. `isConnected`: false to connect no store
  * @param prepare called before the bot starts

@@ -28,11 +28,11 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 };
 
 /**
- * Time between two writes of the sessions. A write does not store the number of the newest event, but of the event that was the
- * newest at the previous write, 3 s ago. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and
- * Responding). So every interaction up to the stored event has been answered, or it is too late for an answer. After a kill,
- * Discord repeats the events of the last 6 s at most. If a repeated interaction was answered already, Discord refuses another
- * first answer (40060), and the command does no work.
+ * Time between two writes of the sessions. Each write stores the number of the event that was the newest at the previous write,
+ * 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
+ * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats the
+ * events of the last 6 s at most. If a repeated interaction was answered already, Discord refuses another first answer (40060),
+ * and the command does no work.
  */
 const writeEveryMs = 3_000;
 

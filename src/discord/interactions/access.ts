@@ -109,7 +109,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
 /**
  * Returns the integration settings that apply to a command. An entry of the command replaces the application's entry for the
  * same user, role or channel (Discord: Application Commands, "Permissions"). If the command's id is unknown, every entry that
- * denies a command counts.
+ * denies any of the bot's commands counts.
  */
 function merged(
   overrides: Overrides,

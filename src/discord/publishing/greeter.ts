@@ -16,7 +16,7 @@ export type SeenGuild = Pick<
 const greetedSchema = z.object({ joinedAt: z.number() });
 type Greeted = Readonly<z.infer<typeof greetedSchema>>;
 
-/** Greeted servers, by id. A malformed row counts as not greeted: a new server is then greeted once more. */
+/** Greeted servers, by id. A malformed row counts as not greeted, so a new server is greeted once more. */
 export const greetedTable: TableShape<Greeted> = {
   name: "greeted",
   schema: greetedSchema.catch({ joinedAt: 0 }),

@@ -57,8 +57,8 @@ class AttemptLost extends Error {
 
 /**
  * Runs a request, and keeps what is known of its attempts ({@link withAttempts}). Ends the request at once when `signal`
- * aborts, or when the request is stopped and no attempt is under way. The client does not do this itself: it obeys a signal
- * only in some of its waits. It also never removes its listeners from a signal. So it gets a new signal for each request.
+ * aborts, or when the request is stopped and no attempt is under way. The client itself obeys a signal only in some of its
+ * waits. It also never removes its listeners from a signal. So it gets a new signal for each request.
  *
  * @throws CalledOffError if the request was stopped, and Discord certainly did not carry it out
  */

@@ -27,8 +27,8 @@ const goneCodes: ReadonlySet<number | string> = new Set([
 ]);
 
 /**
- * Classifies a failed request. Without a clear answer of Discord itself, the failure is "uncertain": the REST client repeats
- * requests, so an earlier attempt may have arrived, even if the last connection was refused.
+ * Classifies a failed request. Without a clear answer of Discord itself, the failure is "uncertain". The REST client repeats
+ * requests, so an earlier attempt may have arrived, even if the connection of the last attempt was refused.
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!isRefusal(error)) return "uncertain";
@@ -96,8 +96,8 @@ const posted = (message: APIMessage): PostedMessage => ({
 });
 
 /**
- * Returns the id of the message in Discord's answer. Throws if there is none: a proxy in between may answer 200 without a
- * message.
+ * Returns the id of the message in Discord's answer. Throws if there is none, because a proxy in between may answer 200 without
+ * a message.
  */
 function idIn(message: Partial<APIMessage> | undefined): string {
   if (typeof message?.id !== "string") throw new Error("an answer that is no message");

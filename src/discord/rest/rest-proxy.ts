@@ -28,7 +28,7 @@ const mostConnections = 4_096;
 /** Maximum number of connections that have not sent the token. Processes of the bot send the token with the first packet. */
 const mostUnknown = 256;
 /**
- * Longest time to receive a request. For 25 MiB this needs 42 Mbit/s, which the bot's processes have: they are on one network.
+ * Longest time to receive a request. 25 MiB in this time are 42 Mbit/s, which the bot's processes have within one network.
  */
 const longestRequestMs = 5_000;
 /** Maximum time without traffic. A request needs less: it waits at most 5 s for its turn and 15 s for Discord's answer. */

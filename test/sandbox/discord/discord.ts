@@ -113,8 +113,8 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
     fail: faults.add,
     gateway: gateway.control,
     /**
-     * Forgets requests, messages and interactions from before `before` (epoch ms), and every frame, for programs that run
-     * for hours.
+     * Forgets requests, messages and interactions that are older than `before` (epoch ms), and every frame, for programs that
+     * run for hours.
      */
     forget(before: number): void {
       const kept = evidence.requests.findIndex(({ at }) => at >= before);

@@ -42,7 +42,7 @@ export interface FaultRule extends Limits<SeenRequest> {
   readonly slowBodyMs?: number;
 }
 
-/** The answer of a firewall in front of a store, for a rule: a page for people. */
+/** A rule with the HTML page with which a firewall in front of a store refuses a request. */
 export const firewallPage = {
   status: 403,
   headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare", "cf-ray": "9a1b2c3d4e5f6071-GRU" },

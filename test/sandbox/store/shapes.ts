@@ -57,8 +57,12 @@ export type Ordering = "newest-first" | "oldest-first" | "by-id";
 
 /**
  * The parameters that the pretend store obeys. If it does not obey `limit`, a page always has 10 rows. `severalStatuses` says
- * what it lists if a request names several statuses with commas between them: the orders of "all" these statuses, those of the
- * "first" only, "none" (it reads the text as one status, which no order has), or every order ("ignored").
+ * which orders it lists if a request names several statuses with commas between them:
+ *
+ * - `all`: the orders with one of these statuses.
+ * - `first`: the orders with the first of these statuses.
+ * - `none`: no orders, because it reads the text as one status.
+ * - `ignored`: every order.
  */
 export interface Honours {
   status: boolean;
