@@ -31,9 +31,7 @@ interface PageMemory {
   readonly alerted: readonly number[];
 }
 
-/**
- * Maximum number of remembered pages of a list; they have 100,000 orders. Later pages are parsed each time they are read.
- */
+/** Maximum number of remembered pages of a list, of 100 orders each. Later pages are parsed each time they are read. */
 const mostPages = 1_000;
 
 /**

@@ -4,15 +4,15 @@ import type { MessengerError } from "./messenger.ts";
 import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
 /**
- * After a 404 or 403, the first failure counts as this many failures. So the first wait is 8 to 16 s: only a person can repair
- * the channel, and that takes longer than a second.
+ * A first failure with 404 or 403 counts as this many failures. So the first wait is 8 to 16 s. Only a person can repair the
+ * channel, and that takes longer than a second.
  */
 const leastOfLost = 4;
-/** After this many sends in a row without a clear answer, a channel counts as lost. These sends take about 2 minutes. */
+/** After this many consecutive sends without a clear answer, a channel counts as lost. These sends take about 2 minutes. */
 const unclearAsLost = 6;
 /**
- * After this many messages in a row without a clear answer, all messages of the lane in the channel wait. The cause is then
- * probably the channel or Discord, and not one message.
+ * If this many messages got no clear answer since Discord last took one, all messages of the lane in the channel wait, because
+ * the cause is probably the channel or Discord, and not one message.
  */
 const unclearForAll = 3;
 /**
@@ -30,7 +30,7 @@ export type Lane = "alert" | "reply" | "edit" | "digest";
 type Work = Lane | "search";
 
 interface Health {
-  /** Counts the failures in a row of the channel or of Discord, and knows how long to wait. */
+  /** Counts consecutive failures of the channel or of Discord, and knows how long to wait. */
   readonly wait: Backoff;
   /** The same for other failures, such as those of the storage. After these, all rows of the lane in the channel wait. */
   readonly stuck: Backoff;
@@ -45,9 +45,8 @@ interface Health {
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
  * twice.
  * A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), or after several unclear answers.
- * rest-messenger.ts classifies the answers. destination.ts says where messages go while a rule's channel is lost. After a 404 or
- * 403, notices.ts sends the owner a notice.
- * row-memory.ts has the waits of single rows.
+ * rest-messenger.ts classifies the answers. destination.ts decides where messages go while a rule's channel is lost. After a
+ * 404 or 403, notices.ts sends the owner a notice. row-memory.ts has the waits of single rows.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
@@ -125,8 +124,8 @@ export class ChannelHealth {
   }
 
   /**
-   * Records that a message was posted in the channel. Ends the notice about the channel, unless the search for messages in
-   * doubt still fails there. Throws `StorageError`.
+   * Records that a message was posted in the channel. Ends the channel's problem in notices.ts, unless the search for messages
+   * in doubt still fails there. Throws `StorageError`.
    */
   async works(lane: Lane, guild: Guild, place: Place) {
     this.answered(lane, place.channelId);
@@ -135,7 +134,7 @@ export class ChannelHealth {
 
   /**
    * Must be called when channels or roles changed. Returns the ms until refused rows are tried again. Returns undefined if the
-   * retry for an earlier change is still to come: that retry serves this change, too.
+   * retry for an earlier change is still to come, because that retry serves this change, too.
    */
   changed(): number | undefined {
     const now = this.chance.monotonic();

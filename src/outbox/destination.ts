@@ -31,9 +31,9 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 }
 
 /**
- * Returns the destination of the rule's messages. If the channel of a `staff` rule is lost, they go to the alert channel. A public
- * line never goes there: it waits until its channel works. Without a rule, returns the alert channel. If alerts are off, returns
- * undefined.
+ * Returns the destination of the rule's messages. If the channel of a `staff` rule is lost, this is the alert channel. A public
+ * line never goes there, but waits until its channel works. Without a rule, returns the alert channel. If alerts are off,
+ * returns undefined.
  */
 export function workingDestination(
   guild: Guild,

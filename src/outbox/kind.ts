@@ -102,7 +102,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   marks(row: RowOf<K>, guildId: string): readonly string[];
   /** Returns the marks of a message, to compare them with `marks`. Empty if the message is certainly of another kind. */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
-  /** Returns further changes to record when the row is posted. The row itself is always removed. */
+  /** Returns the changes to record after the message was posted, besides the removal of the row. */
   afterPosted?(
     row: RowOf<K>,
     message: PostedRecord,

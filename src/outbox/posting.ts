@@ -40,8 +40,8 @@ interface Message {
 }
 
 /**
- * Posts one message. `first` is the row to post first. `rows` are all rows of the lane in the channel that may be posted now;
- * none of them is in doubt.
+ * Posts one message with the row `first`, and perhaps with other rows of `rows`. `rows` are all rows of the lane in the channel
+ * that may be posted now; none of them is in doubt.
  * After `MessengerError`, `ConflictError` or `StorageError`, the rows stay in the outbox.
  */
 export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {

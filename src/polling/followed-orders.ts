@@ -176,9 +176,7 @@ export class FollowedOrders {
     return undefined;
   }
 
-  /**
-   * Stops following an order, and the orders of its message that are also over (see `close` in plan-messages.ts).
-   */
+  /** Stops following an order, and the orders of its message that are also over (see `close` in plan-messages.ts). */
   private async close(id: string, over: ReadonlySet<string>): Promise<void> {
     const { ledger } = this.server;
     const row = (await ledger.entries([id])).get(id);

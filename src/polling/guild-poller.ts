@@ -137,7 +137,7 @@ export class GuildPoller {
     return outcome;
   }
 
-  /** Adds a digest that is due to the outbox. Returns the ms until the next call, or undefined if digests are off. */
+  /** Adds a due digest to the outbox. Returns the ms until the next call, or undefined if digests are off. */
   private async planDigests(): Promise<number | undefined> {
     if (!this.isMine()) return undefined;
     const nextMs = await this.planDigest(await this.record());
@@ -151,7 +151,7 @@ export class GuildPoller {
     void this.notices.report(this.failures.health);
   }
 
-  /** Reads every list, one after the other, and records what it shows. */
+  /** Reads the lists one after another, and records what they show. */
   private async readStore(guild: Guild, store: Store) {
     const statuses = statusesPolled(triggersOf(guild));
     const lists = this.lists.of(statuses);
@@ -186,8 +186,8 @@ export class GuildPoller {
   }
 
   /**
-   * Calls `readNext` until it returns undefined. Each function that it returns is run when no poll is running. A call of
-   * `readNext` may run at the same time as a poll, so a slow store delays no poll. Never rejects.
+   * Calls `readNext` until it returns undefined. Runs each returned function when no poll is running. A call of `readNext` may
+   * run at the same time as a poll, so a slow store delays no poll. Never rejects.
    */
   private async inBackground(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
     const { signal, log, guildId } = this.server;

@@ -58,8 +58,8 @@ export interface HeldPartitionsDeps {
   /** Called for each partition that this process took, with the ids of its servers. */
   onServers(guildIds: readonly string[]): void;
   /**
-   * Called when another process changed data of these servers, or added or removed servers. The list is empty if the change
-   * concerns servers that are not polled.
+   * Called when another process changed data of these polled servers, or added or removed them. The list is empty if only data
+   * of servers that are not polled was changed.
    */
   onChanged(guildIds: readonly string[]): void;
   onLost(partition: number): void;
@@ -205,8 +205,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Frees those of `rows` that belong to this process although it does not poll them: it lost them, or could not read their
-   * servers. Other processes may then take them. Throws `StorageError`.
+   * Frees those of `rows` that belong to this process although it does not poll them, because it lost them or could not read
+   * their servers. Other processes may then take them. Throws `StorageError`.
    */
   async free(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     const { storage, membership } = this.deps;

@@ -18,7 +18,7 @@ const formerTable = { ...leasesTable, name: "lease" };
 
 /**
  * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. If a
- * process has a lease and may be dead, waits up to 15 s: the process renews the lease or is dead. Throws `StorageError`.
+ * process has a lease and may be dead, waits up to 15 s until the lease is renewed or ends. Throws `StorageError`.
  */
 async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
   async function* leases() {
@@ -42,7 +42,7 @@ export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolea
 /** Keeps bots from polling on a storage until `end` is called. */
 export interface BotLockout {
   /**
-   * Whether the lockout has failed: a bot may have worked with the storage, because this program was suspended or the storage
+   * Whether a bot may have worked with the storage in spite of the lockout, because this program was suspended or the storage
    * was slow.
    */
   isBroken(): boolean;

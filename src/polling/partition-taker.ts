@@ -163,8 +163,8 @@ export class PartitionTaker {
     const holder = alive.find(({ key }) => owners.has(key));
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
     if (held === 0 && holder && !(queue && holder.value?.shares)) return this.standBy(holder);
-    // In `rows`, a partition that this process has just freed still belongs to it. So this run leaves the partition to others.
-    // If no other process takes it, the next run does.
+    // In `rows`, a partition that this process has just freed still belongs to this process. So this run leaves the partition
+    // to others. If no other process takes the partition, the next run does.
     const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
     const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const own = free.filter(({ key }) => this.hasJob(Number(key)));
