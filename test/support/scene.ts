@@ -18,8 +18,8 @@ export interface Scene extends World {
 }
 
 /**
- * Makes a world for all tests of a file, and starts a bot. Several managers take turns, one for each test, because the bot slows
- * down a person who does much in a few seconds.
+ * Makes a world for all tests of a file, and starts a bot. In each test another manager acts, because the bot slows down a
+ * person who does much in a few seconds.
  *
  * @param options `managers`: number of managers; without it the owner acts. `isConnected`: false to connect no store
  * @param prepare called before the bot starts
