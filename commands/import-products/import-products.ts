@@ -74,14 +74,12 @@ function fileOf(name: string, columns: readonly string[], rows: readonly (readon
   return { name: `${name}.csv`, contentType: "text/csv; charset=utf-8", data };
 }
 
-/** Makes a file that lists every problem of an uploaded file. */
 export function problemsFile(problems: readonly ImportProblem[], locale: Locale): PayloadFile {
   const { file, faults: say } = texts(locale).imports;
   const rows = problems.map(({ row, column, code }) => [row, column, say[code]]);
   return fileOf("import-problems", [file.row, file.column, file.problem], rows);
 }
 
-/** Makes a file with the result of each row. */
 export function resultFile(
   rows: readonly ImportRow[],
   outcomes: ReadonlyMap<string, RowOutcome>,

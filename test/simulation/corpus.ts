@@ -4,8 +4,8 @@ import { plain } from "./setup.ts";
 type Orders = Extract<Happening, { kind: "orders" }>;
 
 /**
- * Orders of a product that the store had before. Their status is PENDING unless `more` says otherwise. `steps` has the
- * next statuses, each with the milliseconds after the status before.
+ * Orders of a product that the store has already. Their status is PENDING unless `more` says otherwise. `steps` has the next
+ * statuses, each with the milliseconds since the previous status.
  */
 const orders = (
   at: number,
@@ -36,7 +36,7 @@ const history = (seed: number, { store, ...setup }: Setup, happenings: readonly 
 
 const both = ["PENDING", "PAID"];
 
-/** One history for each fault that was found. The faults are mended, so no history fails now. */
+/** One history for each fault of the bot that the simulation found. The faults are repaired, so no history fails now. */
 export const corpus: Readonly<Record<string, History>> = {
   "behind orders of other statuses": history(
     500147,

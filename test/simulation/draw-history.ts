@@ -28,7 +28,7 @@ const starts = [
   Date.UTC(2026, 5, 15, 12),
 ];
 
-/** More orders at once count as a flood. If pages are small, the bot needs several polls to find all of them. */
+/** More orders at once than this count as a flood. If pages are small, the bot needs several polls to find all of them. */
 const mostAtOnce = 500;
 /**
  * For each kind of event one of these weights is drawn. So each history lacks some kinds, and may have many events of another
@@ -92,7 +92,7 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
 
 const endings = ["PAID", "PAID", "PAID", "CANCELLED", "EXPIRED", "gone"] as const;
 
-/** An order changes within this many polls, so that most orders change during their history. */
+/** An order changes within this many polls, so that most orders change before the history ends. */
 const pollsToChange = 40;
 
 function drawSteps(stream: Stream, { pollMs }: Setup): Step[] {
@@ -155,12 +155,13 @@ function drawOrders(stream: Stream, setup: Setup, most: number): Body {
   };
 }
 
-/** Draws a number of events whose mean is about `expected`. */
+/** Draws a number of events. The mean of such numbers is about `expected`. */
 const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
 
 /**
- * Chooses an event, and returns its time. The new event happens close to it. Presses and suspensions are drawn close to
- * a second process. Other events are often drawn close to many orders at once.
+ * Returns the time of an earlier drawn event, close to which the new event shall happen. Presses, `/alerts status` and
+ * suspensions of a second process are drawn close to the start of a second process. Other events are often drawn close to many
+ * orders at once.
  */
 function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
   if (others.length === 0 || stream.chance(0.5)) return undefined;

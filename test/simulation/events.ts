@@ -3,7 +3,7 @@ import { lookAtStorage, putBack, type Scene } from "./scene.ts";
 import { after, pause, time } from "./virtual-time.ts";
 import { minute, type Trouble } from "./world/record.ts";
 
-// What the longer kinds of events do (kinds.ts).
+// The code of those kinds of events that need more than a few lines (kinds.ts).
 
 export function trouble({ evidence }: Scene, kind: Trouble["kind"], forMs: number, more: Partial<Trouble> = {}): void {
   evidence.troubles.push({ kind, from: time(), to: time() + forMs, ...more });

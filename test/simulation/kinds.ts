@@ -45,12 +45,12 @@ export function lasting(stream: Stream, least: number, most: number): number {
 
 type Begin<Body> = (scene: Scene, body: Body & { readonly id: number }) => unknown;
 
-/** A kind of event that `draw-history.ts` draws with code of its own. */
+/** A kind of event for which `draw-history.ts` has special code. */
 const given = <Body extends object>(begin: Begin<Body>) => ({ begin });
 
 /**
- * A kind of event. `usual` is its mean number in a history, before the weight that the seed draws. `draw` draws one
- * event; its argument `name` is the name of a rule. `begin` makes the event happen.
+ * A kind of event. `usual` is its mean number in a history, which is multiplied by a weight that the seed draws. `draw` draws
+ * one event; its argument `name` is the name of a rule. `begin` makes the event happen.
  */
 const drawn = <Body extends object>(
   usual: number,
@@ -119,11 +119,10 @@ interface ChannelEvent {
 const hourIn = (timezone: string, at: number) =>
   Number(new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" }).format(at));
 
-/** Names of rules. */
 export const ruleNames: readonly string[] = ["Keys", "Large", "Wins"];
 const privateChannels = channelNames.filter((name) => name !== "new-orders");
 
-/** All kinds of events: how each is drawn, and what it does. The sequence of the kinds decides what a seed draws. */
+/** All kinds of events: how each is drawn, and what it does. If their sequence changes, each seed draws other events. */
 export const kinds = {
   orders: given<{
     readonly count: number;
@@ -266,8 +265,8 @@ export const kinds = {
     },
   ),
   /**
-   * The store's token is replaced, and a person connects the new one after `afterMs`. With `orders`, it is the token of
-   * another store, which has so many orders.
+   * The store's token is replaced, and a person connects the new one after `afterMs`. With `orders`, the new token
+   * belongs to another store, which has this number of orders.
    */
   connect: drawn(
     0.5,
@@ -361,7 +360,7 @@ export const kinds = {
   ),
   /**
    * `people` is the number of persons who press the button. `back` counts alerts from the newest one backwards. With `cardOf`,
-   * one person presses the button on the private card that an alert or a reply to one opens.
+   * one person opens the private card from an alert, or from a reply to an alert, and presses the button on this card.
    */
   press: drawn(
     5,

@@ -14,12 +14,11 @@ import { createScene, lookAtStorage, type Scene } from "./scene.ts";
 import { after, events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
 import { type Evidence, type Finding, minute } from "./world/record.ts";
 
-/** The result of a history. */
 export interface Outcome {
   readonly findings: readonly Finding[];
-  /** False if too many commands had no answer. Then the settings in force are unknown, and nothing can be checked. */
+  /** False if too many commands had no answer. In this case the settings in force are unknown, and nothing is checked. */
   readonly isJudged: boolean;
-  /** Digest of all requests, writes and log lines in their sequence. */
+  /** Hash of all requests, writes and log lines in their sequence. */
   readonly trace: string;
   readonly events: number;
   readonly hours: number;
@@ -37,7 +36,7 @@ const setUpMs = 5 * minute;
 /** Longest waits before the bot tries again, with a minute to spare; longer if a token was refused (docs/alerts.md). */
 const longestWaitMs = 6 * minute;
 const refusedWaitMs = 16 * minute;
-/** Time for one order: a channel takes 5 messages in 5 s, and an alert has at most 25 orders. */
+/** Time for one of 25 orders in an alert. A channel takes 5 messages in 5 s, so 1.2 s for a message is enough. */
 const msForOrder = 1_200 / 25;
 /**
  * The bot asks the store once more for each order that left the lists. The end of a history waits for at most this many
@@ -49,7 +48,7 @@ const mostPagesRead = 3;
 /** Longer than any person waits for an answer. */
 const answeredMs = 40_000;
 
-/** Fills the store, starts the bot, and has a person set it up. */
+/** Fills the store, starts the bot, and waits until a person has set the bot up. */
 async function setUp({ setup, seed }: History, scene: Scene): Promise<void> {
   const { store, lives, evidence } = scene;
   const ages = new Stream(seed, "ages");
@@ -93,7 +92,7 @@ async function calm(
   for (const life of lives.all) life.stoppedUntil = Math.min(life.stoppedUntil, time());
   await settle();
   for (const trouble of evidence.troubles) {
-    // A wrong clock stays wrong until its planned end. To set it right now would be one more change of the clock.
+    // A wrong clock stays wrong until its planned end, because a correction now would be one more change of the clock.
     if (trouble.kind !== "process" && trouble.kind !== "clock") trouble.to = Math.min(trouble.to, time());
   }
   evidence.calmFrom = time();

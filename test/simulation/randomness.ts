@@ -12,7 +12,7 @@ export class Stream {
     this.next();
   }
 
-  /** Returns a number from 0 up to, but without, 1 (mulberry32). */
+  /** Returns a number from 0 (included) to 1 (excluded), by the algorithm mulberry32. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -67,7 +67,7 @@ export function uuidOf(stream: Stream): string {
 
 let ofWorld = new Stream(0, "world");
 
-/** Begins the stream for everything outside of the processes anew. */
+/** Restarts the stream of the simulated world, which is everything outside of the processes. */
 export function resetRandomness(seed: number): void {
   ofWorld = new Stream(seed, "world");
 }

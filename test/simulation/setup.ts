@@ -17,7 +17,7 @@ export interface Setup {
     /** How the store reads several statuses in one query: all, only the first, as one unknown status, or as no filter. */
     readonly severalStatuses: "all" | "first" | "none" | "ignored";
     readonly ids: "uuid" | "number";
-    /** `behind`: three hours too early, as local time without a zone. `same`: dates without a time. */
+    /** `behind`: three hours too early, like a local time whose zone was left out. `same`: dates without a time of day. */
     readonly times: "own" | "missing" | "behind" | "same";
     readonly products: number;
     /** Number of orders at the start, by status. */
@@ -27,7 +27,7 @@ export interface Setup {
     /** Whether Discord answers a repeated nonce with the first message. */
     readonly nonces: boolean;
   };
-  /** Shortest and longest time of a request and its answer, in ms. */
+  /** Shortest and longest time from a request to its answer, in ms. */
   readonly latency: { readonly store: readonly [number, number]; readonly discord: readonly [number, number] };
 }
 

@@ -49,7 +49,7 @@ const totals = {
   notJudged: 0,
 };
 let cpuMs = 0;
-/** The failures: the first text of each, and in how many histories it appeared. */
+/** By kind of failure: the name of the first history that had it, and the number of histories. */
 const found = new Map<string, { readonly first: string; count: number }>();
 
 function note(what: string, name: string): boolean {

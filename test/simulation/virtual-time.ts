@@ -8,7 +8,7 @@ export interface Owner {
   readonly number: number;
   /** True after the end of the process. Its events no longer happen. */
   isDead: boolean;
-  /** The process is suspended (SIGSTOP) until this moment. Events that are due before it happen at it. */
+  /** The process is suspended (SIGSTOP) until this moment. Events that are due earlier happen at this moment. */
   stoppedUntil: number;
   readonly random: Stream;
   /** Called with an error that nobody caught. */

@@ -117,7 +117,6 @@ function sumOf(orders: readonly AlertOrder[], ctx: ViewContext): string {
   );
 }
 
-/** Shows one order in full. */
 function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
   const { orders: words, common } = texts(ctx.locale);
   const status = statusView(order.status, ctx.locale);

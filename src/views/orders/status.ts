@@ -12,7 +12,6 @@ const looks = {
   unknown: { color: 0x80848e, emoji: "⚪" },
 } as const;
 
-/** How a status looks in a message. */
 export interface StatusView {
   /** The colour of the card, 0xRRGGBB. */
   readonly color: number;

@@ -35,7 +35,6 @@ export function gallery(urls: readonly string[], description?: string): APICompo
   return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url }, description })) };
 }
 
-/** A thin line between parts of a container. */
 export function separator(): APIComponentInContainer {
   return { type: ComponentType.Separator };
 }

@@ -24,7 +24,6 @@ function entry(product: Product, ctx: ViewContext) {
   };
 }
 
-/** The filter of a list of products. */
 export interface ProductFilter {
   readonly title?: string | undefined;
   readonly categoryId?: string | undefined;

@@ -11,7 +11,6 @@ import { plain } from "../parts/text.ts";
 
 export type Exportable = "orders" | "products";
 
-/** The state of a running export. */
 export interface ExportProgress {
   /** Rows read so far, and the length of the list as far as it is known. */
   readonly read: number;
@@ -45,7 +44,6 @@ export function exportPart(part: number, file: PayloadFile, locale: Locale): Mes
   return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);
 }
 
-/** The result of an export. */
 export interface ExportResult {
   readonly what: Exportable;
   readonly read: number;

@@ -50,7 +50,6 @@ export interface ImportCounts {
   readonly unclear: number;
 }
 
-/** The state of a running import. */
 export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }

@@ -15,7 +15,6 @@ import { plain } from "../parts/text.ts";
 import { relativeTime } from "../parts/time.ts";
 import { type ChannelProblems, channelProblemLines } from "./set-up.ts";
 
-/** Lists a server's settings as names and values. */
 function settingFacts(settings: Guild["settings"], locale: Locale) {
   const say = texts(locale).settings;
   const privacy = { none: say.privacyNone, masked: say.privacyMasked, full: say.privacyFull }[settings.privacy];
@@ -72,7 +71,6 @@ function channelText({ channelId }: AlertSettings, blockedSince: number | undefi
   return `${channel} · ${texts(locale).settings.blockedSince(relativeTime(blockedSince))}`;
 }
 
-/** The facts of `/store status`. */
 export interface StoreStatusView extends PollStatus {
   readonly host: string;
   readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
@@ -158,7 +156,6 @@ export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | 
   ]);
 }
 
-/** The facts of `/alerts status`. */
 export interface AlertsStatusView extends PollStatus, AlertSettings {
   /** When posting in the channel began to fail. */
   readonly blockedSince?: number | undefined;

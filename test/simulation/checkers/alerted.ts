@@ -29,7 +29,7 @@ const longestWaitMs = 5 * minute;
 const longestOfAll = 16 * minute;
 /** First wait after a refused token or a lost channel. */
 const firstWaitMs = 64_000;
-/** Time for one message: a channel takes 5 messages in 5 s. */
+/** Time for one message, with 0.2 s to spare, because a channel takes 5 messages in 5 s. */
 const msForMessage = 1_200;
 const ordersOfMessage = 25;
 /** One poll reads about twenty pages of new orders. */
@@ -80,7 +80,7 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
 function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean {
   const [first] = statusPeriods(order);
   if (first !== undefined && first.from < before && isTakenAsOld(evidence, first.from, order.placedAt)) return true;
-  // True if it is certain for each earlier status whether it causes alerts, from then to the end of the history.
+  // True if, for each earlier status, it is certain whether the status caused alerts, from its start to the end of the history.
   const isSteady = statusPeriods(order).every(({ status, from }) => {
     const rings = possibleIn(evidence, from, evidence.endsAt).map(({ alerts }) =>
       alerts?.statuses.includes(status ?? ""),
@@ -159,7 +159,7 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
 }
 
 /**
- * Whether the alert's channel was deleted before the next alert came. Then the next alert is right, because Discord
+ * Whether the alert's channel was deleted before the next alert came. In this case the next alert is right, because Discord
  * does not restore what is deleted.
  */
 const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, next: MessageTruth): boolean =>
@@ -184,8 +184,8 @@ export const alerted: Checker = (evidence) => {
       return next === undefined || !(isGone(evidence, alert, next) || isForgotten(evidence, alert.at, next.at));
     });
     if (standing.length < 2) return [];
-    // Without enforced nonces nobody can prevent two alerts: a message that seemed lost can arrive late. Such orders are only
-    // counted (`doubled`).
+    // Without enforced nonces nobody can prevent two alerts, because a message that seemed lost can arrive late. Such orders
+    // are only counted (`doubled`).
     if (!evidence.setup.discord.nonces) return [];
     if (isRestored && isUnread(evidence)) return [];
     const text = `${name(order)} has ${alerts.length} alerts, ${timesOf(alerts)}`;

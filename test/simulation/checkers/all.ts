@@ -23,8 +23,8 @@ import { statuses } from "./statuses.ts";
 import { takes } from "./takes.ts";
 
 /**
- * A restored copy lacks settings and what people were told after it was made. So these checkers skip histories with a restored
- * copy.
+ * A restored copy lacks what people set after it was made, and what the bot told them after that. So these checkers skip
+ * histories with a restored copy.
  */
 const notRestored: readonly Checker[] = [place, statuses, silent, privacy, takes, notices];
 

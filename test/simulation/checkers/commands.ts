@@ -6,7 +6,7 @@ const mostLate = ({ length }: readonly unknown[]) => 2 + length / 20;
 
 const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server|No store is connected/;
 
-/** A restored copy may have a token that was replaced. */
+/** The answer if a restored copy has an old token, which the store refuses. */
 const refusedToken = "The store refused the API token";
 
 /** While there is no trouble, each command succeeds, or is refused with a reason. */

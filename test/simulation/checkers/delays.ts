@@ -13,7 +13,7 @@ import { askedInPoll, betweenLooksMs, words } from "./statuses.ts";
 
 /** Longest time until the bot has recovered from a failure. */
 const recoveryMs = 30 * minute;
-/** Time for one message: a channel takes 5 messages in 5 s. */
+/** Time for one message, with 0.2 s to spare, because a channel takes 5 messages in 5 s. */
 const msForMessage = 1_200;
 
 /** Longest time from a change of an order until people see the change, if there is no trouble. */

@@ -83,7 +83,7 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
   });
 }
 
-/** Whether a line names no product, because Discord refused the line with the product. It is unknown whose line this is. */
+/** Whether a line names no product, because Discord refused the line with the product. The order of such a line is unknown. */
 const isBare = (line: MessageTruth) => !firstOf(line).content.includes(markStart);
 
 /** A feed has one line for each order that it matches. */

@@ -35,7 +35,8 @@ export const early: Checker = ({ messages, troubles, storeRequests, actions }) =
     .flatMap(({ at }) => {
       const since = storeRequests.findLast((request) => isListed(request) && (request.answer?.at ?? at) < at)?.answer
         ?.at;
-      // The poll must have ended well. A command reads the lists, too. A trouble of Discord only delays the notice.
+      // It is unclear whether this was a successful poll, if there was another trouble, or if a command read the lists. A
+      // trouble of Discord does not matter, because it only delays the notice.
       const isUnclear = (from: number) =>
         troubles.some(
           ({ kind, ...one }) =>
@@ -69,7 +70,7 @@ function store(evidence: Evidence) {
     // When alerts are turned off, the bot forgets what it has told.
     const wasOff = isSame && !surelyOn(evidence, message.at, next.at);
     const isBetween = ({ from, to }: Trouble) => isSame && from < next.at && to > message.at;
-    // True if the store failed again, and another trouble may have prevented the notice in between that the store answered.
+    // True if the store failed again, and another trouble may have prevented the notice that the store answers again.
     const isLost =
       troubles.some((one) => one.kind === "store" && one.from > message.at && isBetween(one)) &&
       troubles.some((one) => one.kind !== "store" && isBetween(one));
@@ -119,7 +120,7 @@ const storeTold = (evidence: Evidence) =>
     const isRefused = how === "token-refused";
     if (kind !== "store" || isWhole !== true || !["unavailable", "nonsense", "firewall", "token-refused"].includes(how))
       return [];
-    // The second poll sees the trouble. A refused token is told at once, other failures after 10 minutes and a wait of up to 5.
+    // The second poll sees the trouble. People are told of a refused token at once, and of others after 10 to 15 minutes.
     const dueAt = from + 2 * setup.pollMs + (isRefused ? minute : lateMs);
     const isOn = surelyOn(evidence, from - minute, to);
     if (dueAt > to || !isOn || !isAlone(evidence, trouble)) return [];

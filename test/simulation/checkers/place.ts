@@ -13,7 +13,7 @@ import {
 import { finding, kindOf, type MessageKind, name, ofEachAlert, roleIn, statusesIn } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
-/** Longest time of a request to Discord, besides Discord's usual latency. */
+/** Longest time of a request to Discord, in addition to Discord's usual latency. */
 const longestWayMs = 4_500;
 
 function expectedOf(evidence: Evidence, order: OrderTruth, message: MessageTruth) {
@@ -72,8 +72,8 @@ const wasWrong = ({ troubles }: Evidence, kinds: readonly string[], { at }: Mess
   troubles.some(({ kind, from, to }) => kinds.includes(kind) && from <= at && to >= at - 20 * minute);
 
 /**
- * Whether the bot may not know the product's category, because it cannot read the store's products, or not within 10 s. Each
- * order can have a new product, and the bot reads at most ten pages of products at once.
+ * Whether the bot perhaps does not know a product's category, because it cannot read all of the store's products within 10 s.
+ * Each order can have a new product, and the bot reads at most ten pages of products at once.
  */
 const isHardToKnow = ({ setup, orders }: Evidence) =>
   setup.latency.store[1] > 1_000 || setup.store.products + orders.size > 10 * (setup.store.rowsPerPage ?? 100);
@@ -100,7 +100,7 @@ const sent = ofEachAlert((evidence, message, order) => {
   );
 });
 
-/** An alert says that its category is unknown if a rule with a category may match it, and only then. */
+/** An alert says that the product's category is unknown if a rule with a category may match the order. Other alerts do not. */
 const noted = ofEachAlert((evidence, message, order) => {
   const { content, orders } = firstOf(message);
   const expected = expectedOf(evidence, order, message);
@@ -117,8 +117,8 @@ const longestWaitMs = 5 * minute;
 const atOnceMs = 15_000;
 
 /**
- * Matches messages that go to another channel if theirs is lost. Public lines and digests wait instead. Reminders do not match,
- * because the store can delay them, too.
+ * Matches messages that go to another channel if their own channel is lost. Public lines and digests wait instead. Reminders do
+ * not match, because the store can delay them, too.
  */
 const isMoving = (content = "") => /^(?:<@&\d+> )?(?:🔔|💰|↩️)/.test(content);
 

@@ -123,15 +123,14 @@ export const ofEachAlert =
       messagesOf(evidence, "alert", order.id).flatMap((alert) => check(evidence, alert, order)),
     );
 
-/** Describes the times of messages. */
 export const timesOf = (messages: readonly { readonly at: number }[]): string =>
   `at ${messages.map(({ at }) => clockOf(at)).join(" and ")}`;
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 
 /**
- * Whether the bot may not find its earlier messages after a restore: it cannot read their channel, or no setting in the copy
- * names this channel.
+ * Whether the bot perhaps does not find its earlier messages after a restore, because it cannot read their channel, or because
+ * no setting in the copy names this channel.
  */
 export const isUnread = ({ troubles, actions }: Evidence): boolean =>
   troubles.some(({ copiedAt, from }) => {

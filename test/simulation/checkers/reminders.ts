@@ -74,8 +74,8 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const now = statusPeriods(order).findLast(({ from }) => from <= reminder.at);
   const isOver = now !== undefined && over.includes(now.status) && now.from < before;
   if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
-  // Only the last press counts, because an order that was done can be given back. The answer alone is not enough: the card of
-  // such an order still lists who had done it.
+  // Only the last press counts, because an order that was done can be given back. The answer alone proves
+  // nothing, because the card of such an order still lists who had done it.
   const last = actions.findLast(
     ({ what, asked }) =>
       what.kind === "press" && what.order === order.id && what.press !== "Take" && asked < reminder.at,
@@ -114,5 +114,5 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   return all.length < 2 || isLimit ? [] : finding("reminded twice", `${name(order)}, ${timesOf(all)}`);
 }
 
-/** An alert has one reminder, when it is due. */
+/** An alert has one reminder, at the time at which the reminder is due. */
 export const reminders = ofEachOrder(twice, missing, needless, isReply);

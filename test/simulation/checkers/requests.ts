@@ -22,7 +22,7 @@ function afterLimit({ storeRequests }: Evidence) {
     : finding("asked in spite of 429", `${found.length} requests, the first at ${clockOf(first.at)}`);
 }
 
-/** Longest time in which one poll asks for page 1 of each list, and the shortest wait after all of them refused the token. */
+/** Longest time in which one poll asks for page 1 of each list, and the shortest wait after the store refused the token. */
 const pollOfListsMs = 12_000;
 const refusedMs = 31_000;
 
@@ -169,7 +169,7 @@ function discordDown({ troubles, discordRequests }: Evidence) {
   });
 }
 
-/** A process that was killed or stopped leaves no wait: the next one polls at once. */
+/** The next process does not continue the waits of a killed or stopped process, but polls within this time. */
 const atOnceMs = 12_000;
 
 function restarts(evidence: Evidence) {
@@ -187,7 +187,7 @@ function restarts(evidence: Evidence) {
   });
 }
 
-/** A new token ends every wait: the next poll uses it. */
+/** A new token ends every wait, so the next poll uses the new token. */
 function reconnects(evidence: Evidence) {
   const { setup, storeRequests, troubles, endsAt } = evidence;
   return troubles.flatMap((trouble) => {

@@ -3,9 +3,7 @@ import { once } from "./reading.ts";
 
 export type Rule = Extract<Action["what"], { kind: "rule" }>;
 
-/** The settings of the server. */
 export interface Settings {
-  /** Whether a store is connected. */
   readonly isConnected: boolean;
   readonly alerts:
     | { readonly channelId: string; readonly statuses: readonly string[]; readonly role: string | undefined }
@@ -18,7 +16,7 @@ export interface Settings {
 
 const nothingSet: Settings = { isConnected: false, alerts: undefined, rules: [], privacy: "none", remind: undefined };
 
-/** What people can also do while no store is connected. The bot refuses other commands then. */
+/** Commands that also work while no store is connected. Without a store, the bot refuses all other commands. */
 const withoutStore: readonly Action["what"]["kind"][] = [
   "connect",
   "disconnect",
@@ -75,8 +73,8 @@ interface Moment {
 const unique = (all: readonly Settings[]) => [...new Set(all)];
 
 /**
- * The settings that may be in force, over time. A command may take effect from the time it is sent, and has taken
- * effect when its answer says so. A restored copy has the settings of its time. Equal settings are one object.
+ * The settings that may be in force, over time. A command may take effect from the time it is sent, and has taken effect when
+ * its answer says so. A restored copy has the settings of the time at which it was made. Equal settings are one object.
  */
 const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
   const known = new Map<string, Settings>();

@@ -18,13 +18,13 @@ const afterOff: Checker = (evidence) => {
     }));
 };
 
-/** Whether a status may have triggered an alert at a time between the two. */
+/** Whether a status may have triggered an alert at some time from `from` to `to`. */
 const mayRing = (evidence: Evidence, status: string | undefined, from: number, to: number) =>
   possibleIn(evidence, from, to).some(({ alerts }) => alerts?.statuses.includes(status ?? ""));
 
 /**
- * Orders from before alerts were on, from before their status triggered alerts, or that another store had before it was
- * connected, have no alert.
+ * An order has no alert if it had its status before alerts were turned on, before this status triggered alerts, or before its
+ * store was connected.
  */
 const before: Checker = (evidence) => {
   const { actions, troubles } = evidence;

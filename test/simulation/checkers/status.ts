@@ -33,7 +33,7 @@ const downs = ["unavailable", "nonsense", "firewall", "token-refused"];
 const stopsPolls = ({ kind, how }: Trouble) =>
   kind === "disk" || kind === "clock" || kind === "settings" || (kind === "process" && how !== undefined);
 
-/** `/alerts status` shows the last poll, also if another process polls than the one that answers. */
+/** `/alerts status` shows the last poll, even if the process that answers is not the process that polls. */
 const meanwhile: Checker = (evidence) =>
   evidence.asked.flatMap(({ at, text }) => {
     const { setup, troubles } = evidence;

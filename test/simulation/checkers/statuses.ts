@@ -11,7 +11,7 @@ import {
 import { finding, lineOf, messagesOf, name, ofEachAlert, once, statusPeriods } from "./reading.ts";
 import { surelyOn } from "./settings.ts";
 
-/** Number of orders that left a list and are asked for in one poll. */
+/** Number of orders that left a list, and that the bot asks for in one poll. */
 const askedAtOnce = 5;
 
 export const words: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED"];
 /** Time between two requests for orders that left the lists. */
 export const betweenLooksMs = 15_000;
 
-/** Number of single orders that are asked for after a poll. If polls are rare, each poll makes up for at most an hour. */
+/** Number of single orders that the bot asks for after a poll. It grows with the time between polls, up to an hour. */
 export const askedInPoll = (pollMs: number) => askedAtOnce + Math.min(pollMs, hour) / betweenLooksMs;
 
 /** The statuses that the alert may show in the end. */

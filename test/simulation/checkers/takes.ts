@@ -51,7 +51,7 @@ function shown(evidence: Evidence) {
   });
 }
 
-/** An order belongs to one person. Nobody is told that they have it while another person has it. */
+/** An order belongs to one person. Nobody is told that they have an order while another person has it. */
 function single(evidence: Evidence) {
   const presses = pressesIn(evidence);
   const taken = presses.filter(({ press, by, answer }) => press === "Take" && answer?.includes(`Taken by <@${by}>`));
@@ -62,7 +62,7 @@ function single(evidence: Evidence) {
         ({ press, order, asked, done }) =>
           press === "Give back" &&
           order === one.order &&
-          // Two presses at the same time may be handled in either order.
+          // Two presses at the same time may be handled in either sequence.
           asked < Math.max(one.done ?? 0, other.done ?? 0) &&
           (done ?? Number.POSITIVE_INFINITY) > Math.min(one.asked, other.asked),
       );

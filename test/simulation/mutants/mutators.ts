@@ -178,6 +178,5 @@ export function mutantsOf(source: string): Mutant[] {
   return found.map((fault) => ({ ...fault, before: source.slice(fault.start, fault.end) }));
 }
 
-/** Returns the source with the fault. */
 export const mutated = (source: string, { start, end, after }: Mutant): string =>
   source.slice(0, start) + after + source.slice(end);

@@ -1,6 +1,5 @@
 import type { Placed } from "./sample.ts";
 
-/** The result of a mutant. */
 export interface Result {
   readonly mutant: Placed;
   /** The history that failed, and its failures. Undefined if the mutant survived. */
@@ -17,7 +16,6 @@ const shown = (text: string) => {
   return line.length > widest ? `${line.slice(0, widest)}…` : line || "(nothing)";
 };
 
-/** Describes a mutant and its result in one line. */
 export function describe(result: Result): string {
   const { mutant, killedBy, played, differing } = result;
   const { file, line, mutator } = mutant;

@@ -11,7 +11,7 @@ export interface Placed extends Mutant {
 
 const root = new URL("../../../", import.meta.url);
 
-/** The files from a list of the store to a message in Discord, its edits, the announcements of payments, and reminders. */
+/** The files that turn a list of the store into messages in Discord: alerts, their edits, payments and reminders. */
 const alertPath = [
   "src/{alerts,baseline,orders,polling}/*.ts",
   "src/outbox/**/*.ts",

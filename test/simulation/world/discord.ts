@@ -113,7 +113,6 @@ export class SimulatedDiscord {
     return this.api.people;
   }
 
-  /** The present messages of a channel. */
   messages(channelId: string) {
     return this.api.world.publicMessages(channelId).map(({ message }) => message);
   }

@@ -28,7 +28,6 @@ export class Faults<Kind extends Fault> {
     this.active.push({ fault, until: time() + fault.forMs, stream: new Stream(this.seed, `fault ${fault.id}`) });
   }
 
-  /** Ends all faults. */
   end(): void {
     this.active = [];
   }

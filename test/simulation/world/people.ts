@@ -11,7 +11,7 @@ const answerWithinMs = 30_000;
 const againMs = 60_000;
 const mostTries = 15;
 
-/** Whether an answer reports a problem: such answers have a reference to the log. */
+/** Whether an answer reports a problem. Such answers have a reference to the log. */
 const isProblem = (text: string) => text.includes("Reference:");
 const succeeded = (text: string) =>
   (/^(?:### )?(?:✅|⚠️)/.test(text) || text.includes("Your store is connected")) && !isProblem(text);

@@ -9,7 +9,7 @@ export interface OrderTruth {
   readonly id: string;
   /** A text in the title of the first item. It identifies the order in messages without ids. */
   readonly mark: string;
-  /** 0 for an order that its store had before it was connected. */
+  /** 0 for an order that was in its store before the store was connected. */
   readonly placedAt: number;
   /** The time that the store shows for the order; negative before the start. Undefined if the store shows no exact time. */
   readonly createdAt: number | undefined;
@@ -50,7 +50,7 @@ export interface MessageTruth {
 export interface Action {
   readonly asked: number;
   done: number | undefined;
-  /** True if the person was told that it failed. If `done` is not set either, the result is unknown. */
+  /** True if the person was told that it failed. If it is false and `done` is undefined, the result is unknown. */
   failed: boolean;
   readonly what:
     | {
@@ -106,7 +106,7 @@ export interface Trouble {
   readonly channelId?: string;
   /** Whether every request to the store, or to Discord, failed. */
   readonly isWhole?: boolean;
-  /** When the copy was made that was put back at `from`. */
+  /** The time of the copy of the database that was put back at `from`. */
   readonly copiedAt?: number;
 }
 
@@ -155,7 +155,6 @@ export interface Evidence {
   readonly asked: { readonly at: number; readonly text: string }[];
   /** The tables that had rows of the server, besides its record, at some moments. */
   readonly kept: { readonly at: number; readonly tables: readonly string[] }[];
-  /** The starts of processes. */
   readonly starts: { readonly at: number; readonly life: number }[];
 }
 

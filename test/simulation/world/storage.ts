@@ -3,9 +3,13 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { currentOwner, type Owner } from "../virtual-time.ts";
 
-/** The state of the simulated disk. `undefined` means no fault. Called before each statement. */
+/** The simulated disk. */
 export interface Disk {
-  /** @param writes whether the statement would change the file */
+  /**
+   * Called before each statement. Returns undefined if the disk has no fault.
+   *
+   * @param writes whether the statement would change the file
+   */
   fault(writes: boolean): "full" | "broken" | "busy" | undefined;
   /** Called after each statement that changes the file. */
   wrote(sql: string, values: readonly SQLInputValue[]): void;
@@ -43,12 +47,12 @@ function failIfBroken(writes: boolean): void {
 // These statements are skipped. A RAM disk has no power failure, nobody reads deleted data, and a file is replaced only
 // while no process runs.
 const needless = new Set(["PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON", "PRAGMA cache_size = 0"]);
-/** Empties the write-ahead log. SQLite also does this by itself at times. */
+/** Empties the write-ahead log. This statement is skipped, too, because SQLite empties the log by itself at times. */
 const emptyLog = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 const walMode = "PRAGMA journal_mode = WAL";
 
-/** A process alone with a file keeps its lock (EXCLUSIVE), which saves a lock for each statement. */
+/** A process that is alone with a file keeps the file locked (EXCLUSIVE), so it need not lock the file for each statement. */
 function lock(database: DatabaseSync, mode: "EXCLUSIVE" | "NORMAL"): void {
   // SQLite changes its lock only at the next read, so a read comes before and after the statement.
   database.exec(`SELECT 1 FROM sqlite_master; PRAGMA locking_mode = ${mode}; SELECT 1 FROM sqlite_master`);

@@ -119,7 +119,6 @@ export class SimulatedStore {
     return this.shop.products.findLast((product) => product.categoryId === categoryId);
   }
 
-  /** Adds a new order. */
   place(
     status: string,
     {
