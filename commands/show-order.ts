@@ -13,8 +13,8 @@ import { backRow } from "../src/views/parts/list-page.ts";
 export const customerList = "customer";
 
 /**
- * Where a card was opened: below an alert (`alert` is the id of its message), or from a page of a list (without `list`, that of
- * `/orders`).
+ * Where a card was opened: from an alert (`alert` is the alert's message id), or from a page of a list. Without `list`, this is
+ * the list of `/orders`.
  */
 export type OpenedFrom =
   | { readonly alert?: string | undefined }

@@ -20,17 +20,17 @@ type Column = (typeof columns)[number];
 /** Maximum lengths in characters. A description may be as long as in the window of `/add-product`. */
 const longest: { readonly [Name in Column]?: number } = { title: titleMax, description: typedMax };
 const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
-/** Columns the store fills in itself (id, slug, creation time). */
+/** Columns of an export whose values the store itself chooses, so an import ignores them. */
 const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 
 /** A file as the bot understood it. A file with problems must not be sent. */
 export interface ReadFile {
-  /** `row` is the row number in a spreadsheet: the names of the columns are row 1. */
+  /** `row` is the row number in a spreadsheet, where the names of the columns are row 1. */
   readonly rows: readonly ImportRow[];
   /** A hash of everything that would be sent to the store. */
   readonly digest: string;
   readonly problems: readonly ImportProblem[];
-  /** The numbers of rows with an id: the store may have their products. */
+  /** The numbers of the rows with an id. The store may already have the products of these rows. */
   readonly withId: ReadonlySet<number>;
   /** Columns with unknown names, which are ignored. */
   readonly unknown: readonly string[];
@@ -64,7 +64,7 @@ const isCellCode = (code: string) =>
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);
-  // In every language, files with semicolons between cells have decimal commas. Files with commas between cells have
+  // In every language, files with semicolons between cells have decimal commas. Files with commas or tabs between cells have
   // decimal points.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
   const problems: ImportProblem[] = [];

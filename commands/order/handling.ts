@@ -8,7 +8,7 @@ import { type HandlingPress, handledAlert, handlingRefused } from "../../src/vie
 import { notice } from "../../src/views/parts/notice.ts";
 import { type OpenedFrom, readCard } from "../show-order.ts";
 
-/** Carries out a press, or tells the person in private why it did nothing. Returns whether it changed anything. */
+/** Carries out a press. If it changes nothing, a private message tells the person why. Returns whether it changed anything. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(

@@ -10,9 +10,8 @@ import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 interface StatsDeps {
   readonly storedSums: StoredSums;
   readonly now: () => number;
-  /** Runs `reading`, and gives it the signal that cancels it. Called only if the sums of some days are not stored. */
+  /** Runs `reading` with a signal that cancels it. Called only if the sums of some days must be read from the store. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Reads one page of orders. */
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;
   /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
   waitMs(): number;

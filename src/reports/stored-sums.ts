@@ -27,7 +27,7 @@ export const storedSumsTable: TableShape<KeptDay | null> = {
 const freshMs = 10 * 60_000;
 /** A day that was read this long after its end is not read again. Until then, its orders may still be paid or refunded. */
 const settledMs = 7 * 24 * 60 * 60_000;
-/** How long the sums of a day are stored: two months and a week. At 25 kB a day this is 1.7 MB, usually 100 kB. */
+/** How long the sums of a day are stored: two months and a week. All days take at most 1.7 MB (25 kB each), usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
 
 export interface SumsOf {
@@ -56,10 +56,10 @@ export function createStoredSums({
   function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
-    // The clock was set back after the day was read. So it is not known how old the sums are.
+    // In this case the clock was set back after the day was read, so the age of the sums is unknown.
     if (readAt > at) return false;
     if (isWhole && readAt >= end + settledMs) return true;
-    // Sums that were read before their day ended lack the rest of the day. So they are not used after the day.
+    // Sums that were read before the end of their day lack the rest of the day. So they are not used after the day.
     return at - readAt < freshMs && (readAt >= end || at < end);
   }
 

@@ -11,7 +11,7 @@ const unnamed = "?";
 const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
-/** Maximum number of different names that are counted in a day. For 62 days, the names take at most 15 MB. */
+/** Maximum number of different names that are counted in a day. The names of a reading of 60 days take at most 15 MB. */
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
@@ -114,7 +114,7 @@ export function together(days: readonly Sums[]): Sums {
   return adding.whole();
 }
 
-/** Adds up orders by the days of a time zone. Orders of other days are left out. `days` are in order and have no gap. */
+/** Adds up orders by the days of a time zone. Orders of other days are left out. `days` are consecutive, the earliest first. */
 export function createSumsOfOrders(days: readonly CalendarDay[], zone: Zone) {
   const starts = [...days, ...days.slice(-1).map((last) => dayAfter(last, 1))].map(zone.startOf);
   const sums = days.map(() => new Adding());
