@@ -20,9 +20,9 @@ import { cancelTask } from "./export.ts";
 const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
 /**
- * Answers with figures. If the sums of a day are not stored, or are too old, its orders are read from the store. `statsLimit`
- * limits how many readings run at once. The reading stops if the person presses Cancel, the time limit of the answer is
- * reached, or the process ends.
+ * Answers with figures. If the sums of a day are not stored, or are too old, the orders of this day are read from the store.
+ * `statsLimit` limits how many readings run at once. The reading stops if the person presses Cancel, the time limit of the
+ * answer is reached, or the process ends.
  */
 async function figures(
   caller: Caller,

@@ -83,7 +83,7 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 
 /**
  * Handles Create and "Create again". "Create again" has `follows`, the number of the attempt that it repeats. If the draft's
- * last attempt has another number, nothing is created: the store is searched for the product of that attempt.
+ * last attempt has another number, nothing is created, and the store is searched for the product of the last attempt.
  */
 export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>((draft, on) => {
   const { attempt } = draft;

@@ -190,8 +190,8 @@ export const fieldsOf = (window: ProductWindow, product: NewProduct, habits: Pri
 
 /**
  * Applies the changes of a window to a product. Throws a `ProblemError`. An unchanged field changes nothing, because its text
- * may differ from the product's value: a long text was cut when the window opened, and a price may have more decimals than a
- * person may type.
+ * may differ from the product's value. For example, a long text was cut when the window opened, or a price has more decimals
+ * than a person may type.
  */
 export function edited(
   window: ProductWindow,

@@ -31,8 +31,8 @@ import { type ReadFile, readProducts } from "./rows.ts";
 const storeOf = ({ token }: Guild) => String(token?.since);
 
 /**
- * Calls `use` with the products of a file, and returns its result. Throws a `ProblemError` if the file is not valid or too
- * many files are in use ("import_readings_full").
+ * Calls `use` with the products of a file, and returns its result. Throws a `ProblemError` if the file is not valid, or if
+ * too many files are in use ("import_readings_full").
  */
 async function withFile<T>(
   file: Upload,

@@ -102,9 +102,9 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * Adds pauses and retries to the reading of pages. A page fails after three tries. Tries that get a 429 are not limited: after
- * each the task waits as long as the store asks, up to two minutes. The first page is not retried, because it shows whether the
- * store answers at all.
+ * Adds pauses and retries to the reading of pages. A page fails after three tries. After a 429, the task waits as long as the
+ * store asks, and tries again, without a limit of tries. If the store asks for more than two minutes, the page fails. The first
+ * page is not retried, because it shows whether the store answers at all.
  *
  * @param waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
  */

@@ -26,10 +26,10 @@ interface ExportObserver extends TaskObserver<ExportProgress> {
 const rowsOfRead = 85;
 
 /**
- * Reads a list to its end, a page at a time, and writes the wanted rows into a file. Each row takes 40 bytes of memory. The
- * export ends early if it is cancelled, its time is over, the process ends or the store fails. The file then has the rows read
- * so far. Rejects if `send` rejects. In the result, `sent` is the number of full parts, and `rest` is the last part, if it has
- * rows.
+ * Reads a list to its end, a page at a time, and writes the wanted rows into a file. Each row of the list takes 40 bytes of
+ * memory. The export ends early if it is cancelled, its time is over, the process ends or the store fails. In these cases the
+ * file has the rows read so far. Rejects if `send` rejects. In the result, `sent` is the number of full parts, and `rest` is
+ * the last part, if it has rows.
  *
  * @param read reads one page of the list; the signal cancels it
  * @param deps.waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again

@@ -15,7 +15,8 @@ export interface ReadRows<Row> {
   /** About how many rows the whole list has. */
   readonly about: number;
   /**
-   * False if a row may have been missed so far, because rows left the list faster than it was read, or the reading ended early.
+   * False if the reading ended early, or if rows left the list faster than it was read. In both cases a row may have been
+   * missed.
    */
   readonly isCertain: boolean;
 }

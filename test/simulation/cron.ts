@@ -4,8 +4,8 @@ import { currentOwner } from "./virtual-time.ts";
 export { validate } from "node-cron";
 
 /**
- * The first two runs of each expression, for each process. node-cron draws random numbers from the stream of the process. So
- * each process asks node-cron exactly once for each expression, in every play of a history.
+ * The first two runs of each expression, for each process. node-cron draws random numbers from the stream of the process. The
+ * numbers must be the same in every play of a history, so each process asks node-cron exactly once for each expression.
  */
 const knownIn = new WeakMap<object, Map<string, readonly [number, number]>>();
 

@@ -159,9 +159,9 @@ function drawOrders(stream: Stream, setup: Setup, most: number): Body {
 const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
 
 /**
- * Returns the time of an earlier drawn event, close to which the new event shall happen. Presses, `/alerts status` and
- * suspensions of a second process are drawn close to the start of a second process. Other events are often drawn close to many
- * orders at once.
+ * Returns the time of one of the events drawn so far, if the new event must happen close to one. Presses, `/alerts status` and
+ * suspensions of a second process happen close to the start of a second process. Other events often happen close to many orders
+ * at once.
  */
 function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
   if (others.length === 0 || stream.chance(0.5)) return undefined;

@@ -10,7 +10,7 @@ import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
 
 /**
  * Maximum number of orders in one message of a feed (a rule with short public lines). Ten lines of at most 196 units fit into a
- * message, which has 2,000.
+ * message, which takes 2,000 units.
  */
 export const feedBatchSize = 10;
 const feedItems = 90;

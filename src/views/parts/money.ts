@@ -28,7 +28,7 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 
 /**
  * Formats an amount with at least the decimals of its currency, and with up to eight decimals if the store sent more. Without a
- * currency, a whole amount has no decimals (12). An amount beyond ±10^15 is {@link bounded}. NaN is a dash.
+ * currency, a whole amount has no decimals. An amount beyond ±10^15 becomes "> …" or "< …" ({@link bounded}), and NaN a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {

@@ -68,8 +68,8 @@ function inert(line: string): string {
 
 /**
  * Returns `made(line)`, if this has at most `max` units. Otherwise removes whole graphemes from the end of `line` until the
- * result fits, and adds an ellipsis. `made` changes a text, for example by escaping it. A longer input must not give `made` a
- * shorter result.
+ * result fits, and adds an ellipsis. `made` changes a text, for example by escaping it. A longer input must not make the
+ * result of `made` shorter.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;

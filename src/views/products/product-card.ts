@@ -24,8 +24,8 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
 };
 
 /**
- * Returns the URL if Discord accepts it: http(s), a host name with a dot, no user name. One URL that Discord cannot use makes
- * it refuse the whole message.
+ * Returns the URL if Discord accepts it: http(s), a host name with a dot, no user name. Discord refuses the whole message
+ * because of one URL that it cannot use.
  */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());

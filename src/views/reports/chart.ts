@@ -118,8 +118,8 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
 }
 
 /**
- * Draws the orders of a span as SVG: a bar for each hour of one day, or for each day of several. Next to it is the bar of the
- * same hour or day in the preceding span. The description has at most 1,024 characters.
+ * Draws the orders of a span as SVG: a bar for each hour of one day, or for each day of several. Next to each bar is the bar of
+ * the same hour or day in the preceding span. The description has at most 1,024 characters.
  */
 export function statsChart(stats: Stats, locale: Locale) {
   const { chart: say, notOver } = texts(locale).stats;

@@ -35,8 +35,8 @@ export const early: Checker = ({ messages, troubles, storeRequests, actions }) =
     .flatMap(({ at }) => {
       const since = storeRequests.findLast((request) => isListed(request) && (request.answer?.at ?? at) < at)?.answer
         ?.at;
-      // It is unclear whether this was a successful poll, if there was another trouble, or if a command read the lists. A
-      // trouble of Discord does not matter, because it only delays the notice.
+      // Whether this was perhaps no successful poll. Another trouble may have made the poll fail, and commands read the lists,
+      // too. Troubles of Discord do not matter, because they only delay the notice.
       const isUnclear = (from: number) =>
         troubles.some(
           ({ kind, ...one }) =>

@@ -93,8 +93,8 @@ function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /**
- * Finds an announcement of a payment that is not a reply to the alert, or mentions another role, although the alert is in the
- * right channel.
+ * Finds an announcement of a payment that is no reply to its alert, or that mentions a wrong role. Alerts in a wrong channel
+ * are left to another checker.
  */
 function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);

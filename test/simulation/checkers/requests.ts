@@ -143,11 +143,11 @@ function down(evidence: Evidence) {
 const triesIn = (seconds: number, firstSeconds: number) =>
   Math.log2(Math.max(Math.min(seconds, 300) / firstSeconds, 1)) + 3 + seconds / 150;
 /**
- * Tries in one channel at a time: alerts, replies, edits and digests each in up to three forms. Events of a channel
- * cause further tries.
+ * Maximum number of requests for one try in a channel. An alert, a reply, an edit and a digest may wait for the channel, and
+ * each is tried in up to three forms.
  */
 const triesOfChannel = 4 * 3;
-/** Requests while Discord is down: each try sends its request up to four times. */
+/** Maximum number of requests for one try while Discord is down, because each request is sent up to four times. */
 const triesOfAll = 4 * triesOfChannel;
 
 /** The bot tries a closed channel, or a Discord that is down, less and less often. */
