@@ -27,7 +27,7 @@ interface GuildsDeps {
 
 /**
  * How long the data of a server is stored after the bot was first missing there. The time is long, because an outage of Discord
- * can look like a removal.
+ * can look like a removal of the bot.
  */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;

@@ -3,10 +3,7 @@ import { discordIdSchema } from "../basics/discord-id.ts";
 
 /** Maximum number of rules per server. The record is read for each poll, and 25 rules take at most 10 kB. */
 export const mostRules = 25;
-/**
- * Maximum number of different statuses in the rules of a server. If the API filters by one status at a time, each status costs
- * 3 requests per poll.
- */
+/** Maximum number of different statuses in a server's rules, because a poll makes up to 3 requests for each status. */
 export const mostRuleStatuses = 5;
 
 export const ruleStyles = ["staff", "feed"] as const;

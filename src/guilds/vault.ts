@@ -21,8 +21,8 @@ export class VaultError extends Error {
 
 /**
  * The purpose of a secret. A secret cannot be decrypted for another purpose. Sessions and drafts have the purpose "token", too,
- * because version 0.1.0 gave them this purpose. The owner of a session or draft is a server id and names, so it differs from
- * the owner of a token, which is a server id alone.
+ * because version 0.1.0 gave them this purpose. They still cannot be decrypted as tokens, because their owner is a server id
+ * with two names, and the owner of a token is a server id alone.
  */
 export type Purpose = "token" | "customer";
 

@@ -30,8 +30,8 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * From this many entries of a server on one day, a person has at most two entries for each kind of act. A stored entry takes
- * 120 bytes, so a full day takes some 60 kB, and 90 such days take 5.4 MB.
+ * Once a server has this many entries on one day, a person who has two entries for a kind of act gets no third one. A stored
+ * entry takes 120 bytes, so such a day takes some 60 kB, and 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
 /** Number of days read at once. The first page rarely needs more. */

@@ -21,8 +21,8 @@ export interface TakenOrder {
 }
 
 /**
- * How long a row is stored after the last press on its order. A row has 150 bytes. If the order was given back, the row also
- * has the earlier presses, and up to 1 kB.
+ * How long a row is stored after the last press on its order. A row takes 150 bytes, and up to 1 kB with the earlier presses of
+ * an order that was given back.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Maximum number of stored presses before the present take, 75 bytes each. The oldest are removed first. */
@@ -161,8 +161,8 @@ export function createHandling(deps: {
   }
 
   /**
-   * Returns the orders that are taken and not done. Reads every row of the server, which takes some 150 ms of processor for
-   * 5,500 orders with many earlier presses.
+   * Returns the orders that are taken and not done. Reads every row of the server. For 5,500 orders with many earlier presses,
+   * this takes some 150 ms of processor time.
    */
   async function listOf(guildId: string) {
     const open: TakenOrder[] = [];

@@ -19,7 +19,7 @@ const readingStorage = (backend: Backend): Storage => storageOf({ ...backend, co
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * Returns the parameters of the file's address with which SQLite only reads (https://sqlite.org/uri.html). To read a
+ * Returns the URL parameters with which SQLite reads the file and changes nothing (https://sqlite.org/uri.html). To read a
  * write-ahead log, SQLite needs the log's index.
  */
 async function parametersFor(path: string): Promise<string> {

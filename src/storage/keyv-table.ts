@@ -27,8 +27,8 @@ export async function commitInSlices(backend: Backend, steps: readonly Step[]): 
 const colonFirst = /[:,[]\s*":/;
 
 /**
- * Writes and reads the text of an entry. keyv's parser is several times slower than `JSON.parse`. So it reads only the texts
- * that need it.
+ * Writes and reads the text of an entry. keyv's parser reads only the texts that match {@link colonFirst}, because it is
+ * several times slower than `JSON.parse`.
  */
 const serialization = {
   stringify: (entry: unknown): string => jsonSerializer.stringify(entry),

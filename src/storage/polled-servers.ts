@@ -5,7 +5,7 @@ import { absent, type Storage, type TableShape } from "./table.ts";
 
 /**
  * Number of partitions. A partition is a group of servers that one process at a time polls. With 64, two dozen processes have
- * about equal shares, and one read returns all partitions.
+ * about equal shares, and one read returns the rows of all partitions.
  */
 export const partitionCount = 64;
 export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);

@@ -13,8 +13,8 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
- * Changes data of one version to the next. Write one if the `TableShape` of a table cannot read the earlier rows. An
- * interrupted migration runs again, and must then have the same result.
+ * Converts data of one version to the next. A migration is needed if the `TableShape` of a table cannot read the earlier rows.
+ * An interrupted migration runs again from its start, and must have the same result.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
@@ -64,8 +64,8 @@ async function currentVersion(storage: WholeStorage, record: DataRecord | undefi
 }
 
 /**
- * Must be called before a process takes up polling on a storage that it prepared earlier. An import, a restore or a later
- * version may have changed the data since. Throws {@link DataError} if this process cannot work with the data.
+ * Must be called before a process begins to poll, if it prepared the storage earlier. In the meantime, an import, a restore or
+ * a later version may have changed the data. Throws {@link DataError} if this process cannot work with the data.
  */
 export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
@@ -91,8 +91,8 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
 }
 
 /**
- * Maximum number of failed attempts to lock out other processes. Another process that copies the data before its migration
- * looks like a bot that polls. So one failed attempt is no reason to give up.
+ * Maximum number of failed attempts to lock out other processes. One failed attempt is no reason to give up, because another
+ * process that copies the data before its migration looks like a bot that polls.
  */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
@@ -134,8 +134,8 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
  * Must be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of
  * an earlier version step by step, and copies a SQLite file before that. The next start repeats an interrupted step.
  *
- * @param keepOut called before a migration. It stops other processes from polling and migrating, until the function that it
- * returns is called. If another process polls or migrates, it returns undefined after some seconds, and is called again
+ * @param keepOut prevents other processes from polling and migrating, until the function that it returns is called. It returns
+ * undefined after some seconds if another process polls or migrates. Then it is called again
  * @throws DataError, and the errors of storage and disk
  */
 export async function prepareData(

@@ -24,7 +24,7 @@ const schema = [
   "CREATE INDEX IF NOT EXISTS shopbell_namespace_idx ON shopbell (namespace, key)",
 ];
 const findSchema = "SELECT 1 FROM sqlite_master WHERE name = 'shopbell_namespace_idx'";
-/** Returns a row for each key of a JSON array, in its sequence. One statement for 64 keys takes a quarter of the time of 64. */
+/** Returns a row for each key of a JSON array, in the same sequence. It is four times as fast as one statement for each key. */
 const getRows = `SELECT value FROM (SELECT key AS place, value AS wanted FROM json_each(?)) LEFT JOIN shopbell
   ON shopbell.key = wanted AND namespace = ? AND (expires IS NULL OR expires > ?) ORDER BY place`;
 const getRow = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (expires IS NULL OR expires > ?)";
@@ -74,7 +74,7 @@ export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close
       for (let at = 0; at < keys.length; at += sliceSize) {
         if (at > 0) await setImmediate();
         const slice = keys.slice(at, at + sliceSize);
-        // SQLite stores a half of a surrogate pair as U+FFFD.
+        // SQLite stores a lone surrogate as U+FFFD.
         const wanted = JSON.stringify(slice.map((key) => key.toWellFormed()));
         const rows = await connection.read((run) => run(getRows, wanted, table, Date.now()));
         found.push(...rows.map(({ value }) => (value === null ? undefined : String(value))));

@@ -143,8 +143,8 @@ export function openSqliteFile(path: string, onOpen: () => void) {
       }),
     /** Moves the write-ahead log into the file, if the file is open. Returns false if another process prevents this. */
     emptyLog(): boolean {
-      // The identity is checked only once. Another program may replace the file in several steps, and a second check could find
-      // the new file. Then the new file would be opened with the log of the old one.
+      // The identity is checked only once, because another program may replace the file in several steps. A second check could
+      // find the new file, which would then be opened with the log of the old file.
       const current = open;
       if (current === undefined || fileIdentity(path) !== identity) return true;
       return using(

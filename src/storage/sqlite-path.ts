@@ -7,8 +7,8 @@ export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:
 export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Returns the paths of the database files and of their directory. The working directory is left out, because others may read
- * the code in it.
+ * Returns the paths of the database files and of their directory. The working directory is left out, because its code is no
+ * secret.
  */
 export function databaseFiles(url: string): string[] {
   const path = sqlitePath(url);

@@ -16,14 +16,14 @@ export interface Answer<Data> {
 }
 
 /**
- * Maximum bytes of a body that is parsed on arrival: three ordinary pages. Orders of this size take 1 ms, and the worst JSON
- * takes 10 ms. Larger bodies are parsed one at a time, each in its own turn of the event loop.
+ * Maximum bytes of a body that is parsed on arrival (three ordinary pages). Orders of this size take 1 ms, and the worst JSON
+ * takes 10 ms. Larger bodies are parsed one at a time, each in a separate turn of the event loop.
  */
 const largestAtOnce = 128 * 1024;
 /**
- * Maximum number of commas, colons and opening brackets outside of texts in a body. The time to parse JSON depends on them more
- * than on the bytes. This many take 50 ms in the worst case, which is an object with very many keys. 5,000 orders with one item
- * each have up to 245,000, and take 8 ms (measured).
+ * Maximum number of commas, colons and opening brackets outside of texts in a body. The time for parsing JSON depends more on
+ * this number than on the bytes. 250,000 take up to 50 ms, in an object with very many keys. 5,000 orders with one item each
+ * have up to 245,000, and take 8 ms (measured).
  */
 const mostMarks = 250_000;
 const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
@@ -31,10 +31,10 @@ const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
 
 /**
- * Parses an answer of the store. It never blocks the event loop for more than about 50 ms.
+ * Parses an answer of the store. Blocks the event loop for at most some 50 ms at a time.
  *
  * @param token is removed from the API's own words, because the API may repeat it
- * @param largeAnswers lets one large answer be parsed at a time
+ * @param largeAnswers runs the parsing of large answers, one at a time
  * @throws {StoreError}, or the reason of `signal` if it aborts before a large answer to a GET is parsed
  */
 export async function answerOf<Data>(
@@ -68,7 +68,7 @@ export async function answerOf<Data>(
   });
 }
 
-/** Whether there are more than {@link mostMarks}. Takes 6 ms for 4 MiB. */
+/** Whether a body has more than {@link mostMarks}. Takes 6 ms for 4 MiB. */
 function hasTooManyMarks(body: Buffer): boolean {
   let count = 0;
   let isText = false;

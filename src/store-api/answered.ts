@@ -1,12 +1,11 @@
 import { parseTime } from "./parse-time.ts";
 
-/** An answer of the server. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
   /**
-   * A hash of the body if the status is 2xx. For 40 kB it takes 25 µs. A store that forges an equal hash hides only its own
+   * A hash of the body if the status is 2xx. Hashing 40 kB takes 25 µs. A store that forges an equal hash hides only its own
    * orders.
    */
   readonly fingerprint: string | undefined;

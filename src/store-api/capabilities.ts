@@ -30,8 +30,8 @@ export class Capabilities {
   }
 
   /**
-   * Records the proofs in an answer. If an earlier answer proved that the API ignores the limit, a page with exactly `limit`
-   * rows does not prove the opposite.
+   * Learns from an answer which features the API supports. A page with exactly `limit` rows proves that the API supports the
+   * limit, unless an earlier answer proved the opposite.
    */
   observe(query: OrderQuery, page: Page<Order>): void {
     for (const feature of ignoredFilters(query, page)) {

@@ -7,7 +7,8 @@ import { StoreError } from "./store-error.ts";
  * Returns the error for an answer with a status other than 2xx. store-error.ts explains the codes.
  *
  * @param what names the request in the log
- * @param creating whether the request creates something. Its result may then be unknown
+ * @param token is removed from the API's own words
+ * @param creating whether the request creates something. After a 5xx to such a request, the result is unknown
  */
 export function errorOfStatus(answered: Answered, what: string, token: string, creating: boolean): StoreError {
   const { status, headers } = answered;
@@ -25,10 +26,10 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
   return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** Whether the body is neither JSON nor empty. Then it does not come from the API, but for example from a firewall. */
+/** Whether the body is neither JSON nor empty. Such a body does not come from the API, but for example from a firewall. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
-/** Returns the error for a refusal in the API's own words. The status may be 2xx. */
+/** Returns the error for a body in which the API says that it refused the request. The status may be 2xx. */
 export function errorOfRefusal(
   { code: said, detail }: Refusal,
   what: string,

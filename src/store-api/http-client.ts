@@ -62,8 +62,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
     bodyTimeout: 0,
   };
   const reads = dispatcher ?? new Agent(options);
-  // Each creation has a new connection. A server may close a kept-alive connection while a creation is being written. The bot
-  // would not know whether that creation arrived.
+  // Each creation has a new connection, because a server may close a kept-alive connection while a creation is being written.
+  // The bot would then not know whether the creation arrived.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");

@@ -43,8 +43,8 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 }
 
 /**
- * Returns the message in an error body. The API's document does not describe such a body, so the fields are those of similar
- * services. Other fields are left out, because they may repeat what was sent, for example the stock.
+ * Returns the message in an error body. The API's document does not describe such a body, so this reads the fields that similar
+ * services use. Other fields are left out, because they may repeat what was sent, for example the stock.
  */
 function wordsOf(value: unknown, level = 0): string {
   // An HTML page is no message.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document. A number may be a numeric string, a text may be a number, and an optional field
-// may be null. A missing field gets a default, except an id. So does an invalid descriptive text, such as a title. An invalid
+// may be null. A missing field (other than an id) and an invalid descriptive text, such as a title, get a default. An invalid
 // total, price or status makes the row invalid, because people are told of missing rows, but could not notice a wrong total.
 // Most fields have one zod transform each, because every step runs for every row.
 
@@ -70,8 +70,8 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /**
- * Maximum characters of an id of an order or product. A key in the storage has at most 255. Besides an id, it may contain the
- * kind of a message and the id of a rule.
+ * Maximum characters of an id of an order or product. A key in the storage has at most 255 characters. It may contain an id,
+ * the kind of a message and the id of a rule.
  */
 const longestId = 150;
 /** Whether an id would change the meaning of a URL, a storage key or a message. */

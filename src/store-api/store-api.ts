@@ -19,7 +19,7 @@ export type StoreApi = ReturnType<typeof createStoreApi>;
 
 /**
  * Maximum number of tokens whose queues and capabilities are in memory, 1.2 kB for each token (measured). Beyond it, the token
- * that was unused for longest is dropped. When it is used again, it has a full budget and no pause.
+ * that was unused for longest is dropped. A dropped token starts again with a full budget and no pause.
  */
 const mostTokens = 100_000;
 

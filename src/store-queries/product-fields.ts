@@ -37,8 +37,8 @@ const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // Only the first pieces of a long text are read. At most every second piece is empty, so that many pieces of a longer text
-  // contain more links than allowed.
+  // Only the first pieces of a long text are read. At most every second piece is empty, so a text with more pieces has too many
+  // links.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)

@@ -110,7 +110,7 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 
 /**
  * Reads a list with filters. For each filter that is not proved yet, first reads the list without that filter. If that list is
- * longer, the API applies the filter. If it were read last, a new order could make it longer.
+ * longer, the API applies the filter. If that list were read last, a new order could make it longer.
  *
  * @param limit the number of rows of a page of both lists
  */

@@ -92,7 +92,7 @@ export const budgets = {
    */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Records of who pressed Take, Done or Give back, one for each order. `ofServer` is the maximum of followed orders, too.
+   * Records of who pressed Take, Done or Give back, one for each order. As many orders can be followed.
    * A record takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
    */
   takes: { ofServer: 5_000 },
