@@ -222,8 +222,8 @@ export class Notices {
   /**
    * Posts a notice in a channel of the server. Throws `MessengerError`.
    *
-   * @param at when the cause of the notice began (epoch ms). For a few minutes, Discord drops a notice with the same cause, time
-   * and channel
+   * @param at when the cause of the notice began (epoch ms). For a few minutes, Discord drops a notice with the same cause,
+   * time and channel
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, at: number, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [what.about, String(at)]);

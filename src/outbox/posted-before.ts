@@ -92,8 +92,8 @@ const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * Returns the channels in which these rows may have been posted. A restored copy may lack attempts. So for a row of such a copy,
- * they include the target channel, the alert channel and, if the row replies to an alert, the channel of that alert.
+ * Returns the channels in which these rows may have been posted. A restored copy may lack attempts. So for its rows, the
+ * channels include the target channel, the alert channel and, if the row replies to an alert, the channel of that alert.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(
