@@ -226,9 +226,9 @@ export class HeldPartitions {
    */
   hear(): Promise<void> {
     return this.reads.run(async () => {
-      for (const { key, value } of await this.marks.read(this.numbers.map(String))) {
+      for await (const { key, value } of this.marks.rows()) {
         const held = this.held(Number(key));
-        if (held && held.mark !== value?.mark) await this.hearOf(Number(key), held, value?.mark);
+        if (held && held.mark !== value.mark) await this.hearOf(Number(key), held, value.mark);
       }
     });
   }
