@@ -45,7 +45,7 @@ export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: str
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
   /** Polls a server without waiting for the next round. The result of that poll decides when the server is polled again. */
   pollSoon(guildId: string): void;
-  /** Tells the process that polls the server about changed channels, if messages wait for them. */
+  /** Tells the process that polls the server about changed channels, if Discord refused messages there. */
   tellChannelsChanged(guildId: string): void;
 }
 

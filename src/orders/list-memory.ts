@@ -95,7 +95,6 @@ export class ListMemory {
 export class Lists {
   private readonly memories = new Map<string, ListMemory>();
 
-  /** Returns the lists of these statuses. */
   of(statuses: Statuses): readonly ListMemory[] {
     return listsOf(statuses).map((list) => {
       const memory = this.memories.get(list.join()) ?? new ListMemory(list);

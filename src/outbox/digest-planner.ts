@@ -20,7 +20,6 @@ function rowOf({ every }: DigestPlan, { day, dueAt, missed, isUnsure }: DueDiges
   return { kind: "digest", every, day, missed, foundAt: dueAt, since: isUnsure ? dueAt : undefined, attempts: [] };
 }
 
-/** Creates the planner of one server. */
 export function createDigestPlanner({ guildId, ledger, now }: ServerContext): DigestPlanner {
   /**
    * `nextAt`: when the next digest is due by the settings of `guild`. `at`: when `nextAt` was calculated. Both are epoch ms.
@@ -28,7 +27,6 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
   let known: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
   return async (guild) => {
     const { plan } = guild.digest ?? {};
-    // Without a store there are no orders to sum up.
     if (plan === undefined || guild.token === undefined) return undefined;
     const at = now();
     if (known === undefined || known.guild !== guild || at < known.at || at >= known.nextAt) {

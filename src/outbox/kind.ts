@@ -74,7 +74,6 @@ export interface RowKind<K extends Kind> {
  * the bot recognises it: custom ids, ids of orders, and invisible text.
  */
 export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
-  /** Text of the log line about a posted message. */
   readonly logText: string;
   /** Returns the ids of the orders whose own rows (order-row.ts) the kind reads or changes. Empty if there are none. */
   orderIds(row: RowOf<K>): readonly string[];

@@ -24,7 +24,7 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 // 3. a. Discord took it: it is recorded as posted, and its rows are removed.
 //    b. Discord clearly refused it in every form that was tried, or the send was called off: the attempt is removed.
 //    c. No clear answer came, or the process was killed: the attempt stays. The rows are now in doubt, so posted-before.ts
-//       searches for them before they are sent again.
+//       searches for their message before they are sent again.
 
 /** One form of a message. If Discord refuses the preferred form, a simpler one is sent. */
 interface Form {

@@ -30,7 +30,6 @@ export class RowMemory {
     return this.of(key).wait?.waitMs() ?? 0;
   }
 
-  /** Adds this to what is known about the row. */
   note(key: string, what: Known) {
     this.known.set(key, { ...this.known.get(key), ...what });
   }

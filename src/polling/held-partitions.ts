@@ -35,7 +35,6 @@ export const partitionsTable: TableShape<PartitionOwner> = {
 /** Returns the row of a partition that a process takes now. */
 export const takenBy = (owner: string): PartitionOwner => ({ owner, epoch: randomUUID() });
 
-/** A partition that this process took. */
 interface Taken {
   readonly row: Row<PartitionOwner>;
   /** Aborted when this process loses the partition. Its signal is the signal of the epoch (see `GuildLease`). */

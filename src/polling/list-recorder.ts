@@ -28,12 +28,10 @@ const longestRunMs = 25 * 60 * 60_000;
  */
 const plannedAtOnce = 20;
 
-/** How a poll reads one list. */
 interface Reading {
   readonly guild: Guild;
   readonly store: Store;
   readonly memory: ListMemory;
-  /** How far the baseline was read, or undefined if there is none. */
   readonly baseline: BaselineState | undefined;
   /** Number of new orders that were recorded so far. */
   arrived: number;

@@ -192,7 +192,6 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     /** Returns in one line why the queue cannot be used, or undefined if it can. */
     notReady: (): string | undefined =>
       redis.status === "ready" || isEnding ? undefined : "polls: the queue's Redis cannot be reached",
-    /** Stops taking jobs. */
     pause() {
       isEnding = true;
       clearInterval(tending);

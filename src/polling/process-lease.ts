@@ -155,7 +155,6 @@ export function createProcessLease(deps: ProcessLeaseDeps) {
       renewed = begun;
       return true;
     },
-    /** Returns all other processes. */
     others: async () => (await processes()).filter(({ key }) => key !== id),
     /** Removes the row of a dead process, unless the row has changed. */
     async removeDead(dead: OtherProcess): Promise<void> {
