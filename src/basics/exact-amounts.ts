@@ -5,7 +5,7 @@ const largest = 1e15;
 
 /**
  * Converts an amount into units of 10^-8. Sums and comparisons of these whole numbers are exact: 0.1 + 0.2 is 0.3. NaN becomes
- * 0. A larger amount than 10^15 becomes 10^15.
+ * 0. An amount above 10^15 becomes 10^15, and one below -10^15 becomes -10^15.
  */
 export function exact(amount: number): bigint {
   const bounded = Number.isNaN(amount) ? 0 : Math.min(Math.max(amount, -largest), largest);

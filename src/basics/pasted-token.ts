@@ -1,6 +1,6 @@
 /**
  * Finds the token in a pasted text. The text may have blanks, quotes or invisible characters around the token. It may also
- * begin as an `Authorization` header does, for example with `Bearer`.
+ * begin like an `Authorization` header, for example with `Bearer`.
  */
 export const pastedToken = (text: string): string =>
   text.replace(

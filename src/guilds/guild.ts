@@ -68,7 +68,7 @@ export const isPolled = (guild: Pick<Guild, "alerts" | "digest"> | undefined): b
  */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
 
-/** Returns the IANA name of the time zone that was chosen for digests, or that of {@link zoneNameOf} if none was chosen. */
+/** Returns the IANA name of the time zone that was chosen for digests. If none was chosen, it is {@link zoneNameOf}. */
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 

@@ -48,7 +48,7 @@ export function createVault(keys: readonly Buffer[]) {
   if (current === undefined) throw new RangeError("at least one key is needed");
 
   return {
-    /** The ids of the keys, in the same sequence. An id reveals nothing about its key. */
+    /** The ids of the keys; the first key encrypts. An id reveals nothing about its key. */
     keyIds: ring.map(({ id }) => id),
     /**
      * Encrypts with the first key. Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`. The IV is new each time.

@@ -40,7 +40,7 @@ export const draftsKind: SessionKind<Draft> = {
   name: "drafts",
   schema: draftSchema,
   bounds: budgets.drafts,
-  // A draft with an attempt is deleted last, because only the draft records that the product may exist. Otherwise the product
-  // could be created a second time. A cancelled draft is not sent, so it needs no such protection.
+  // A draft with an attempt is deleted last, because only the draft records that the product may exist. Without the draft, the
+  // product could be created a second time. A cancelled draft is not sent, so it needs no such protection.
   isPinned: (draft) => draft.stage === "open" && draft.attempt !== undefined && !draft.isCancelled,
 };

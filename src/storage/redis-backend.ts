@@ -22,8 +22,8 @@ const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** Maximum number of entries that one command reads, writes or removes. Such a command takes Redis some 2 ms. */
 const sliceSize = 1_000;
 /**
- * Number of entries that are moved together. Redis has several copies of them in memory until the old ones are removed. A draft
- * may have some MiB.
+ * Number of entries that are moved together. Redis has several copies of them in memory until the own keys are removed. The
+ * number is small, because a draft may have some MiB.
  */
 const movedAtATime = 5;
 

@@ -25,7 +25,6 @@ export interface ProductQuery extends PageQuery {
   readonly title?: string;
 }
 
-/** One page of a list. */
 export interface Page<T> {
   readonly items: T[];
   /** The number of the last page, at least 1. */
@@ -41,7 +40,7 @@ export interface Page<T> {
 }
 
 export interface OrderPage extends Page<Order> {
-  /** A hash of the body. For a page that is gone it is "", which is no hash of a body. */
+  /** A hash of the body; "" for a page that is gone. */
   readonly fingerprint: string;
 }
 

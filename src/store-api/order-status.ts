@@ -91,7 +91,7 @@ export function isOver(status: string): boolean {
   );
 }
 
-/** Whether refunds are announced. They are only if alerts are for both new and paid orders. */
+/** Whether refunds are announced. This needs alerts for both new and paid orders. */
 export function tellsRefunds(statuses: readonly string[]): boolean {
   const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
   return has("waiting") && has("good");

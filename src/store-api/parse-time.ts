@@ -1,6 +1,6 @@
 /** Maximum length of a date in characters. `String(new Date())` has up to 70. */
 const longestTime = 100;
-/** A smaller number is in seconds, any other in milliseconds. This number is 1973 in milliseconds, and 5138 in seconds. */
+/** Smaller numbers are seconds, all others milliseconds. 10^11 ms after 1970 is in 1973, and 10^11 s after 1970 is in 5138. */
 const earliestEpochMs = 1e11;
 /** The latest time of a JavaScript Date (ECMAScript, time values). */
 const latestEpochMs = 8.64e15;

@@ -1,7 +1,7 @@
 import { parseTime } from "./parse-time.ts";
 
 /**
- * A wait longer than this is ignored. It is a mistake of the store, for example milliseconds or an epoch in place of seconds.
+ * A wait longer than this is ignored, because it is a mistake of the store, for example milliseconds in place of seconds.
  */
 const longestMeantMs = 60 * 60_000;
 /** The longest wait, even if the store asks for more. One request in 5 minutes harms no server. */

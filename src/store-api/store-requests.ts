@@ -9,13 +9,12 @@ import { StoreError } from "./store-error.ts";
 import type { Priority, StoreQueue } from "./store-queue.ts";
 import { longestPollWaitMs } from "./time-limits.ts";
 
-/** Who makes a call. */
 export interface Requester {
   readonly token: string;
   /** The token's queue. */
   readonly queue: StoreQueue;
   readonly priority: Priority;
-  /** The person who waits. */
+  /** Id of the person who waits. */
   readonly person?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -95,7 +94,7 @@ export class StoreRequests {
     }
   }
 
-  /** Ends all calls under way. Later calls fail at once. */
+  /** Ends all calls under way. Later calls fail immediately. */
   close(): void {
     this.isClosed = true;
     for (const [controller, what] of this.underWay) controller.abort(closed(what));
@@ -108,7 +107,7 @@ export class StoreRequests {
       } catch (error) {
         if (!(error instanceof StoreError) || !error.canRepeat || count === mostAttempts) throw error;
         run.signal.throwIfAborted();
-        // For a 429 the queue delays the next attempt, or refuses it at once.
+        // For a 429 the queue delays the next attempt, or refuses it immediately.
         if (error.code !== "rate_limited") await this.pause(run, error, count);
       }
     }

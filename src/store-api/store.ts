@@ -24,7 +24,7 @@ import type { Requester, StoreRequests } from "./store-requests.ts";
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
-  /** Reads a page of orders. If its fingerprint is `fingerprint`, returns undefined without parsing the page. */
+  /** Reads a page of orders. Returns undefined, without parsing the page, if it has the given fingerprint. */
   changedOrders(
     query: OrderQuery,
     fingerprint: string | undefined,

@@ -5,7 +5,7 @@ export interface TransportFault {
   readonly code: Extract<StoreErrorCode, "unavailable" | "timeout" | "malformed" | "too_large">;
   /** The name of the error in the library or the system, such as `ECONNREFUSED`. */
   readonly name: string;
-  /** True if certainly no byte of the request left. */
+  /** True if certainly no byte of the request was sent. */
   readonly neverSent: boolean;
 }
 

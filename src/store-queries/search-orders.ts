@@ -23,7 +23,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 /** The filters of a list through which a person turns pages. */
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** Maximum number of pages (of 100 orders) that are read if this process filters. Of more than five lists, one page each. */
+/** Maximum number of pages (of 100 orders) that are read if this process filters. At least one page of each list is read. */
 const mostApiPages = 5;
 
 /** Reads one page. If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */

@@ -78,7 +78,7 @@ export function statusesIn(typed: string | undefined, seen: readonly string[], l
 export const unknownStatuses = (statuses: readonly string[], seen: readonly string[]): string[] =>
   statuses.filter((status) => meaningOf(status).word === undefined && !hasStatus({ status }, seen));
 
-/** Suggests values for the last status of a list with commas. The names of suggestions are in the reader's language. */
+/** Suggests statuses for the text after the last comma. The names of the suggestions are in the reader's language. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");

@@ -43,8 +43,8 @@ export const budgets = {
   },
   /**
    * Failed attempts to connect a store with an API token. A person who fails more often than this is guessing tokens. A store
-   * that gets too many bad tokens may block the IP address of this process, and so all servers. The attempts of one person in
-   * all servers count together.
+   * that gets too many bad tokens may block the IP address of this process. That would stop the bot for all servers. The
+   * attempts of one person in all servers count together.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to one server's store on behalf of its people. */
@@ -57,15 +57,15 @@ export const budgets = {
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Number of readings for statistics at a time. Each has a page of orders and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /** Number of imports at a time. `requests` limits those of a server to less than half of `storeRequestsOfPeople`. */
+  /** Number of imports at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /** Number of files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
    * deleted (for sessions: `sessions/within-bounds.ts`). All servers together may store `ofAll` of each kind. Beyond `ofAll`, a
-   * server may still store `always`, so that other servers cannot block it, and anything more is refused. All kinds together
-   * take at most 180 MB in Redis (measured). In a Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
+   * server may still store `always`, so that other servers cannot block it. Anything more is refused. All kinds together take
+   * at most 180 MB in Redis (measured). In a Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
    */
   /** Drafts of products that people are adding. */
   drafts: {
@@ -92,7 +92,7 @@ export const budgets = {
    */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Records of who pressed Take, Done or Give back, one for each order. As many orders can be followed.
+   * Records of who pressed Take, Done or Give back, one for each order. `ofServer` is also the limit of followed orders.
    * A record takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
    */
   takes: { ofServer: 5_000 },

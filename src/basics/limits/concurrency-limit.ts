@@ -4,7 +4,7 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
  * Limits how many pieces of work run at a time. Each running piece has a place.
  *
  * @param most number of places
- * @param longestMs after this time a place counts as free even if its work still runs, so that work without end blocks nothing
+ * @param longestMs after this time a place counts as free even if its work still runs, so that work that never ends blocks nothing
  */
 export function createConcurrencyLimit(most: number, longestMs: number) {
   let taken = 0;

@@ -1,6 +1,6 @@
 /**
- * Waits `ms` milliseconds. If `signal` aborts first, rejects with its reason. It uses the global `setTimeout`, which fake
- * timers of tests replace. They do not replace `node:timers/promises`.
+ * Waits `ms` milliseconds. If `signal` aborts first, rejects with the signal's reason. Tests replace the global `setTimeout`
+ * by fake timers, but not `node:timers/promises`.
  */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

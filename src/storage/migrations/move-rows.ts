@@ -17,8 +17,8 @@ export async function keysOf(table: Table<unknown>): Promise<string[]> {
 }
 
 /**
- * Moves each row of a table into a field of the record with the same key. Removes a row that has no value. If there is no
- * record with the key, creates it (`to.isNew`) or only removes the row.
+ * Moves each row of a table into a field of the record with the same key. A missing record is created only if `to.isNew`. Rows
+ * without a value, and rows that have no record, are removed.
  */
 export async function moveIntoRecords(
   storage: Storage,
