@@ -65,7 +65,7 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
-/** A week is the last 7 days, a month the last 30, both with today. */
+/** A week is the last 7 days, and a month the last 30. Both include today. */
 export function spanOf(period: Period, today: CalendarDay): Span {
   const to = period === "yesterday" ? dayAfter(today, -1) : today;
   const days = { today: 1, yesterday: 1, week: 7, month: 30 }[period];

@@ -34,7 +34,10 @@ const mostBlankRows = 1_000;
 const mostCells = 50;
 /** Maximum length of a row in bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** After this many bytes, other work gets a turn of the event loop. Parsing them takes at most 20 ms, if each byte is a row. */
+/**
+ * After this many bytes, other work gets a turn of the event loop. In the worst case, each byte is a row, and parsing takes 20
+ * ms.
+ */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";

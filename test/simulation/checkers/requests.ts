@@ -118,7 +118,7 @@ function quiet(evidence: Evidence) {
   return [];
 }
 
-/** The bot asks a store that is down less and less often. */
+/** While the store is down, the bot asks it less and less often. */
 function down(evidence: Evidence) {
   const { troubles, storeRequests, actions } = evidence;
   return troubles.flatMap(({ kind, how = "", isWhole, from, to }) => {
@@ -150,7 +150,7 @@ const triesOfChannel = 4 * 3;
 /** Maximum number of requests for one try while Discord is down, because each request is sent up to four times. */
 const triesOfAll = 4 * triesOfChannel;
 
-/** The bot tries a closed channel, or a Discord that is down, less and less often. */
+/** While a channel is closed or Discord is down, the bot tries less and less often. */
 function discordDown({ troubles, discordRequests }: Evidence) {
   return troubles.flatMap(({ kind, how = "", channelId, isWhole, from, to }) => {
     const isClosed = kind === "channel" && how !== "hidden";
