@@ -8,7 +8,7 @@ export interface Choice {
   readonly value: string;
 }
 
-/** Maximum characters that Discord allows for the name of a choice, and for its value. Options of a menu have the same limit. */
+/** Discord's limit for the name and for the value of a choice, in characters. Options of a menu have the same limit. */
 export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;

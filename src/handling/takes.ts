@@ -29,7 +29,7 @@ const keptMs = 90 * 24 * 60 * 60_000;
 const mostPast = 10;
 /** Number of rows removed in one commit, which blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
-/** A process counts a server's rows at every 500th press. So each process may store up to 500 rows beyond the server's limit. */
+/** A process counts a server's rows at every 500th press. So each process may store up to 500 rows beyond the limit. */
 const countEvery = 500;
 
 const takeSchema = z.object({

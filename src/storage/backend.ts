@@ -11,7 +11,7 @@ export interface Backend {
   read(table: string, keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   /** Yields pages with every unexpired entry of one table, or of all tables. */
   entries(table?: string): AsyncIterable<readonly RawEntry[]>;
-  /** Works as `Storage.commit`. No two steps are for the same row. */
+  /** Works like `Storage.commit`. No two steps are for the same row. */
   commit(steps: readonly Step[]): Promise<boolean>;
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Backend {
    * not found, because nothing is written as a test.
    */
   problem?(): Promise<string | undefined>;
-  /** Works as `WholeStorage.moveToHashes`. */
+  /** Works like `WholeStorage.moveToHashes`. */
   moveToHashes?(): Promise<void>;
   close(): Promise<void>;
 }

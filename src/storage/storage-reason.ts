@@ -4,7 +4,7 @@ import { sqlitePath } from "./sqlite-path.ts";
 /** Names the storage of an address for the person who runs the bot: its file or its host, without a password. */
 export const storagePlace = (url: string): string => sqlitePath(url) ?? URL.parse(url)?.host ?? "memory";
 
-/** Remedies for errors of storages, by their code and message. The first that matches counts. */
+/** Remedies by a pattern for the code and message of an error. The first pattern that matches counts. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/another program|no file/, "give STORAGE_URL the name of another file"],
   [/not a database|malformed|disk image/, "if the file is broken, restore a backup (npm run restore)"],

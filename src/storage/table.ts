@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 export interface WriteOptions {
-  /** Milliseconds after which the entry expires. Without it, the entry stays. */
+  /** Milliseconds after which the entry expires. If undefined, the entry never expires. */
   readonly ttlMs?: number;
 }
 
