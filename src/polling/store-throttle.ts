@@ -13,8 +13,9 @@ export function createStoreThrottle({
 }: Pick<ProcessContext, "monotonic" | "sleep" | "signal">): () => Promise<void> {
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    const waitMs = nextAt - monotonic();
-    if (waitMs > 0) await sleep(waitMs, signal);
-    nextAt = monotonic() + spacingMs;
+    const at = Math.max(nextAt, monotonic());
+    // Set before the wait, because a baseline and a digest may wait at the same time.
+    nextAt = at + spacingMs;
+    if (at > monotonic()) await sleep(at - monotonic(), signal);
   };
 }
