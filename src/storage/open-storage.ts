@@ -5,8 +5,8 @@ import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
 /**
- * Time between two removals of expired entries. A session is stored for a day, so the expired sessions of 10 minutes add less
- * than 1 %.
+ * Time between two removals of expired entries. Sessions are stored for a day, so the expired sessions of 10 minutes make all
+ * sessions less than 1 % larger.
  */
 const removeEveryMs = 10 * 60_000;
 
