@@ -30,9 +30,10 @@ function msToTell({ setup, orders }: Evidence, since: number): number {
 function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
   const all = statusPeriods(order);
   return all.flatMap(({ status, from, to }, index) => {
+    if (status === undefined || index === 0 || from < alert.at) return [];
     const before = all.slice(0, index).map((period) => period.status);
     const by = from + msToTell(evidence, from);
-    if (status === undefined || index === 0 || from < alert.at || by > Math.min(to, evidence.endsAt)) return [];
+    if (by > Math.min(to, evidence.endsAt)) return [];
     // The bot no longer follows the order, or the order left the lists before.
     if (before.some((one) => one === undefined || one === "CANCELLED" || one === "REFUNDED")) return [];
     const isOn = surelyOn(evidence, alert.at - minute, by);
