@@ -1,4 +1,5 @@
-import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
+import { customersFor } from "../src/discord/commands/customers-for.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Connected, Services } from "../src/discord/commands/services.ts";

@@ -1,5 +1,6 @@
 import type { CalendarDay } from "../src/basics/zones.ts";
-import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
+import { customersFor } from "../src/discord/commands/customers-for.ts";
 import { defineCommand, execute, type Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";
@@ -33,9 +34,9 @@ interface Asked<Row extends { readonly id: string }> {
 }
 
 /**
- * Runs an export, with a session that Cancel deletes. Returns the final answer: how much was exported, and the file. If there
- * is no file, the answer says why. If there are several files, each is sent before the answer, in a separate message. Throws a
- * `ProblemError` if too many exports are running.
+ * Runs an export. **Cancel** deletes its session, which ends the export. Returns the final answer: how much was exported, and
+ * the file. If there is no file, the answer says why. If there are several files, each is sent before the answer, in a separate
+ * message. Throws a `ProblemError` if too many exports are running.
  */
 async function exported<Row extends { readonly id: string }>(
   what: Exportable,

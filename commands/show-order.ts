@@ -1,4 +1,5 @@
-import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
+import type { Caller } from "../src/discord/commands/caller.ts";
+import { customersFor } from "../src/discord/commands/customers-for.ts";
 import type { Connected, Services } from "../src/discord/commands/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { findOrder } from "../src/store-queries/find-order.ts";

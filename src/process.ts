@@ -198,7 +198,7 @@ function startAnswering(parts: Parts) {
 }
 
 /**
- * Creates and starts the parts of the process. `shutdown` ends them in the reverse order. Resolves when the process is ready,
+ * Creates and starts the parts of the process. `shutdown` ends them. Resolves when the process is ready,
  * or when its shutdown begins before that.
  *
  * @throws DataError, DiscordRefusedError, StorageError and unexpected errors

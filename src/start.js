@@ -11,6 +11,6 @@ module.enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/shop
 const [word] = process.argv.slice(2);
 if (word === "--help" || word === "-h") {
   console.log(
-    "npm start runs the bot with the settings of the environment and of .env in this folder; on a terminal without a .env it asks for them. It takes no argument: docs/commands.md has every setting, and npm run doctor says what does not work.",
+    "npm start runs the bot with the settings of the environment and of .env in this folder; on a terminal without a .env it asks for them. It takes no argument: docs/operate.md has every setting, and npm run doctor says what does not work.",
   );
 } else await import(word === "doctor" ? "./tools/doctor.ts" : "./main.ts");

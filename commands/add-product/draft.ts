@@ -32,13 +32,13 @@ export interface DraftWork<Sent extends DraftPress = DraftPress> {
   readonly name: string;
   readonly press: Sent;
   readonly services: Services;
-  /** Replaces the draft. Throws a `ProblemError`: "expired" if the draft is gone, "not_connected" or "full". */
+  /** Replaces the draft. Throws a `ProblemError`: "not_connected", "full", or "expired" if the draft is gone. */
   keep(next: Draft): Promise<void>;
 }
 
 /**
  * Makes the handler of a button or window. If the draft is open, the answer is the result of `work`. If the product was created
- * already, the answer is the product. The handler throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for
+ * already, the answer says so. The handler throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for
  * anybody but the author.
  */
 export const onDraft =

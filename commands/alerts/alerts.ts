@@ -101,7 +101,7 @@ async function set(
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(problems, again, caller);
   }
-  // Without Manage Server, set exactly the role that was checked, because somebody else may have chosen another role since.
+  // For a caller without Manage Server, store the role that was looked at above. Another one may have been chosen meanwhile.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;

@@ -7,7 +7,7 @@ import { type Guild, withSettings } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
-import { contextOf } from "../orders/alert-order.ts";
+import { channelContext } from "../orders/channel-context.ts";
 import { digestsAt, digestZone } from "../orders/digest-times.ts";
 import type { ProcessContext } from "../outbox/context.ts";
 import { createDigestSums } from "../outbox/digest-sums.ts";
@@ -199,7 +199,7 @@ export class Alerts {
     const { channelId } = guild.alerts;
     const roleId = mentions ? guild.alerts.roleId : undefined;
     const order = sampleOrder(guild.settings.language, now);
-    const payload = alertMessage([order], contextOf(guild), { sample: true, ...(roleId ? { roleId } : {}) });
+    const payload = alertMessage([order], channelContext(guild), { sample: true, ...(roleId ? { roleId } : {}) });
     await this.deps.messenger.send(channelId, payload, nonceFor(guild.id, channelId, ["sample", String(now)]));
     this.channelChanged(guild.id);
   }
@@ -268,8 +268,8 @@ export class Alerts {
   }
 
   /**
-   * Deletes all data of a server, while no poll runs. The record is deleted last. So if the process is killed before that, the
-   * record shows that the deletion has to be repeated.
+   * Deletes all data of a server, while no poll of this process runs. The record is deleted last. So if the process is killed
+   * before that, the record shows that the deletion has to be repeated.
    *
    * @param deleteData deletes all data of the server except its record (forget-server.ts)
    */

@@ -26,7 +26,7 @@ export interface TurnedOn {
   readonly pending: number;
   /** False if there may be more such orders. */
   readonly complete: boolean;
-  /** False if alerts were on and no status was added. */
+  /** False if alerts were on, and no status is new to alerts or to rules. */
   readonly isNew: boolean;
 }
 

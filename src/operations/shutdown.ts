@@ -18,7 +18,7 @@ type Ends = Readonly<Record<string, () => unknown>>;
 
 export type Shutdown = ReturnType<typeof createShutdown>;
 
-/** Ends the parts of the process in the reverse of the order in which they were started. */
+/** Ends the parts of the process: the steps that were added last come first. */
 export function createShutdown(log: Log) {
   const steps: Ends[] = [];
   const controller = new AbortController();

@@ -1,4 +1,3 @@
-import type { Guild } from "../guilds/guild.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { AlertOrder } from "../views/alerts/alert-message.ts";
 import type { ViewContext } from "../views/parts/context.ts";
@@ -7,9 +6,6 @@ import type { ViewContext } from "../views/parts/context.ts";
 const keptItems = 50;
 /** Maximum number of characters of a stored item title or payment method. */
 const keptTitleLength = 200;
-
-/** Returns language, currency and privacy for messages in the server's channels. */
-export const contextOf = ({ settings }: Guild): ViewContext => ({ ...settings, locale: settings.language });
 
 /** Returns the parts of an order that an alert shows. The customer is left out if `privacy` is `none`. */
 export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {

@@ -118,14 +118,14 @@ export class ChannelHealth {
     await this.notices.channelFailed(guild, place, code);
   }
 
-  /** Records that Discord took a message or an edit, or that the search succeeded. */
+  /** Records that Discord took a message or an edit, or that the search for messages in doubt succeeded. */
   answered(work: Work, channelId: string) {
     this.known.delete(`${work} ${channelId}`);
   }
 
   /**
-   * Records that a message was posted in the channel. Ends the channel's problem in notices.ts, unless the search for messages
-   * in doubt still fails there. Throws `StorageError`.
+   * Records that a message was posted in the channel. Tells notices.ts that the channel works again, unless the search for
+   * messages in doubt still fails in the channel. Throws `StorageError`.
    */
   async works(lane: Lane, guild: Guild, place: Place) {
     this.answered(lane, place.channelId);

@@ -2,17 +2,16 @@ import { ConflictError } from "../orders/guild-lease.ts";
 import type { Orders, Outbox } from "../orders/ledger.ts";
 import { keyOf } from "../orders/outbox-row.ts";
 import { StoreError } from "../store-api/store-error.ts";
-import type { PostPayload } from "../views/parts/payload.ts";
 import {
   type AnyKind,
   kindOf,
   type MessageRow,
   type PostedRecord,
-  type Scene,
   type Scope,
   type SenderState,
   statusShown,
 } from "./kind.ts";
+import { formsOf } from "./message-forms.ts";
 import { CalledOffError, MessengerError, nonceFor } from "./messenger.ts";
 import { findPosted } from "./posted-before.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
@@ -25,12 +24,6 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 //    b. Discord clearly refused it in every form that was tried, or the send was called off: the attempt is removed.
 //    c. No clear answer came, or the process was killed: the attempt stays. The rows are now in doubt, so posted-before.ts
 //       searches for their message before they are sent again.
-
-/** One form of a message. If Discord refuses the preferred form, a simpler one is sent. */
-interface Form {
-  readonly payload: PostPayload;
-  readonly replyTo: string | undefined;
-}
 
 /** The rows of one message, with the orders that it shows. */
 interface Message {
@@ -238,27 +231,6 @@ async function recordPosted(
   await ledger.write(orderIds, changeOf, { alsoIfRecordChanged: true });
   for (const row of rows) kind.count?.(row, orders, isSent);
   if (record.channelId === target.channelId) await channels.works(lane, guild, target);
-}
-
-/** Returns the forms of a message, the preferred one first. */
-async function formsOf(
-  rows: readonly MessageRow[],
-  kind: AnyKind,
-  scene: Omit<Scene, "isReply">,
-): Promise<readonly Form[]> {
-  const form = async (replyTo: string | undefined, isBare: boolean): Promise<Form> => ({
-    payload: await kind.render(rows, { ...scene, isReply: replyTo !== undefined }, isBare),
-    replyTo,
-  });
-  const [first] = rows;
-  const isReply = first && "messageId" in first && first.channelId === scene.target.channelId;
-  return [
-    ...(isReply ? [await form(first.messageId, false)] : []),
-    // A reply needs the permission to read the history, and its alert may have been deleted. This form is not a reply.
-    await form(undefined, false),
-    // A file needs the permission to attach files, and Discord may refuse a text of other people. This form has neither.
-    ...(rows.length === 1 ? [await form(undefined, true)] : []),
-  ];
 }
 
 /** Returns the orders, each with the status that the message shows. */

@@ -113,8 +113,9 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker with its maximum of jobs reads `concurrency` again only when a job ends, or after a pause. The job of a
-      // partition never ends. So pause the worker. Otherwise no worker would take the partitions of a worker that is gone.
+      // A worker that already has as many jobs as `concurrency` allowed notices a new value only when a job ends, or after a
+      // pause. The job of a partition never ends. So pause the worker. Otherwise no worker would take the partitions of a
+      // worker that is gone.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();

@@ -8,13 +8,13 @@ const dayMs = 24 * 3_600_000;
 const wakeEveryMs = 1_000;
 /** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this time. */
 const longestSpreadMs = 60_000;
-/** Time between the first polls of servers that were taken from another process. */
+/** Longest time between the first polls of two servers of a partition that this process has taken. */
 const gainedEveryMs = 10;
-/** Minimum time between two polls of a server, even if a poll asks for the next one sooner. */
+/** Shortest wait after a poll that asks for the next one. */
 const shortestRetryMs = 100;
 /**
- * If a command asks for a poll during a poll, the next poll comes after this wait, because the running poll may have missed the
- * change.
+ * If a command asks for a poll while the server is being polled, the server is polled again after this wait. The running poll
+ * may have missed what the command changed.
  */
 const askedAgainMs = 1_000;
 /**
@@ -153,7 +153,10 @@ export function createSchedule(deps: {
     pollSoon(guildId: string) {
       if (state === "running") plans.plan(guildId, 0, true);
     },
-    /** Polls these servers once before the next tick, at most 100 per second. Does nothing before `start` and after `stop`. */
+    /**
+     * Polls the servers of a partition once before the next tick, 10 ms or less apart. Does nothing before `start` and after
+     * `stop`.
+     */
     spread: (guildIds: readonly string[]) => spread(guildIds),
     /** Ends the schedule. No poll begins after this. */
     stop() {

@@ -82,7 +82,7 @@ export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promi
   for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
 }
 
-/** Maximum number of tries for one page or product. Each try is up to three requests. */
+/** Number of tries after which a page or product fails, unless the reason is a 429. Each try is up to three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
 /** Longest wait that a task accepts. If the store asks for a longer one, the task ends with a message. */

@@ -16,7 +16,7 @@ export interface ImportRow {
 
 /** The result of a row. A row that was not sent has no result. */
 export type RowOutcome =
-  /** `isNew`: this import created the product. Otherwise an earlier import did. */
+  /** `isNew`: this import created the product, or found it. Otherwise an earlier import knew that the product is there. */
   | { readonly state: "created"; readonly id: string; readonly isNew: boolean }
   | { readonly state: "refused"; readonly problem: Problem }
   /** The row was sent, but the store did not confirm it, and no search has found its product so far. */

@@ -8,7 +8,7 @@ export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string
 const inMemory = ":memory:";
 // Primary result codes, https://sqlite.org/rescode.html
 const busyCode = 5;
-// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB. After such an error, the connection may never work again, but a new one may.
+// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB. After such an error, the connection may stay broken. A new one may work.
 const brokenCodes = new Set([8, 10, 11, 14, 26]);
 // CORRUPT, NOTADB
 const unsoundCodes = new Set([11, 26]);

@@ -1,10 +1,10 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { ChosenAlerts, TurnedOn } from "../../src/baseline/turn-on.ts";
 import { createCache } from "../../src/basics/limits/cache.ts";
-import { createAttempts } from "../../src/discord/commands/attempts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection, InspectionTarget } from "../../src/discord/commands/inspect-channel.ts";
+import { createAttempts } from "../../src/discord/commands/refused-attempts.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { RemindSettings } from "../../src/guilds/remind-settings.ts";

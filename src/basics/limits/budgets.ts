@@ -92,8 +92,8 @@ export const budgets = {
    */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Records of who pressed Take, Done or Give back, one for each order. `ofServer` is also the limit of followed orders.
-   * A record takes 150 bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
+   * Records of who pressed Take, Done or Give back, one for each order. A record takes 150
+   * bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
    */
   takes: { ofServer: 5_000 },
   /**

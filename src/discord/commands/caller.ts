@@ -1,6 +1,5 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
-import type { Privacy } from "../../views/parts/masked-customer.ts";
 
 /** The member who uses a command or presses a button, with the channel where this happens and the member's language. */
 export interface Caller {
@@ -20,11 +19,3 @@ export interface Caller {
  */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;
-
-/**
- * Which data of customers the caller sees in answers that list many customers, or all orders of one customer. Members with
- * Manage Server see everything, because they may change the privacy setting anyway. Others see what the server shows in its
- * channels.
- */
-export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>
-  isManager(caller) ? "full" : privacy;

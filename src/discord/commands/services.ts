@@ -20,9 +20,9 @@ import type { StoreApi } from "../../store-api/store-api.ts";
 import { createStoreCache, type GuildStore } from "../../store-queries/store-cache.ts";
 import { callerView, type ViewContext } from "../../views/parts/context.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
-import { createAttempts, createTokenAttempts } from "./attempts.ts";
 import type { Caller } from "./caller.ts";
 import type { ChannelInspection, InspectionTarget } from "./inspect-channel.ts";
+import { createAttempts, createTokenAttempts } from "./refused-attempts.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** A server with a connected store: its record, the store, the cache of the store's answers, and how the person sees them. */

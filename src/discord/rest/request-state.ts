@@ -18,7 +18,7 @@ interface RequestState {
   onPause(): void;
 }
 
-/** Holds the request of an attempt, because `@discordjs/rest` does not pass it to the code that sends the attempt. */
+/** Holds the state of a request during its attempts, because `@discordjs/rest` does not pass it to the code that sends them. */
 const requests = new AsyncLocalStorage<RequestState>();
 const newRequest = (stop?: AbortSignal): RequestState => ({
   stop,

@@ -1,4 +1,5 @@
-import { bare, contextOf } from "../../orders/alert-order.ts";
+import { bare } from "../../orders/alert-order.ts";
+import { channelContext } from "../../orders/channel-context.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { OrderRow, PostedOrder } from "../../orders/order-row.ts";
@@ -45,7 +46,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),
     render(rows, { guild, orders, target }, isBare) {
       const { roleId, fallbackFor, showsCustomers } = target;
-      const ctx = contextOf(guild);
+      const ctx = channelContext(guild);
       const shown = rows.flatMap(({ orderId, customer }) => {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];

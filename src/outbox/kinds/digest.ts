@@ -1,6 +1,6 @@
 import type { Stats } from "../../basics/stats.ts";
 import type { Guild } from "../../guilds/guild.ts";
-import { contextOf } from "../../orders/alert-order.ts";
+import { channelContext } from "../../orders/channel-context.ts";
 import { digestZone } from "../../orders/digest-times.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
@@ -54,7 +54,7 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
     async render([row], { guild }, isBare) {
       if (row === undefined || made === undefined) throw new ConflictError();
       const { stats } = made;
-      const ctx = contextOf(guild);
+      const ctx = channelContext(guild);
       const picture = !isBare && stats.sums.orders > 0 ? await pictureOf(stats, ctx.locale, server.log) : undefined;
       const due = dueAt(row, guild);
       const lateFrom = server.now() - due > lateMs ? due : undefined;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Guild } from "../../guilds/guild.ts";
 import { readTakes } from "../../handling/takes.ts";
-import { bare, contextOf } from "../../orders/alert-order.ts";
+import { bare } from "../../orders/alert-order.ts";
+import { channelContext } from "../../orders/channel-context.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Orders } from "../../orders/ledger.ts";
 import { isPosted } from "../../orders/order-row.ts";
@@ -86,7 +87,7 @@ function messageOf(
   // Show customers only in the channel where alerts go now. People in a former channel may not be allowed to see them.
   const place = destinationOf(guild, ruleOfPosted(guild, first.stand));
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
-  const ctx = contextOf(guild);
+  const ctx = channelContext(guild);
   const isOpen = !isBare && isHere && row.customer !== undefined && members.length === 1 && ctx.privacy !== "none";
   const customer = isOpen ? decryptCustomer(server, row.customer, first.facts.id) : undefined;
   const orders = members.map(

@@ -1,4 +1,5 @@
-import { bare, contextOf } from "../../orders/alert-order.ts";
+import { bare } from "../../orders/alert-order.ts";
+import { channelContext } from "../../orders/channel-context.ts";
 import { isPosted } from "../../orders/order-row.ts";
 import { editOf, isOverFor, isPaid, isReversed } from "../../orders/plan-messages.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
@@ -30,7 +31,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     return orderIds.map((id) => `${what} ${id}`);
   },
   render(rows, { guild, target, isReply }, isBare) {
-    const ctx = contextOf(guild);
+    const ctx = channelContext(guild);
     const { roleId } = target;
     const orders = rows.map(({ facts }) => (isBare ? bare(facts) : facts));
     const isRefund = rows[0]?.what === "refunded";

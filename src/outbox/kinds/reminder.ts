@@ -1,7 +1,8 @@
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/remind-settings.ts";
 import { readTakes } from "../../handling/takes.ts";
-import { bare, contextOf, toAlertOrder } from "../../orders/alert-order.ts";
+import { bare, toAlertOrder } from "../../orders/alert-order.ts";
+import { channelContext } from "../../orders/channel-context.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
@@ -98,7 +99,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       const made = row && shown.get(row.messageId);
       if (made === undefined) throw new ConflictError();
       const orders = isBare ? made.orders.map(bare) : made.orders;
-      return reminderMessage(orders, contextOf(guild), { takes: made.takes, roleId, isReply });
+      return reminderMessage(orders, channelContext(guild), { takes: made.takes, roleId, isReply });
     },
     afterPosted({ messageId }) {
       shown.delete(messageId);

@@ -1,5 +1,6 @@
 import type { Guild } from "../../guilds/guild.ts";
-import { bare, contextOf } from "../../orders/alert-order.ts";
+import { bare } from "../../orders/alert-order.ts";
+import { channelContext } from "../../orders/channel-context.ts";
 import { alertKey } from "../../orders/outbox-row.ts";
 import { alertBatchSize } from "../../views/alerts/alert-message.ts";
 import { hiddenMark } from "../../views/alerts/hidden-mark.ts";
@@ -23,7 +24,7 @@ export const ruleKind: MessageKind<"rule"> = {
   marks: ({ route, facts }, guildId) => [hiddenMark([guildId, route, facts.id])],
   marksOf: ({ marks }) => marks,
   render(rows, { guild, target }, isBare) {
-    const ctx = contextOf(guild);
+    const ctx = channelContext(guild);
     const rule = ruleOf(guild, rows[0]?.route ?? "");
     const shown = rows.map(({ route: id, facts }) => ({
       order: isBare ? bare(facts) : facts,

@@ -5,8 +5,8 @@ import { anyTable, moveIntoRecords } from "./move-rows.ts";
 // Migrates data from version 6 to 7. The shapes below describe the data of version 6 and must not change.
 
 /**
- * Tables that are removed. The rows of `takes:<server>` have the content of `taken`. The next failed poll writes the server's
- * row of `trouble`, which replaces `health`.
+ * Tables that are removed. Nothing is lost with `taken`: the tables `takes:<server>` have the same content. `trouble` replaces
+ * `health`, and the next failed poll writes the server's row.
  */
 const goneTables = ["taken", "health"];
 /** Settings of digests, by server id. */

@@ -1,0 +1,32 @@
+import type { PostPayload } from "../views/parts/payload.ts";
+import type { AnyKind, MessageRow, Scene } from "./kind.ts";
+
+/** One form of a message. If Discord refuses the preferred form, a simpler one is sent. */
+interface Form {
+  readonly payload: PostPayload;
+  readonly replyTo: string | undefined;
+}
+
+/**
+ * Returns the forms of a message, the preferred one first: a reply to the alert, a message that is no reply, and one without
+ * files and without texts of other people.
+ */
+export async function formsOf(
+  rows: readonly MessageRow[],
+  kind: AnyKind,
+  scene: Omit<Scene, "isReply">,
+): Promise<readonly Form[]> {
+  const form = async (replyTo: string | undefined, isBare: boolean): Promise<Form> => ({
+    payload: await kind.render(rows, { ...scene, isReply: replyTo !== undefined }, isBare),
+    replyTo,
+  });
+  const [first] = rows;
+  const isReply = first && "messageId" in first && first.channelId === scene.target.channelId;
+  return [
+    ...(isReply ? [await form(first.messageId, false)] : []),
+    // A reply needs the permission to read the history, and its alert may have been deleted. This form is not a reply.
+    await form(undefined, false),
+    // A file needs the permission to attach files, and Discord may refuse a text of other people. This form has neither.
+    ...(rows.length === 1 ? [await form(undefined, true)] : []),
+  ];
+}
