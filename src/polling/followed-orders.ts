@@ -143,17 +143,24 @@ export class FollowedOrders {
       }
       try {
         const order = await store.getOrder(id, lease.untilOver());
-        this.left.delete(id);
         this.notFound.delete(id);
         // Rechecks may be in a long pause. End the pause, because the order may have a status that no list shows.
         this.recheckSoon();
-        if (sameStatus(order.status, row.facts.status)) continue;
+        if (sameStatus(order.status, row.facts.status)) {
+          this.left.delete(id);
+          continue;
+        }
+        // Counts as a failed read until the change is recorded, so that it is read again if the storage fails.
+        this.add([id]);
+        this.left.get(id)?.failed();
         const since = await restored.sentSince(order, !this.lists.areComplete);
         return async () => {
           // A list may have shown a later status since the request was sent.
           const present = (await ledger.entries([id])).get(id);
-          if (present?.state !== "open" || !sameStatus(present.facts.status, row.facts.status)) return;
-          await this.recorder.plan(guild, store, [{ order, since }]);
+          if (present?.state === "open" && sameStatus(present.facts.status, row.facts.status)) {
+            await this.recorder.plan(guild, store, [{ order, since }]);
+          }
+          this.left.delete(id);
         };
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;

@@ -235,8 +235,9 @@ export class GuildPoller {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // If the record changed during the read, `guild` may be the old record, and the record is read again.
-      if (!signal.aborted) this.guild = guild;
+      // If the record changed during the read, `guild` may be the old record, and the record is read again. If two callers read at
+      // the same time, both get the same object.
+      if (!signal.aborted) this.guild ??= guild;
     }
     return this.guild;
   }

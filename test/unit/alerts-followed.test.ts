@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createHandling } from "../../src/handling/takes.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, orderFails, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
@@ -131,6 +132,22 @@ it("an order that left its list and could not be read for a minute: its later re
   become(world, "REFUNDED", [id]);
   await poll(5);
   expect(replies()).toHaveLength(1);
+});
+
+it("an order that left its list while the storage was down for a minute: its refund is told soon after", async () => {
+  const { world, place, move, poll, replies } = await ready(both);
+  const [id = "", ...others] = await place(40);
+  await move(others, "PROCESSING", 30);
+  await move([id], "PAID", 5);
+  const told = replies().length;
+  world.commits.before = (steps) => {
+    if (steps.some(({ table }) => table.startsWith("orders:")))
+      throw new StorageError("commit", new Error("disk full"));
+  };
+  await move([id], "REFUNDED", 1);
+  world.commits.before = () => undefined;
+  await poll(1);
+  expect(replies()).toHaveLength(told + 1);
 });
 
 it.each([10, 25, 60])(
