@@ -22,8 +22,9 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 // 2. The message is sent.
 // 3. a. Discord took it: it is recorded as posted, and its rows are removed.
 //    b. Discord clearly refused it in every form that was tried, or the send was called off: the attempt is removed.
-//    c. No clear answer came, or the process was killed: the attempt stays. The rows are now in doubt, so posted-before.ts
-//       searches for their message before they are sent again.
+//    c. No clear answer came, the process was killed, or the attempt could not be removed: the attempt stays. The rows are now
+//       in doubt, so posted-before.ts searches the channel for the message before its rows are sent again. It recognises the
+//       message by its marks, not by the nonce.
 
 /** The rows of one message, with the orders that it shows. */
 interface Message {
@@ -34,7 +35,7 @@ interface Message {
 
 /**
  * Posts one message with the row `first`, and perhaps with other rows of `rows`. `rows` are all rows of the lane in the channel
- * that may be posted now; none of them is in doubt.
+ * that may be posted now; none of them is in doubt, or the last search found nothing.
  * After `MessengerError`, `ConflictError` or `StorageError`, the rows stay in the outbox.
  */
 export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
@@ -154,6 +155,7 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   const forms = await formsOf(rows, kind, { guild, target, orders: inStatuses(message.orders, shown) });
   const nonce = nonceFor(guildId, channelId, rows.map(keyOf));
   const signal = lease.signal();
+  // From now on Discord may have the message, so the result of the last search says nothing any more.
   for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {

@@ -46,7 +46,7 @@ export class GuildPoller {
   private following = Promise.resolve();
   private baselineReading = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
-  /** Whether a command runs for which a person waits. Its commits need no lease. */
+  /** Whether a command runs for which a person waits. Meanwhile the commits of this poller need no lease. */
   private isAsked = false;
 
   constructor(guildId: string, process: ProcessContext) {
@@ -235,8 +235,8 @@ export class GuildPoller {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // If the record changed during the read, `guild` may be the old record, and the record is read again. If two callers read at
-      // the same time, both get the same object.
+      // If the record changed during the read, `guild` may be the old record, and the record is read again. Two callers that
+      // read at the same time get the same object.
       if (!signal.aborted) this.guild ??= guild;
     }
     return this.guild;
@@ -276,7 +276,10 @@ export class GuildPoller {
     return pollsElsewhere(this.server.storage, this.server.guildId, health);
   }
 
-  /** Must be called when another process changed the server's record. After the call, no send with the old record begins. */
+  /**
+   * Must be called when another process changed the server's record. After the call, no send with the old record
+   * begins, and the sender waits for the next poll.
+   */
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();

@@ -135,8 +135,8 @@ export class PartitionTaker {
   }
 
   /**
-   * Stops polling the partitions beyond the share. When the messages under way are recorded, the next run frees the partitions.
-   * If a message takes too long, the next process searches for it in its channel.
+   * Stops polling and sending for the partitions beyond the share. The next run frees them. A message under way is then in
+   * doubt, so the next process searches for it in its channel.
    */
   private giveBackBeyond(share: number) {
     const { partitions, settles } = this.deps;
