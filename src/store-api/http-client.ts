@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { Agent, type Dispatcher } from "undici";
 import type { Answered } from "./answered.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { createHostLookUp } from "./host-look-up.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
@@ -57,7 +58,7 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,
-    connect: { timeout: connectMs },
+    connect: { timeout: connectMs, lookup: createHostLookUp() },
     headersTimeout: 0,
     bodyTimeout: 0,
   };

@@ -1,5 +1,7 @@
-import { createServer, type Socket } from "node:net";
-import { describe, expect, it } from "vitest";
+import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
+import { createServer, type LookupFunction, type Socket } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { listen } from "../sandbox/listen.ts";
 import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -10,6 +12,10 @@ const client = useFixture(startStoreClient, ({ close }) => close());
 const pretend = useFixture(() => client.pretend);
 const store = useFixture(() => client.store);
 const open: StoreClient["open"] = (...given) => client.open(...given);
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 describe("a creation", () => {
   it.each([
@@ -188,6 +194,26 @@ it("400 hanging calls to one store delay no other: at most four are under way (0
 
   await patient.close();
   expect(new Set((await Promise.all(hung)).map(({ code }) => code))).toEqual(new Set(["rate_limited", "unavailable"]));
+});
+
+it("connections share one look-up of the store's host (before: a silent name server delayed look-ups of Discord's host by minutes)", async () => {
+  const waiting: (() => void)[] = [];
+  const lookUp: LookupFunction = (_host, _options, found) =>
+    void waiting.push(() => found(null, [{ address: "127.0.0.1", family: 4 }]));
+  vi.spyOn(dns, "lookup").mockImplementation(lookUp as never);
+  syncBuiltinESMExports();
+  const own = open(pretend.url.replace("127.0.0.1", "localhost"));
+  const shops = [pretend.addShop(), pretend.addShop(), pretend.addShop()];
+  const reads = shops.map(({ token }) => own.forToken(token, "background").listOrders());
+  const creation = own.forToken(pretend.token, "interactive").createProduct(product);
+
+  await vi.waitFor(() => expect(waiting).not.toEqual([]));
+  expect(waiting).toHaveLength(1);
+
+  for (const answer of waiting) answer();
+  await Promise.all([...reads, creation]);
+  expect(pretend.requests).toHaveLength(4);
+  await own.close();
 });
 
 it("closing ends the calls under way promptly and without a further attempt, and later calls at once", async () => {
