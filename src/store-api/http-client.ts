@@ -167,7 +167,8 @@ function exchange(
         if (isOver) return;
         const fault = take(piece);
         if (fault !== undefined) return stop(fault);
-        pieces.push(piece);
+        // The piece is a part of a network read, and would keep the whole read in memory.
+        pieces.push(Buffer.from(piece));
         if (isSuccess()) return;
         refusalBytes += piece.length;
         if (refusalBytes <= largestRefusal) return;

@@ -1,4 +1,6 @@
 import { createServer } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { listen } from "../sandbox/listen.ts";
 import { firewallPage, startStore } from "../sandbox/store/start-store.ts";
@@ -190,6 +192,32 @@ it("an answer in single bytes is read like any other, unless it has more than 65
 
 describe("the memory for large answers", () => {
   const kibibyte = 1024;
+
+  it("has only the bytes that are counted, not what the store sends between them (before: 30 MB of 500 bytes)", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+        socket.write(`1;${"x".repeat(60 * kibibyte)}\r\n \r\n`.repeat(500), () => held());
+      });
+    });
+    const own = open(`http://${await listen(server)}`);
+    const before = process.memoryUsage().arrayBuffers;
+    const read = failure(own.forToken("t", "interactive").listOrders());
+    await isHeld;
+
+    await vi.waitFor(() => {
+      collect();
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5e6);
+    });
+
+    await own.close();
+    await read;
+    server.close();
+  });
 
   it("is freed after each answer; beyond it a read is unavailable after three attempts, a creation ambiguous after one", async () => {
     const own = open(pretend.url, {}, 300 * kibibyte).forToken(pretend.token, "interactive");
