@@ -16,6 +16,8 @@ import { type Kept, tokenOf } from "./check-storage.ts";
 import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 
 const timeoutMs = 10_000;
+/** Time limit of a request to a store. It ends before {@link timeoutMs}, so the other results about the server are not lost. */
+const storeTimeoutMs = 8_000;
 /** Time limit for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
 /** Time between two servers. With four requests for each, the checks send 16 a second, and leave 34 of 50 to a running bot. */
@@ -40,7 +42,7 @@ export interface ServersDeps {
 /** Asks the store, with one request, whether it accepts the server's token. Returns the problem; undefined if there is none. */
 async function checkToken(store: Store): Promise<Result | undefined> {
   try {
-    await store.listOrders({ limit: 1 }, AbortSignal.timeout(timeoutMs));
+    await store.listOrders({ limit: 1 });
     return undefined;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -131,7 +133,9 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
   const { config, api, kept, identity, vault, isStoreThere } = deps;
   const { guilds } = kept;
   if (guilds.length === 0) return yield ok("nothing is kept for any server yet");
-  const storeApi = createStoreApi({ baseUrl: config.storeApiUrl, orderParams: config.orderParams, log: quiet });
+  const { storeApiUrl: baseUrl, orderParams } = config;
+  const longestMs = { interactive: storeTimeoutMs, background: storeTimeoutMs };
+  const storeApi = createStoreApi({ baseUrl, orderParams, log: quiet, longestMs });
   const listed = identity && presentGuilds(api, AbortSignal.timeout(timeoutMs)).catch(() => undefined);
   const present = await withDeadline(listed, timeoutMs, undefined);
 

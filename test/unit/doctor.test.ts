@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { API } from "@discordjs/core";
 import { expect, it, vi } from "vitest";
 import { readConfig } from "../../src/config.ts";
@@ -10,6 +11,7 @@ import { checkBot } from "../../src/doctor/check-storage.ts";
 import { checkStore } from "../../src/doctor/check-store.ts";
 import { type Finding, findingLines, ok, summaryOf, warn, wrong } from "../../src/doctor/finding.ts";
 import { newGuild } from "../../src/guilds/guild.ts";
+import { createVault } from "../../src/guilds/vault.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { startStore } from "../sandbox/store/start-store.ts";
 import { startAnsweringServer } from "../support/answering-server.ts";
@@ -133,4 +135,29 @@ it("the servers are checked although Discord never says which ones the bot is in
   expect((await first).value).toMatchObject({ state: "ok", server: "1" });
   await findings.return(undefined);
   vi.useRealTimers();
+});
+
+it("a store that does not answer is the store's trouble (before: an error of this program)", async () => {
+  const server = await startAnsweringServer("1");
+  server.answer = () => new Promise(() => undefined);
+  const vault = createVault([randomBytes(32)]);
+  const token = { sealed: vault.seal("tok", "1"), last4: "…tok", since: 0 };
+  vi.useFakeTimers();
+  const findings = checkServers({
+    config: readConfig({ DISCORD_TOKEN: "a.b.c", STORE_API_URL: server.address }),
+    api: {} as never,
+    identity: undefined,
+    isStoreThere: true,
+    vault,
+    kept: { storage, guilds: [{ ...newGuild("1"), token }], unread: [] },
+  });
+  const first = findings.next();
+
+  await vi.advanceTimersByTimeAsync(10_000);
+
+  expect((await first).value).toMatchObject({ state: "ok", says: "alerts are off" });
+  expect((await findings.next()).value).toMatchObject({ says: "the store gave no list of orders (timeout)" });
+  await findings.return(undefined);
+  vi.useRealTimers();
+  server.close();
 });
