@@ -258,9 +258,11 @@ export async function startProcess(run: Process): Promise<void> {
   flushCompileCache();
   answering?.housekeeping.start();
   // Polling begins at once. The gateway connects after the first attempt to publish the commands.
-  const begun = polling.begin();
-  await answering?.publish();
-  await Promise.all([begun, answering?.gateway.connect(signal)]);
+  async function answer() {
+    await answering?.publish();
+    await answering?.gateway.connect(signal);
+  }
+  await Promise.all([polling.begin(), answer()]);
   if (signal.aborted) return;
   monitoring.ready();
   log.info(config.role === "all" ? {} : { role: config.role }, "ready");
