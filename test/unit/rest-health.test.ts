@@ -1,6 +1,12 @@
+import { API } from "@discordjs/core";
+import type { RESTOptions } from "@discordjs/rest";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
+import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestHealth } from "../../src/discord/rest/rest-health.ts";
+import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
+import { post as notice } from "../../src/views/parts/notice.ts";
+import { failure } from "../support/code-of.ts";
 
 const away = "discord: no request is answered";
 
@@ -58,3 +64,32 @@ it("a process that ends asks no more", async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked()).toBe(0);
 });
+
+it.each(["fails", "is called off on its way"])(
+  "Discord is asked also after a send that %s, and whose server changed then",
+  async (how) => {
+    const [lease, stop, ending] = [new AbortController(), new AbortController(), new AbortController()];
+    let isAnswered = false;
+    const { metrics, ...health } = createRestHealth(noMetrics, {
+      ask: () => api.gateway.getBot(),
+      signal: ending.signal,
+    });
+    const makeRequest: RESTOptions["makeRequest"] = async (_, { signal }) => {
+      if (how !== "fails") lease.abort();
+      signal?.throwIfAborted();
+      return Response.json({}, { status: isAnswered ? 200 : 503 });
+    };
+    const api: API = new API(createRest({ token: "x.y.z", apiUrl: "http://discord.invalid", metrics, makeRequest }));
+    const { send } = createRestMessenger({ api, botId: "1" });
+    const signals = { signal: lease.signal, stop: stop.signal };
+    const failed = await failure(send("100000000000000001", notice({ tone: "info", body: "Hello" }), "n", signals));
+    expect(failed).toMatchObject({ code: "uncertain" });
+
+    stop.abort();
+    isAnswered = true;
+    await vi.advanceTimersByTimeAsync(61_000);
+
+    expect(health.notReady()).toBeUndefined();
+    ending.abort();
+  },
+);

@@ -23,12 +23,16 @@ export function createRestHealth(
   /** `since`: when the first request after the last answer failed, monotonic ms. Undefined while Discord answers. */
   let failing: { readonly since: number } | undefined;
 
-  async function askUntilAnswered(these: typeof failing) {
-    while (failing === these) {
+  async function askWhileFailing() {
+    for (;;) {
       await sleep(askEveryMs, signal);
-      if (failing === these) await ask().catch(() => undefined);
+      if (failing) await ask().catch(() => undefined);
     }
   }
+
+  // A failed request must not begin this loop. Otherwise each question would count as a part of that request
+  // (request-state.ts), and would not be sent if that request was stopped.
+  askWhileFailing().catch(() => undefined);
 
   return {
     metrics: {
@@ -36,10 +40,7 @@ export function createRestHealth(
       discordRequest(method, route, status) {
         of.discordRequest(method, route, status);
         if (status !== undefined && status < 500) failing = undefined;
-        else if (!failing) {
-          failing = { since: performance.now() };
-          askUntilAnswered(failing).catch(() => undefined);
-        }
+        else failing ??= { since: performance.now() };
       },
     },
     notReady: () =>
