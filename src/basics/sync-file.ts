@@ -1,8 +1,21 @@
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Makes the system write a file or a directory to the disk now. After that, its content survives a power failure. */
+/** Makes the system write a file to the disk now. After that, its content survives a power failure. */
 export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, "r");
+  // Windows does this only for a handle that may write.
+  const handle = await open(path, "r+");
   await handle.sync();
   await handle.close();
+}
+
+/**
+ * Makes the system write the names of a directory's files to the disk now. Windows cannot be asked for this: it syncs only
+ * handles that may write, and Node opens no such handle for a directory.
+ */
+export function syncDirectory(path: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(path, "r");
+  fsyncSync(handle);
+  closeSync(handle);
 }

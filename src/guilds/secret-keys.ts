@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { reasonOf } from "../basics/reason.ts";
-import { syncFile } from "../basics/sync-file.ts";
+import { syncDirectory } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
 
 /** If no key is configured, the bot creates a key in this file. The path is relative to the working directory. */
@@ -57,7 +57,7 @@ async function createKey(file: string): Promise<void> {
   } finally {
     await rm(draft, { force: true });
   }
-  await syncFile(directory);
+  syncDirectory(directory);
 }
 
 /** Runs `work`. If the file cannot be read or made, the error says what to do. */

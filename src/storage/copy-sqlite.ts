@@ -1,7 +1,7 @@
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { syncFile } from "../basics/sync-file.ts";
+import { syncDirectory, syncFile } from "../basics/sync-file.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
@@ -51,7 +51,7 @@ export async function copySqlite(
     await syncFile(part);
     // A link is used, because a rename would replace an existing file.
     await link(part, to);
-    await syncFile(dirname(to));
+    syncDirectory(dirname(to));
   } finally {
     await clear();
   }

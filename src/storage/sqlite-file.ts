@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { syncDirectory } from "../basics/sync-file.ts";
 
 /** Runs one statement and returns its rows. It blocks the whole process until then. */
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
@@ -33,9 +34,7 @@ function createFile(path: string): void {
   const directory = dirname(path);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
-  const handle = openSync(directory, "r");
-  fsyncSync(handle);
-  closeSync(handle);
+  syncDirectory(directory);
 }
 
 /**

@@ -4,7 +4,7 @@ import { link, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import { syncFile } from "../basics/sync-file.ts";
+import { syncDirectory } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
@@ -66,7 +66,7 @@ async function exportAll(tool: Tool): Promise<string> {
       assertExclusive();
       // Unlike a rename, a link never replaces another file.
       await link(part, file);
-      await syncFile(dirname(file));
+      syncDirectory(dirname(file));
     });
   } finally {
     await rm(part, { force: true });

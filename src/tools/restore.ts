@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, chown, copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { syncFile } from "../basics/sync-file.ts";
+import { syncDirectory, syncFile } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { storageTimeoutMs } from "../storage/backend.ts";
@@ -110,7 +110,7 @@ async function exchange(path: string, next: string): Promise<string | undefined>
   // the copy, because SQLite would use it.
   for (const suffix of logs) await rename(path + suffix, aside + suffix);
   await rename(next, path);
-  await syncFile(dirname(path));
+  syncDirectory(dirname(path));
   return isThere || logs.length > 0 ? aside : undefined;
 }
 
