@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
@@ -84,8 +84,8 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
     return;
   }
   const copy = `${path}.before-${dataVersion}`;
-  // A copy of an earlier attempt stays, because the data may be half migrated now.
-  if (existsSync(copy)) return;
+  // If an earlier upgrade was undone, its copy is still there. That copy lacks what was stored since then.
+  await rm(copy, { force: true });
   await copySqlite(path, copy, removePlainCustomers);
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }
@@ -118,7 +118,8 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
   try {
     const record = await dataRecord.read(storage);
     const from = record?.migratingFrom ?? record?.version ?? 1;
-    if (from < dataVersion) await copyBefore(url, log);
+    // Half migrated data was copied before its migration began.
+    if (from < dataVersion && record?.migratingFrom === undefined) await copyBefore(url, log);
     for (let version = from; version < dataVersion; version++) {
       await dataRecord.write(storage, { version: dataVersion, shopbell: shopbellVersion, migratingFrom: version });
       await migrations[version - 1]?.(storage);

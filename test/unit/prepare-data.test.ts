@@ -62,6 +62,17 @@ describe("data of an earlier version", () => {
     await copy.close();
   });
 
+  it("is copied again after an upgrade was undone: the first copy lacks what was stored since", async () => {
+    await start();
+    await dataRecord.write(storage, { version: 1, shopbell: "0.1.0" });
+    await leave("b");
+    await start();
+
+    const copy = await copyOf();
+    expect(await keysIn(copy, "ledger:1")).toEqual(["b"]);
+    await copy.close();
+  });
+
   it("is left as it is while another process works with it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     let outcome: unknown;
