@@ -46,6 +46,15 @@ export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
 /**
+ * The outbox in memory. `view` has no malformed rows, so none is sent. `rows` has them, so that a new row can replace a
+ * malformed row with the same key.
+ */
+interface Loaded {
+  readonly rows: Map<string, Row<OutboxRow>>;
+  readonly view: Map<string, OutboxRow>;
+}
+
+/**
  * The stored orders and the outbox of one server. plan-messages.ts decides which messages follow from an order;
  * outbox/sender.ts sends what is in the outbox. After the first read, the outbox stays in memory; outbox-bounds.ts limits its
  * size. Methods that use the storage throw `StorageError`.
@@ -55,8 +64,7 @@ export class Ledger {
   private readonly storage: Pick<Storage, "table">;
   private readonly commit: Commit;
   private readonly writes = new Mutex();
-  private planned: Map<string, Row<OutboxRow>> | undefined;
-  private view: Map<string, OutboxRow> | undefined;
+  private loaded: Loaded | undefined;
 
   constructor(storage: Pick<Storage, "table" | "commit">, guildId: string, commit: Commit = storage.commit) {
     this.guildId = guildId;
@@ -100,23 +108,21 @@ export class Ledger {
 
   /** Returns the rows of the outbox, by their keys. */
   async outbox(): Promise<Outbox> {
-    return this.view ?? (await this.writes.run(() => this.load()));
+    return (this.loaded ?? (await this.writes.run(() => this.load()))).view;
   }
 
   /** The outbox in memory; empty if it was not read yet. */
   get outboxInMemory(): Outbox {
-    return this.view ?? new Map();
+    return this.loaded?.view ?? new Map();
   }
 
-  private async load(): Promise<Outbox> {
-    if (this.view) return this.view;
-    const planned = new Map<string, Row<OutboxRow>>();
-    for await (const row of this.rows.rows()) planned.set(row.key, { ...row, value: row.value ?? undefined });
-    this.planned = planned;
-    // `view` has no malformed rows, so none is sent. `planned` has them, so that a new row can replace a malformed row with the
-    // same key.
-    this.view = new Map([...planned].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
-    return this.view;
+  private async load(): Promise<Loaded> {
+    if (this.loaded) return this.loaded;
+    const rows = new Map<string, Row<OutboxRow>>();
+    for await (const row of this.rows.rows()) rows.set(row.key, { ...row, value: row.value ?? undefined });
+    const view = new Map([...rows].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
+    this.loaded = { rows, view };
+    return this.loaded;
   }
 
   /** Returns the ids of the open orders, each with the time when it was found (epoch ms), oldest first. */
@@ -152,22 +158,23 @@ export class Ledger {
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
-        const outbox = await this.load();
+        // The memory may be dropped during the write. The write goes on with the rows from which its changes are made.
+        const loaded = await this.load();
         const some = ids.slice(start, start + sliceSize);
         const stored = await this.orders.read(some);
         const rows = new Map(stored.map((row) => [row.key, row]));
         const known = new Map(stored.flatMap(({ key, value }) => (value ? [[key, value] as const] : [])));
-        const changes = make(known, outbox, some);
+        const changes = make(known, loaded.view, some);
         let steps = this.witnessSteps(changes, known);
         for (const change of changes) {
-          const more = await this.stepsOf(change, rows);
+          const more = await this.stepsOf(change, rows, loaded);
           if (steps.size + more.size > mostChanged) {
-            await this.record(steps, alsoIfRecordChanged);
+            await this.record(steps, loaded, alsoIfRecordChanged);
             steps = new Map();
           }
           for (const [name, step] of more) steps.set(name, step);
         }
-        await this.record(steps, alsoIfRecordChanged);
+        await this.record(steps, loaded, alsoIfRecordChanged);
       }
     });
   }
@@ -184,6 +191,7 @@ export class Ledger {
   private async stepsOf(
     { orders = [], put = [], drop = [], digested, other }: Change,
     rows: ReadonlyMap<string, Row<OrderRow>>,
+    outbox: Loaded,
   ) {
     const steps = new Map<string, Step>();
     const add = (step: Step) => steps.set(`${step.table} ${step.key}`, step);
@@ -198,9 +206,9 @@ export class Ledger {
       if (row?.state === "open" && index) add(this.open.put(index, row.foundAt));
       else if (index?.value !== undefined) add(this.open.remove(index));
     }
-    for (const row of put) add(this.rows.put(this.planned?.get(keyOf(row)) ?? absent(keyOf(row)), row));
+    for (const row of put) add(this.rows.put(outbox.rows.get(keyOf(row)) ?? absent(keyOf(row)), row));
     for (const key of drop) {
-      const row = this.planned?.get(key);
+      const row = outbox.rows.get(key);
       if (row) add(this.rows.remove(row));
     }
     if (other) add(other);
@@ -208,7 +216,7 @@ export class Ledger {
     return steps;
   }
 
-  private async record(steps: ReadonlyMap<string, Step>, alsoIfRecordChanged: boolean) {
+  private async record(steps: ReadonlyMap<string, Step>, { rows, view }: Loaded, alsoIfRecordChanged: boolean) {
     if (steps.size === 0) return;
     const isCommitted = await this.commit([...steps.values()], alsoIfRecordChanged).catch((error: unknown) => {
       this.forgetMemory();
@@ -222,11 +230,11 @@ export class Ledger {
       if (step.table !== this.rowsName) continue;
       const row = this.rows.written(step);
       if (row.value) {
-        this.planned?.set(row.key, { ...row, value: row.value });
-        this.view?.set(row.key, row.value);
+        rows.set(row.key, { ...row, value: row.value });
+        view.set(row.key, row.value);
       } else {
-        this.planned?.delete(row.key);
-        this.view?.delete(row.key);
+        rows.delete(row.key);
+        view.delete(row.key);
       }
     }
   }
@@ -277,8 +285,7 @@ export class Ledger {
 
   /** Forgets the outbox in memory, because the storage may differ from it. */
   forgetMemory() {
-    this.planned = undefined;
-    this.view = undefined;
+    this.loaded = undefined;
   }
 }
 

@@ -75,6 +75,17 @@ describe("a ledger", () => {
     expect((await one.outbox()).size).toBe(0);
   });
 
+  it("removes a message with what it records, also if its memory is dropped during the write", async () => {
+    const ledger = await filled({ planned: [1] });
+    await ledger.outbox();
+    const recording = ledger.write([idOf(1)], (orders) => [
+      { orders: [...orders].map(([id, row]) => [id, closed(row)]), drop: [`alert/${idOf(1)}`] },
+    ]);
+    ledger.forgetMemory();
+    await recording;
+    expect((await ledger.outbox()).size).toBe(0);
+  });
+
   it("reads its outbox again after a commit without an answer", async () => {
     const ledger = new Ledger(storage, "1", async (steps) => {
       await storage.commit(steps);
