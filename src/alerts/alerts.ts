@@ -218,7 +218,10 @@ export class Alerts {
 
   async status(guildId: string): Promise<AlertStatus> {
     const poller = this.pollerOf(guildId);
-    poller.refresh();
+    return poller.fresh(() => this.statusOf(guildId, poller));
+  }
+
+  private async statusOf(guildId: string, poller: GuildPoller): Promise<AlertStatus> {
     const { baselineReader, notices } = poller;
     const { ledger } = poller.server;
     const guild = await this.deps.guilds.get(guildId);

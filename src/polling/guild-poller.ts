@@ -250,22 +250,28 @@ export class GuildPoller {
 
   /** Runs a command for which a person waits, as soon as no poll is running. */
   soon<T>(work: () => Promise<T>): Promise<T> {
-    return this.queue.runSoon(async () => {
-      this.refresh();
-      this.isAsked = true;
-      try {
-        return await work();
-      } finally {
-        this.isAsked = false;
-      }
-    });
+    return this.queue.runSoon(() =>
+      this.fresh(async () => {
+        this.isAsked = true;
+        try {
+          return await work();
+        } finally {
+          this.isAsked = false;
+        }
+      }),
+    );
   }
 
   /**
-   * If this process does not poll the server, forgets everything in memory, because another process may have changed the
-   * storage.
+   * Runs the work of a command. If this process does not poll the server, it remembers nothing before and after the work,
+   * because another process changes the storage.
    */
-  refresh() {
+  async fresh<T>(work: () => Promise<T>): Promise<T> {
+    this.forgetUnlessPolled();
+    return work().finally(() => this.forgetUnlessPolled());
+  }
+
+  private forgetUnlessPolled() {
     if (this.server.lease.signal().aborted) this.forgetMemory();
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Metrics, noMetrics } from "../../src/basics/metrics.ts";
 import { forgetServer } from "../../src/forget-server.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
@@ -116,6 +117,23 @@ describe("a store that is down", () => {
       expect(said(world, "answering again")).toBe(0);
     },
   );
+});
+
+it("alerts that wait are counted by the process that polls: a gateway went on counting what a status had shown", async () => {
+  const { world, place, planned } = await ready();
+  let counted = () => 0;
+  const metrics: Metrics = {
+    ...noMetrics,
+    alertsOwed(count) {
+      counted = count;
+    },
+  };
+  const gateway = world.start(undefined, undefined, standby, { metrics });
+  fails(world, "send", "forbidden");
+  await place(2);
+  expect(await planned()).toBe(2);
+  expect((await gateway.alerts.status(guildId)).planned).toBe(2);
+  expect(counted()).toBe(0);
 });
 
 describe("an outage of the alert channel", () => {
