@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
@@ -113,10 +114,14 @@ export async function sendSample(
     await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));
     // Mention only the role that was checked, because somebody else may have chosen another role since.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
-    return done;
+    return { ...done, alerts: now.alerts };
   };
   // The key contains the problems. So a person who has removed a problem gets another sample.
   const same = JSON.stringify([session, chosen, problems]);
+  const posted = await services.samples.peek(same);
+  // Alerts may have been changed since, also by this person: to another channel, and now back to the first one.
+  const { alerts } = await services.guilds.get(guildId);
+  if (posted && !isDeepStrictEqual(posted.alerts, alerts)) services.samples.forget(same);
   const turnedOn = await services.samples.get(same, () => services.attempts(press, post));
   const { common, setUp: say } = texts(locale);
   const notes = channelProblemLines(problems, place, locale);

@@ -166,6 +166,20 @@ describe("the set-up by a person with Manage Server", () => {
     expect(desk.samples).toHaveLength(4);
   });
 
+  it("does what its answer says for a channel chosen again, and after somebody else turned alerts off", async () => {
+    const other = "100000000000000009";
+    for (const channel of [channelId, other, channelId]) {
+      await press(manager, "channel", { values: [channel] });
+      await send(manager);
+      expect(desk.guild.alerts?.channelId).toBe(channel);
+    }
+    const { alerts: _, ...off } = desk.guild;
+    desk.guild = off;
+    await send(manager);
+    expect(desk.guild.alerts?.channelId).toBe(channelId);
+    expect(desk.samples).toHaveLength(4);
+  });
+
   it("accepts any channel and any role of the server", async () => {
     desk.look = () => ({ ...withRole(false, false), canWrite: false });
     await press(manager, "role", { values: [roleId] });

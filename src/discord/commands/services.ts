@@ -31,6 +31,12 @@ export interface Connected extends GuildStore {
   readonly view: ViewContext;
 }
 
+/** A sample that was posted when alerts were turned on. */
+export interface PostedSample extends TurnedOn {
+  /** The server's settings of alerts after that. */
+  readonly alerts: Guild["alerts"];
+}
+
 interface ServiceDeps {
   readonly storage: Storage;
   readonly vault: Vault;
@@ -96,8 +102,8 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    /** Samples that were posted when alerts were turned on. A second press within a minute posts no second sample. */
-    samples: createCache<TurnedOn>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
+    /** A second press within a minute posts no second sample, unless alerts were changed since. */
+    samples: createCache<PostedSample>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
   };
   return {
     forget,
