@@ -44,7 +44,10 @@ export interface Stats {
   /** Each day of the span, and of the span before, the earliest first. */
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
-  /** When the bot began to read the sums that were read first; epoch ms. */
+  /**
+   * When the bot began to read the sums that were read first, epoch ms. Sums of days that are final (reports/stored-sums.ts) count
+   * only if all days are final.
+   */
   readonly readAt: number;
   /** False if some orders may be missing. */
   readonly isWhole: boolean;

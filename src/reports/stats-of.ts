@@ -3,7 +3,7 @@ import { type CalendarDay, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { spanBefore } from "./days.ts";
 import { retryingReads } from "./long-task.ts";
-import type { KeptDay, StoredSums, SumsOf } from "./stored-sums.ts";
+import { isFinal, type KeptDay, type StoredSums, type SumsOf } from "./stored-sums.ts";
 import { createSumsOfOrders, together } from "./sums-of-orders.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
@@ -77,6 +77,8 @@ export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<
   const part = ({ from, to }: Span) =>
     known.filter(([day]) => day >= from && day <= to).map(([day, { sums }]) => [day, sums] as const);
   const [here, there] = [part(span), part(before)];
+  // Final sums have no age, because they do not change any more.
+  const open = known.filter(([day, sums]) => !isFinal(sums, day, of.zone));
   const today = of.zone.dayOf(now());
   return {
     span,
@@ -86,7 +88,7 @@ export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<
     sumsBefore: together(there.map(([, sums]) => sums)),
     days: here,
     daysBefore: there,
-    readAt: Math.min(...known.map(([, { readAt }]) => readAt)),
+    readAt: Math.min(...(open.length > 0 ? open : known).map(([, { readAt }]) => readAt)),
     isWhole: known.every(([, { isWhole }]) => isWhole),
     zone: of.zone.name,
   };

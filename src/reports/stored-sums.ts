@@ -30,6 +30,10 @@ const settledMs = 7 * 24 * 60 * 60_000;
 /** How long the sums of a day are stored: two months and a week. All days take at most 1.7 MB (25 kB each), usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
 
+/** Whether the sums of a day are final: complete, and read so long after the day that the day is not read again. */
+export const isFinal = ({ readAt, isWhole }: Omit<KeptDay, "of">, day: CalendarDay, zone: Zone): boolean =>
+  isWhole && readAt >= zone.startOf(dayAfter(day, 1)) + settledMs;
+
 export interface SumsOf {
   readonly guildId: string;
   /** Identifies the store; it changes when another token is connected. */
@@ -53,12 +57,13 @@ export function createStoredSums({
   const tableOf = (guildId: string) => storage.table(storedSumsTable, guildId);
   const nameOf = ({ store, zone }: SumsOf) => `${zone.name} ${store}`;
 
-  function isGood({ readAt, isWhole }: KeptDay, day: CalendarDay, zone: Zone): boolean {
+  function isGood(kept: KeptDay, day: CalendarDay, zone: Zone): boolean {
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
+    const { readAt } = kept;
     // In this case the clock was set back after the day was read, so the age of the sums is unknown.
     if (readAt > at) return false;
-    if (isWhole && readAt >= end + settledMs) return true;
+    if (isFinal(kept, day, zone)) return true;
     // Sums that were read before the end of their day lack the rest of the day. So they are not used after the day.
     return at - readAt < freshMs && (readAt >= end || at < end);
   }

@@ -227,6 +227,18 @@ describe("figures of a period", () => {
     expect([sums.orders, sumsBefore.orders]).toEqual([0, 30]);
   });
 
+  it("are as old as the sums that can still change", async () => {
+    const { world, stats } = shop();
+    await stats("month");
+    world.now += dayMs;
+    const { reads } = world;
+    // Most of the 60 days are final since yesterday.
+    expect((await stats("month")).readAt).toBe(world.now);
+    expect(world.reads - reads).toBeLessThan(reads);
+    world.now += 5 * 60_000;
+    expect((await stats("month")).readAt).toBe(world.now - 5 * 60_000);
+  });
+
   it.each([
     ["2026-03-08", 23],
     ["2026-11-01", 25],
