@@ -2,16 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createImportKeys } from "../../src/reports/import-keys.ts";
 import { ImportRecords, importedTable } from "../../src/reports/import-records.ts";
-import { type ImportRow, runImport } from "../../src/reports/run-import.ts";
+import { countsOf, type ImportRow, runImport } from "../../src/reports/run-import.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { type Storage, StorageError } from "../../src/storage/table.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
+import { importDone } from "../../src/views/reports/import.ts";
 import { createKiller, type Killer, killAt, killAtEachStep, killableBackend } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { product } from "../support/store-client.ts";
 import { useFixture } from "../support/use-fixture.ts";
+import { textOf } from "../support/views-support.ts";
 import { withTable } from "../support/with-table.ts";
 
 const minute = 60_000;
@@ -26,14 +28,14 @@ function rowsOf(names: readonly string[]): ImportRow[] {
 }
 
 /** The answer of a store to one creation. */
-type Answer = "yes" | "lost" | "unseen" | "busy";
+type Answer = "yes" | "lost" | "unseen" | "busy" | "down";
 
-/** A store in memory that gives these answers, and `yes` after them. */
+/** A store in memory that gives these answers, and `yes` after them. After `down`, its products cannot be listed. */
 function createShop(answers: readonly Answer[]) {
   const left = [...answers];
   const made: { id: string; title: string; at: number }[] = [];
   const sent: string[] = [];
-  return { left, made, sent };
+  return { left, made, sent, isDown: false };
 }
 
 interface Life {
@@ -59,6 +61,7 @@ async function press({ backend, shop, now, killer = createKiller(), rows = rowsO
     if (answer === "busy") throw new StoreError("unavailable", "product");
     const id = `id-${shop.made.length}`;
     if (answer !== "unseen") shop.made.push({ id, title: info.title, at: now });
+    if (answer === "down") shop.isDown = true;
     if (answer !== "yes") throw new StoreError("ambiguous", "product");
     return { id };
   }
@@ -75,7 +78,10 @@ async function press({ backend, shop, now, killer = createKiller(), rows = rowsO
       records: await records.of("1", keys),
       create: (one) => around(() => create(one)),
       find: async ({ info }, since, not) =>
-        around(() => shop.made.find(({ id, title, at }) => title === info.title && at >= since && !not.has(id))),
+        around(() => {
+          if (shop.isDown) throw new StoreError("unavailable", "products");
+          return shop.made.find(({ id, title, at }) => title === info.title && at >= since && !not.has(id));
+        }),
       waitMs: () => 0,
       watcher: { show: async () => undefined },
       until: performance.now() + minute,
@@ -106,6 +112,19 @@ async function pressOn(life: Omit<Life, "now">, from: number): Promise<void> {
 }
 
 const madeTitles = ({ made }: ReturnType<typeof createShop>) => made.map(({ title }) => title).sort();
+
+it("does not say that a product is missing if the store cannot be asked any more", async () => {
+  const shop = createShop(["yes", "down"]);
+  const came = await press({ backend, shop, now: minute });
+  if (came === "killed") throw new Error("nobody killed it");
+  const { end, outcomes } = came;
+  const csv = { name: "some.csv", contentType: "text/csv", data: Buffer.from("x") };
+  const result = importDone("session", { ...countsOf(rowsOf(titles), outcomes), end }, csv, "en");
+  expect(madeTitles(shop)).toEqual(["a", "b"]);
+  expect(textOf(result)).toContain(
+    "1 was sent, but the store did not confirm it: it **may or may not be in the store**.",
+  );
+});
 
 describe("an import that is killed", () => {
   const answers: readonly (readonly Answer[])[] = [

@@ -61,8 +61,8 @@ export const imports = {
     plural(count, { one: "Refused by the store: **1**", other: `Refused by the store: **${shown}**` }),
   unclear: (count: number, shown: string) =>
     plural(count, {
-      one: "⚠️ 1 was sent, but the store did not confirm it, and it is **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for it again, and sends it again only if it is not there.",
-      other: `⚠️ ${shown} were sent, but the store did not confirm them, and they are **not in the store yet**. Wait a minute, then press **Create the remaining**: that looks for them again, and sends again only what is not there.`,
+      one: "⚠️ 1 was sent, but the store did not confirm it: it **may or may not be in the store**. Wait a minute, then press **Create the remaining**: that looks for it, and sends it again only if it is not there.",
+      other: `⚠️ ${shown} were sent, but the store did not confirm them: they **may or may not be in the store**. Wait a minute, then press **Create the remaining**: that looks for them, and sends again only what is not there.`,
     }),
   ifCut:
     "-# If the bot is restarted, this message stops changing. In that case, wait half a minute, then press **Cancel** or send the same file again: you continue where it stopped, and nothing is created twice.",

@@ -58,8 +58,8 @@ export const imports: Texts["imports"] = {
     }),
   unclear: (count, shown) =>
     plural(count, {
-      one: "⚠️ Se envió 1, pero la tienda no lo confirmó, y **todavía no está en la tienda**. Espera un minuto y presiona **Crear lo que falta**: el bot lo busca otra vez y solo lo envía de nuevo si no está.",
-      other: `⚠️ Se enviaron ${shown}, pero la tienda no los confirmó, y **todavía no están en la tienda**. Espera un minuto y presiona **Crear lo que falta**: el bot los busca otra vez y solo envía de nuevo lo que no está.`,
+      one: "⚠️ Se envió 1, pero la tienda no lo confirmó: **puede estar en la tienda o no**. Espera un minuto y presiona **Crear lo que falta**: el bot lo busca y solo lo envía de nuevo si no está.",
+      other: `⚠️ Se enviaron ${shown}, pero la tienda no los confirmó: **pueden estar en la tienda o no**. Espera un minuto y presiona **Crear lo que falta**: el bot los busca y solo envía de nuevo lo que no está.`,
     }),
   ifCut:
     "-# Si aquí no cambia nada porque el bot se reinició, espera medio minuto y presiona **Cancelar** o envía el mismo archivo de nuevo: la importación continúa, y nada se crea dos veces.",

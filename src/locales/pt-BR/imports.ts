@@ -55,8 +55,8 @@ export const imports: Texts["imports"] = {
     plural(count, { one: `Recusado pela loja: **${shown}**`, other: `Recusados pela loja: **${shown}**` }),
   unclear: (count, shown) =>
     plural(count, {
-      one: `⚠️ ${shown} foi enviado, mas a loja não confirmou, e ele **ainda não está na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura de novo e só envia outra vez se ele não estiver lá.`,
-      other: `⚠️ ${shown} foram enviados, mas a loja não confirmou, e eles **ainda não estão na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura de novo e só envia outra vez o que não estiver lá.`,
+      one: `⚠️ ${shown} foi enviado, mas a loja não confirmou: ele **pode ou não estar na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura e só envia outra vez se ele não estiver lá.`,
+      other: `⚠️ ${shown} foram enviados, mas a loja não confirmou: eles **podem ou não estar na loja**. Espere um minuto e clique em **Criar o restante**: o bot procura e só envia outra vez o que não estiver lá.`,
     }),
   ifCut:
     "-# Se o bot for reiniciado, esta mensagem não muda mais. Nesse caso, espere meio minuto e clique em **Cancelar** ou envie o mesmo arquivo de novo: você continua de onde parou, e nada é criado duas vezes.",
