@@ -23,18 +23,25 @@ interface Change {
 }
 
 /**
- * Makes the handler that stores the changes of a window. It shows the preview, or the result if the product was sent in the
- * meantime. Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice.
+ * Makes the handler that stores the changes of a window, and shows the preview. Typed texts are stored even if they are rejected,
+ * or if the draft was cancelled, so nobody has to type them twice. If the product was sent in the meantime, the draft stays as it
+ * was sent, because the bot looks for the product by the draft. The answer is then the result.
  */
 const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(
     async (found, on) => {
+      const { attempt } = found;
+      if (attempt) {
+        const sent: OpenDraft = { ...found, isCancelled: undefined };
+        if (found.isCancelled) await on.keep(sent);
+        return lookUp(on, sent, attempt);
+      }
       const { refused, ...changed } = await change(found, on);
       const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
       await on.keep(draft);
       const hasStock = draft.aside?.stock !== undefined;
       if (refused) return addProductRefused(on.name, { ...refused, hasStock }, on.press.locale);
-      return draft.attempt ? lookUp(on, draft, draft.attempt) : preview(on, draft);
+      return preview(on, draft);
     },
     { cancelledToo: true },
   );

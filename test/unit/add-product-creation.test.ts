@@ -172,6 +172,23 @@ describe("a creation without a clear answer", () => {
     expect(shop.pretend.products).toHaveLength(1);
   });
 
+  it("is found as it was sent, also after a window that was opened during the creation", async () => {
+    const preview = await shop.preview();
+    const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
+    shop.pretend.fail({ ...creation, hold, times: 1 });
+    const pressed = shop.press(preview, "Create");
+    await shop.pretend.waitFor(() => shop.creations() === 1, "a creation");
+    const window = await shop.pressForModal(preview, "Title and price");
+    vi.advanceTimersByTime(storeLimitMs);
+    await pressed;
+    carryOut();
+    await shop.pretend.waitFor(() => shop.pretend.products.length === 1, "a late creation");
+
+    const answer = await shop.submit(window, { fields: { price: "19.90" } });
+    expect(textOf(answer)).toContain(idOf());
+    expect(shop.creations()).toBe(1);
+  });
+
   it("stays uncertain when a later attempt is certainly refused", async () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
