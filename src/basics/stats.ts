@@ -53,6 +53,6 @@ export interface Stats {
   readonly isWhole: boolean;
   /** IANA name of the time zone. */
   readonly zone: string;
-  /** The day of `span` that is not over yet, if there is one. */
+  /** The day of `span` that was not over when its sums were read, if there is one. */
   readonly openDay: CalendarDay | undefined;
 }

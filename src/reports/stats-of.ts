@@ -67,7 +67,7 @@ async function readDays(
  * completely are stored.
  */
 export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
-  const { storedSums, now } = deps;
+  const { storedSums } = deps;
   const before = spanBefore(span);
   const days = daysFrom(before.from, span.to);
   const kept = await storedSums.find(of, days);
@@ -79,11 +79,11 @@ export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<
   const [here, there] = [part(span), part(before)];
   // Final sums have no age, because they do not change any more.
   const open = known.filter(([day, sums]) => !isFinal(sums, day, of.zone));
-  const today = of.zone.dayOf(now());
+  const unfinished = known.find(([day, { readAt }]) => day >= span.from && of.zone.dayOf(readAt) <= day);
   return {
     span,
     before,
-    openDay: today >= span.from && today <= span.to ? today : undefined,
+    openDay: unfinished?.[0],
     sums: together(here.map(([, sums]) => sums)),
     sumsBefore: together(there.map(([, sums]) => sums)),
     days: here,

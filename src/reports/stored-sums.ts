@@ -32,7 +32,7 @@ const keptMs = 68 * 24 * 60 * 60_000;
 
 /** Whether the sums of a day are final: complete, and read so long after the day that the day is not read again. */
 export const isFinal = ({ readAt, isWhole }: Omit<KeptDay, "of">, day: CalendarDay, zone: Zone): boolean =>
-  isWhole && readAt >= zone.startOf(dayAfter(day, 1)) + settledMs;
+  isWhole && zone.dayOf(readAt - settledMs) > day;
 
 export interface SumsOf {
   readonly guildId: string;

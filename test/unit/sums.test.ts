@@ -162,7 +162,15 @@ describe("figures of a period", () => {
   const storage = useStorage();
 
   function shop() {
-    const world = { now: noon, isKept: true, reads: 0, token: "1", zone, readsToLive: Number.POSITIVE_INFINITY };
+    const world = {
+      now: noon,
+      isKept: true,
+      reads: 0,
+      token: "1",
+      zone,
+      readsToLive: Number.POSITIVE_INFINITY,
+      onRead: (): void => undefined,
+    };
     const orders = Array.from({ length: 400 }, (_, index) =>
       asOrder({
         id: `o${index}`,
@@ -186,6 +194,7 @@ describe("figures of a period", () => {
         async read(page, limit) {
           if (world.reads >= world.readsToLive) throw new TaskStopped("cancelled");
           world.reads += 1;
+          world.onRead();
           const items = orders.slice((page - 1) * limit, page * limit);
           return { items, lastPage: Math.ceil(orders.length / limit), skipped: 0 };
         },
@@ -237,6 +246,15 @@ describe("figures of a period", () => {
     expect(world.reads - reads).toBeLessThan(reads);
     world.now += 5 * 60_000;
     expect((await stats("month")).readAt).toBe(world.now - 5 * 60_000);
+  });
+
+  it("say that today was not over, also if it ends while they are read", async () => {
+    const { world, stats } = shop();
+    world.now = noon + dayMs / 2 - 1;
+    world.onRead = () => {
+      world.now += 60_000;
+    };
+    expect((await stats("today")).openDay).toBe("2026-11-21");
   });
 
   it.each([
