@@ -53,6 +53,8 @@ export class ListMemory {
   readonly pages = new Map<number, PageMemory>();
   /** Alerted orders that vanished from their page and were not seen on another page, each as its `idHash`. */
   readonly gone = new Set<number>();
+  /** Whether all alerted orders were compared with the pages since every page was read. */
+  wasCompared = false;
 
   constructor(statuses: Statuses) {
     this.statuses = statuses;

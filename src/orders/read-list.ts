@@ -64,7 +64,6 @@ export interface ListReading {
  * count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
-  const wasComplete = memory.isComplete;
   const before = new Set(memory.gone);
   const poll = new ListPoll(memory, source);
   await poll.run(1);
@@ -75,8 +74,10 @@ export async function readList(memory: ListMemory, source: ListSource): Promise<
   await poll.resume();
   memory.settle();
   const left = poll.hasReadAll ? new Set(memory.gone) : new Set([...memory.gone].filter((order) => before.has(order)));
-  const isFirst = memory.isComplete && !wasComplete;
-  return { failures: poll.failures, missing: await missingOf(memory, source, isFirst ? undefined : left) };
+  const isFirst = memory.isComplete && !memory.wasCompared;
+  const missing = await missingOf(memory, source, isFirst ? undefined : left);
+  memory.wasCompared = memory.isComplete;
+  return { failures: poll.failures, missing };
 }
 
 /**

@@ -41,7 +41,7 @@ export class FollowedOrders {
   /** Orders that have just left the lists, each with the wait after a failed read of the order. */
   private readonly left = new Map<string, Backoff>();
   /** Orders to recheck now. An order that cannot be read is tried again in the next pass. */
-  private due: string[] = [];
+  private readonly due = new Set<string>();
   /** Orders that this pass over all followed orders has not reached yet, newest first. */
   private pass: string[] = [];
   private hasFound = false;
@@ -82,16 +82,17 @@ export class FollowedOrders {
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
     const listed = this.lists.alerted();
     this.pass = this.pass.filter((id) => !listed.has(idHash(id)));
-    const due: string[] = [];
-    for (let read = 0; this.pass.length > 0 && due.length < most && read < rowsPerPoll; ) {
-      const ids = this.pass.splice(0, most - due.length);
+    for (let read = 0; this.pass.length > 0 && this.due.size < most && read < rowsPerPoll; ) {
+      const ids = this.pass.slice(0, most - this.due.size);
+      const rows = await this.server.ledger.entries(ids);
+      // Removed only after the read, so that a failing storage takes no order out of the pass.
+      this.pass.splice(0, ids.length);
       read += ids.length;
-      for (const [id, row] of await this.server.ledger.entries(ids)) {
-        if (row.state === "open" && !isClosed(row.facts.status) && !this.left.has(id)) due.push(id);
+      for (const [id, row] of rows) {
+        if (row.state === "open" && !isClosed(row.facts.status) && !this.left.has(id)) this.due.add(id);
       }
     }
-    this.hasFound ||= due.length > 0;
-    this.due = due;
+    this.hasFound ||= this.due.size > 0;
     if (this.pass.length > 0) return;
     if (!this.hasFound) this.recheckAt = now + restMs;
     this.hasFound = false;
@@ -120,7 +121,8 @@ export class FollowedOrders {
 
   private next(): string | undefined {
     for (const [id, wait] of this.left) if (wait.waitMs() === 0) return id;
-    return this.due.shift();
+    const [due] = this.due;
+    return due;
   }
 
   /** Returns the milliseconds until an order that could not be read may be tried again, or undefined if there is none. */
@@ -137,6 +139,7 @@ export class FollowedOrders {
     const { ledger, restored, lease, log, guildId, failed } = this.server;
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
+      this.due.delete(id);
       if (row?.state !== "open") {
         this.left.delete(id);
         continue;
@@ -197,7 +200,7 @@ export class FollowedOrders {
    */
   forget() {
     this.left.clear();
-    this.due = [];
+    this.due.clear();
     this.notFound.clear();
     this.recheckSoon();
   }

@@ -150,6 +150,57 @@ it("an order that left its list while the storage was down for a minute: its ref
   expect(replies()).toHaveLength(told + 1);
 });
 
+it("an order that left its list before the start: its refund is told soon though the storage failed as the list was first read", async () => {
+  const { world, place, move, poll, replies } = await ready(both);
+  const [id = "", ...others] = await place(40);
+  await move(others, "PROCESSING", 30);
+  await move([id], "PAID", 5);
+  const told = replies().length;
+  become(world, "REFUNDED", [id]);
+  let reads = 0;
+  const next = world.start(undefined, (backend) => ({
+    ...backend,
+    entries(table) {
+      // The list of paid orders is the second one.
+      if (table?.startsWith("open:") && ++reads === 2) throw new StorageError("read", new Error("connection lost"));
+      return backend.entries(table);
+    },
+  }));
+  await poll(1, next);
+  expect(replies()).toHaveLength(told + 1);
+});
+
+it("an order that no list shows is read as often though the storage failed for two minutes", async () => {
+  const world = await createAlertWorld();
+  let isDown = false;
+  const life = world.start(undefined, (backend) => ({
+    ...backend,
+    async read(table, keys) {
+      if (isDown && table.startsWith("orders:")) throw new StorageError("read", new Error("connection lost"));
+      return backend.read(table, keys);
+    },
+  }));
+  await world.turnOn(life, both);
+  const ids = idsOf(world.store.place(40));
+  await pollFor(world, life, minute);
+  become(world, "PROCESSING", ids);
+  await pollFor(world, life, 30 * minute);
+  const readAt = new Map<string, number>();
+  let longestMs = 0;
+  world.store.fault = ({ order }) => {
+    if (order === undefined) return;
+    longestMs = Math.max(longestMs, world.now() - (readAt.get(order) ?? world.now()));
+    readAt.set(order, world.now());
+  };
+  await pollFor(world, life, 25 * minute);
+  isDown = true;
+  await pollFor(world, life, 2 * minute);
+  isDown = false;
+  await pollFor(world, life, 25 * minute);
+  // 40 orders, four a minute, and the two minutes.
+  expect(longestMs / minute).toBeLessThanOrEqual(12.5);
+});
+
 it.each([10, 25, 60])(
   "orders that no list shows are asked for four times a minute with a poll every %i s",
   async (seconds) => {
