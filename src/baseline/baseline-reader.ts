@@ -159,6 +159,11 @@ export class BaselineReader {
     };
   }
 
+  /** Returns the milliseconds until a page that could not be read may be tried again, or undefined if there is none. */
+  waitMs(): number | undefined {
+    return this.wait.waitMs() || undefined;
+  }
+
   /** Forgets the row in memory, because the storage may differ from it. */
   forgetMemory() {
     this.known = {};

@@ -13,6 +13,7 @@ import { createDigestPlanner, type DigestPlanner } from "../outbox/digest-planne
 import { Notices } from "../outbox/notices.ts";
 import { Sender } from "../outbox/sender.ts";
 import type { Store } from "../store-api/store-api.ts";
+import { Background } from "./background.ts";
 import { FollowedOrders } from "./followed-orders.ts";
 import { ListRecorder } from "./list-recorder.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
@@ -42,10 +43,9 @@ export class GuildPoller {
   private unchanged = new AbortController();
   /** The signal of the epoch (see `GuildLease`) in which everything in memory was read. */
   private epoch = AbortSignal.abort();
-  /** Background work of the last polls. */
-  private following = Promise.resolve();
-  private baselineReading = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
+  /** Reads orders that no list shows any more. */
+  private readonly following: Background;
+  private readonly baselineReading: Background;
   /** Whether a command runs for which a person waits. Meanwhile the commits of this poller need no lease. */
   private isAsked = false;
 
@@ -74,6 +74,17 @@ export class GuildPoller {
     this.recorder = new ListRecorder(server, this.sender, (guild) => this.assertCurrent(guild));
     this.followed = new FollowedOrders(server, this.recorder, this.lists);
     this.planDigest = createDigestPlanner(server);
+    const { followed, baselineReader } = this;
+    this.following = new Background(
+      server,
+      () => this.readAll((guild, store) => followed.readNext(guild, store)),
+      () => followed.waitMs(),
+    );
+    this.baselineReading = new Background(
+      server,
+      () => this.readAll((guild, store) => baselineReader.readNext(guild, store)),
+      () => baselineReader.waitMs(),
+    );
   }
 
   /**
@@ -133,7 +144,7 @@ export class GuildPoller {
     } catch (error) {
       outcome = await this.failures.ofPoll(guild, error);
     }
-    this.follow();
+    this.following.start();
     return outcome;
   }
 
@@ -170,41 +181,23 @@ export class GuildPoller {
     this.failures.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
     await this.followed.afterPoll();
-    this.baselineReading = this.baselineReading.then(() =>
-      this.inBackground((present, ready) => this.baselineReader.readNext(present, ready)),
-    );
-  }
-
-  /** Reads orders that no list shows any more, in the background. */
-  private follow() {
-    this.following = this.following.then(async () => {
-      clearTimeout(this.timer);
-      await this.inBackground((guild, store) => this.followed.readNext(guild, store));
-      const waitMs = this.server.signal.aborted ? undefined : this.followed.waitMs();
-      if (waitMs !== undefined) this.timer = setTimeout(() => this.follow(), waitMs).unref();
-    });
+    this.baselineReading.start();
   }
 
   /**
    * Calls `readNext` until it returns undefined. Runs each returned function when no poll is running. A call of `readNext` may
-   * run at the same time as a poll, so a slow store delays no poll. Never rejects.
+   * run at the same time as a poll, so a slow store delays no poll.
    */
-  private async inBackground(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
-    const { signal, log, guildId } = this.server;
-    try {
-      for (;;) {
-        const guild = await this.record();
-        const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
-        const take = store && (await readNext(guild, store));
-        if (take === undefined) return;
-        await this.queue.run(async () => {
-          this.assertCurrent(guild);
-          await take();
-        });
-      }
-    } catch (error) {
-      if (signal.aborted || error instanceof ConflictError) return;
-      log.warn({ err: error, guild: guildId }, "reading in the background pauses until the next poll");
+  private async readAll(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
+    for (;;) {
+      const guild = await this.record();
+      const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
+      const take = store && (await readNext(guild, store));
+      if (take === undefined) return;
+      await this.queue.run(async () => {
+        this.assertCurrent(guild);
+        await take();
+      });
     }
   }
 
@@ -314,7 +307,7 @@ export class GuildPoller {
   /** Resolves when nothing runs except, perhaps, the reading of the baseline. */
   async idle(): Promise<void> {
     await this.queue.idle();
-    await this.following;
+    await this.following.ended();
     await this.sender.idle();
     await this.queue.idle();
   }
@@ -322,6 +315,6 @@ export class GuildPoller {
   /** Resolves when nothing runs. */
   async settled(): Promise<void> {
     await this.idle();
-    await this.baselineReading;
+    await this.baselineReading.ended();
   }
 }

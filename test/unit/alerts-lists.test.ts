@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { Ledger } from "../../src/orders/ledger.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, holdPage, pollOnce, ready, said } from "../support/alert-lives.ts";
@@ -155,6 +156,46 @@ async function longList(count = 650) {
   world.pass(hour);
   return { world, old: idsOf(world.store.orders) };
 }
+
+describe("between two polls", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it.each<[string, (world: AlertWorld) => void]>([
+    [
+      "a page of the first reading that the store did not give",
+      ({ store }) => {
+        store.fault = ({ page }) => {
+          if (page !== 3) return;
+          store.fault = () => undefined;
+          throw new StoreError("unavailable", "GET orders");
+        };
+      },
+    ],
+    [
+      "a page of the first reading that could not be recorded",
+      ({ commits }) => {
+        let times = 0;
+        commits.before = (steps) => {
+          if (steps.some(({ table }) => table === "baseline") && times++ === 3)
+            throw new StorageError("commit", new Error("disk full"));
+        };
+      },
+    ],
+  ])("%s is read again within five minutes", async (_, fail) => {
+    const { world } = await longList();
+    const life = world.start();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    fail(world);
+    await world.turnOn(life);
+    await life.alerts.settled();
+    const counted = async () => (await life.alerts.status(guildId)).baselineCounted;
+    expect(await counted(), "it waits").toBeDefined();
+    world.pass(5 * minute);
+    await vi.advanceTimersByTimeAsync(5 * minute);
+    await life.alerts.settled();
+    expect(await counted()).toBeUndefined();
+  });
+});
 
 it("a store that writes local time without a zone rings for what comes during the first reading, and for nothing older", async () => {
   const { world, old } = await longList();
