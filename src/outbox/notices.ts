@@ -186,12 +186,26 @@ export class Notices {
     });
   }
 
-  /** Records a problem, and forgets problems of channels that no setting names any more. */
-  private keep(guild: Guild, key: string, told: Told): Promise<void> {
+  /**
+   * Records that a problem has begun, and forgets problems of channels that no setting names any more. Returns the problem as
+   * stored. If two lanes find it at the same time, both get the time of the first.
+   */
+  private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelKeys(guild)]);
-    return this.write(({ problems, ...others }) => {
+    let begun: Told = { since: this.server.now(), told: false };
+    await this.write(({ problems, ...others }) => {
+      begun = problems[key] ?? begun;
       const kept = Object.entries(problems).filter(([name]) => present.has(name));
-      return { ...others, problems: { ...Object.fromEntries(kept), [key]: told } };
+      return { ...others, problems: { ...Object.fromEntries(kept), [key]: begun } };
+    });
+    return begun;
+  }
+
+  /** Records that people were told about a problem, unless it has ended in the meantime. */
+  private told(key: string, since: number): Promise<void> {
+    return this.write(({ problems, ...others }) => {
+      const isStill = problems[key]?.since === since;
+      return { ...others, problems: isStill ? { ...problems, [key]: { since, told: true } } : problems };
     });
   }
 
@@ -212,11 +226,10 @@ export class Notices {
    * @param tell returns whether people were told. `since` is when the problem began
    */
   private async once(guild: Guild, key: string, tell: (since: number) => Promise<boolean>): Promise<void> {
-    const before = (await this.record()).problems[key];
-    if (before?.told) return;
-    const since = before?.since ?? this.server.now();
-    if (!before) await this.keep(guild, key, { since, told: false });
-    if (await tell(since)) await this.keep(guild, key, { since, told: true });
+    const known = (await this.record()).problems[key];
+    if (known?.told) return;
+    const { since, told } = known ?? (await this.begin(guild, key));
+    if (!told && (await tell(since))) await this.told(key, since);
   }
 
   /**

@@ -56,6 +56,8 @@ export interface Channel {
     readonly replyTo?: string | undefined;
   }[];
   readonly ownerNotices: PostPayload[];
+  /** The nonces of the direct messages to the owner. */
+  readonly ownerNonces: Set<string>;
   /** True if the bot lacks Read Message History. Discord then refuses replies. */
   refusesReplies?: boolean;
   /** Whether a send with a known nonce returns the first message, as at Discord for a few minutes. */
@@ -65,7 +67,7 @@ export interface Channel {
 }
 
 function newChannel(): Channel {
-  return { messages: [], ownerNotices: [], nonces: true, fault: () => undefined };
+  return { messages: [], ownerNotices: [], ownerNonces: new Set(), nonces: true, fault: () => undefined };
 }
 
 /**
@@ -156,7 +158,11 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
       await channel.fault("postedSince", "after", place);
       return found;
     },
-    tellOwner: (_, make) => effect("tellOwner", "dm", () => void channel.ownerNotices.push(make("Test server"))),
+    tellOwner: (_, make, nonce) =>
+      effect("tellOwner", "dm", () => {
+        if (!channel.nonces || !channel.ownerNonces.has(nonce)) channel.ownerNotices.push(make("Test server"));
+        channel.ownerNonces.add(nonce);
+      }),
   };
 }
 

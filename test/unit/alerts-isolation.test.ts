@@ -1,9 +1,19 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { ordersTable } from "../../src/orders/order-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, fails, holdFirst, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, idsOf, type Life, pollFor, timesPosted } from "../support/alert-world.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  type Life,
+  pollFor,
+  timesPosted,
+} from "../support/alert-world.ts";
 
 // One thing that fails is not to spoil another: an order, a page, an edit, a notice.
 
@@ -168,6 +178,46 @@ it("the notice to a server's owner is sent again when it was not delivered (0.1.
   await poll(10, world.start());
 
   expect(world.channel.ownerNotices).toHaveLength(1);
+});
+
+it("an owner is told once though an alert and an edit are refused at the same time", async () => {
+  const world = await createAlertWorld();
+  const begins = Promise.withResolvers<void>();
+  const life = world.start(undefined, undefined, undefined, {
+    commits: {
+      async before(steps) {
+        if (!steps.some(({ table }) => table === "trouble")) return;
+        world.pass(1);
+        begins.resolve();
+        for (let turns = 0; turns < 20; turns++) await turn();
+      },
+    },
+  });
+  await world.turnOn(life);
+  const ids = idsOf(world.store.place(1));
+  await pollFor(world, life, minute);
+  world.channel.fault = async (call) => {
+    if (call === "edit") await begins.promise;
+    if (call === "edit" || call === "send") throw new MessengerError("forbidden");
+  };
+  become(world, "PAID", ids);
+  world.store.place(1);
+  await pollFor(world, life, minute);
+  expect(world.channel.ownerNotices).toHaveLength(1);
+});
+
+it("a channel that works again while its owner is told counts as working", async () => {
+  const { world, life, mend } = await ready();
+  fails(world, "send", "forbidden");
+  const { waits, goOn } = holdFirst(world, "tellOwner", "before");
+  world.store.place(1);
+  await life.alerts.poll(guildId);
+  await waits;
+  mend();
+  await life.alerts.turnOn(guildId, life.connected, { channelId });
+  goOn();
+  await life.alerts.idle();
+  expect((await life.alerts.status(guildId)).blockedSince).toBeUndefined();
 });
 
 describe("a channel that takes nothing", () => {
