@@ -121,8 +121,9 @@ export async function sendSample(
   const posted = await services.samples.peek(same);
   // Alerts may have been changed since, also by this person: to another channel, and now back to the first one.
   const { alerts } = await services.guilds.get(guildId);
-  if (posted && !isDeepStrictEqual(posted.alerts, alerts)) services.samples.forget(same);
-  const turnedOn = await services.samples.get(same, () => services.attempts(press, post));
+  const isValid = posted !== undefined && isDeepStrictEqual(posted.alerts, alerts);
+  if (posted && !isValid) services.samples.forget(same);
+  const turnedOn = isValid ? posted : await services.samples.get(same, () => services.attempts(press, post));
   const { common, setUp: say } = texts(locale);
   const notes = channelProblemLines(problems, place, locale);
   const lines = [

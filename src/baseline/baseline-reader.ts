@@ -137,9 +137,12 @@ export class BaselineReader {
     const page = await store
       .listOrders(pageQuery(list.page, list.statuses), lease.untilOver())
       .catch((error: unknown) => {
+        // The next poll is refused, too, and tells people.
+        if (error instanceof StoreError && error.code === "unauthorized") return undefined;
         if (error instanceof StoreError) this.wait.failed(error.retryAfterMs);
         throw error;
       });
+    if (page === undefined) return undefined;
     this.wait.ok();
     return async () => {
       // The polls find the other orders of the page.

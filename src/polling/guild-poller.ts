@@ -296,8 +296,12 @@ export class GuildPoller {
     this.baselineReader.forgetMemory();
   }
 
-  /** Forgets everything in memory, because another process may have changed the storage. */
+  /**
+   * Forgets everything in memory, because another process may have changed the storage, or the server was forgotten. Nothing runs
+   * until the next poll.
+   */
   forgetMemory() {
+    this.epoch = AbortSignal.abort();
     this.recordChanged();
     this.sender.forget();
     this.server.ledger.forgetMemory();

@@ -1,7 +1,9 @@
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
+import { syncDirectory } from "../basics/sync-file.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
 import { moveToOutbox, removePlainCustomers } from "./migrations/2-to-3-outbox.ts";
@@ -84,9 +86,12 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
     return;
   }
   const copy = `${path}.before-${dataVersion}`;
-  // If an earlier upgrade was undone, its copy is still there. That copy lacks what was stored since then.
-  await rm(copy, { force: true });
-  await copySqlite(path, copy, removePlainCustomers);
+  const next = `${copy}.new`;
+  await rm(next, { force: true });
+  await copySqlite(path, next, removePlainCustomers);
+  // If an earlier upgrade was undone, its copy is still there. It lacks what was stored since then, so it is replaced.
+  await rename(next, copy);
+  syncDirectory(dirname(copy));
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }
 

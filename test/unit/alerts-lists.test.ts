@@ -195,6 +195,46 @@ describe("between two polls", () => {
     await life.alerts.settled();
     expect(await counted()).toBeUndefined();
   });
+
+  it("a server that was forgotten and set up again is read once", async () => {
+    const { world } = await longList();
+    const life = world.start();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let failures = 0;
+    world.store.fault = ({ page }) => {
+      if (page !== 3) return;
+      failures++;
+      throw new StoreError("unavailable", "GET orders");
+    };
+    await world.turnOn(life);
+    await life.alerts.settled();
+    await life.alerts.forget(guildId, async () => undefined);
+    await world.turnOn(life);
+    await life.alerts.settled();
+    failures = 0;
+    world.pass(5 * minute);
+    await vi.advanceTimersByTimeAsync(5 * minute);
+    await life.alerts.settled();
+    expect(failures).toBe(1);
+  });
+
+  it("a refused token is not asked for again before the next poll", async () => {
+    const { world } = await longList();
+    const life = world.start();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let refusals = 0;
+    world.store.fault = ({ page }) => {
+      if (page !== 3) return;
+      refusals++;
+      throw new StoreError("unauthorized", "GET orders");
+    };
+    await world.turnOn(life);
+    await life.alerts.settled();
+    world.pass(5 * minute);
+    await vi.advanceTimersByTimeAsync(5 * minute);
+    await life.alerts.settled();
+    expect(refusals).toBe(1);
+  });
 });
 
 it("a store that writes local time without a zone rings for what comes during the first reading, and for nothing older", async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
@@ -71,6 +71,14 @@ describe("data of an earlier version", () => {
     const copy = await copyOf();
     expect(await keysIn(copy, "ledger:1")).toEqual(["b"]);
     await copy.close();
+  });
+
+  it("keeps the copy of an earlier conversion if no new copy can be made", async () => {
+    const copy = pathOf(`x.sqlite.before-${dataVersion}`);
+    writeFileSync(copy, "earlier");
+    mkdirSync(`${copy}.new`);
+    await expect(start()).rejects.toThrow();
+    expect([readFileSync(copy, "utf8"), await ordersIn()]).toEqual(["earlier", [["a"], []]]);
   });
 
   it("is left as it is while another process works with it", async () => {
