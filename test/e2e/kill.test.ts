@@ -40,8 +40,13 @@ const addRule = (world: World, name: string, place: string, options: Record<stri
 /** The hidden marks in a channel: one for each order in each message of a rule. */
 const ruleMarks = ({ discord, guild }: World, channel: string) =>
   discord.messages(guild.channel(channel)).flatMap(({ content }) => hiddenMarksIn(content));
+/** A message has at most 10 public lines, and a channel takes a message a second. So each line may need 100 ms. */
 const allMarked = (world: World, channel: string, count: number) =>
-  world.discord.waitFor(() => new Set(ruleMarks(world, channel)).size >= count, `${count} marks in #${channel}`);
+  world.discord.waitFor(
+    () => new Set(ruleMarks(world, channel)).size >= count,
+    `${count} marks in #${channel}`,
+    60_000 + count * 100,
+  );
 
 const anyMoment = fc.record({
   lifeMs: fc.integer({ min: 0, max: 1_500 }),
