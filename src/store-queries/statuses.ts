@@ -30,20 +30,21 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
 }
 
 /**
- * Returns the words of the reader's language for common statuses, each with the status's code. Words that are the same as the
- * code are left out.
+ * Returns the codes of common statuses, such as `PAID`. The key is the code, or its word in the reader's language, as {@link
+ * statusKey} writes it.
  */
-function commonCodes(locale: Locale): (readonly [word: string, code: string])[] {
+function commonCodes(locale: Locale): ReadonlyMap<string, string> {
   const { none: _none, ...words } = texts(locale).statuses;
-  return Object.entries(words)
-    .map(([name, word]) => [statusKey(word), statusKey(name)] as const)
-    .filter(([word, code]) => word !== code);
+  return new Map(
+    Object.entries(words).flatMap(([name, word]) => [name, word].map((text) => [statusKey(text), statusKey(name)])),
+  );
 }
 
 /**
  * Makes a function that finds the store's spelling of a typed status. The text may be a suggestion's name, because Discord
  * sends the name if a person picks a suggestion and then types more. A common status in another spelling or language becomes
- * the spelling that was seen. If none was seen, its word in the reader's language becomes its code, such as `PAID`.
+ * the spelling that was seen. If none was seen, its code or its word in the reader's language becomes the code in capitals, as
+ * the API's document writes `PENDING`: an API may distinguish case.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -53,15 +54,15 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
       ...seen.map((status) => [statusKey(status), status] as const),
       ...seen.map((status) => [statusKey(names.get(status) ?? status), status] as const),
       ...seen.map((status) => [statusKey(statusWord(status, locale)), status] as const),
-      ...commonCodes(locale),
     ].reverse(),
   );
+  const codes = commonCodes(locale);
   // The documented status comes first even if no order has it. So the last status with the same meaning is taken.
   const sameMeaning = (typed: string) => {
     const { word } = meaningOf(typed);
     return word && seen.findLast((status) => meaningOf(status).word === word);
   };
-  return (typed) => spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? typed.trim();
+  return (typed) => spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? codes.get(statusKey(typed)) ?? typed.trim();
 }
 
 /**

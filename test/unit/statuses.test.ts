@@ -19,7 +19,7 @@ it("25 typed statuses count at most, each once, and more are refused", async () 
   expect(statusesIn(["S0", ...typed].join(" , "), [], "en")).toEqual(typed);
   expect(await codeOf(alertsFor([...typed, "S25"].join()))).toBe("too_many_statuses");
   expect(statusesIn(" , ,", [], "en")).toBeUndefined();
-  expect(statusesIn("pending,Paid", ["PENDING"], "en")).toEqual(["PENDING", "Paid"]);
+  expect(statusesIn("pending,On hold", ["PENDING"], "en")).toEqual(["PENDING", "On hold"]);
 });
 
 it("statuses are suggested in the reader's words, and sent as the store writes them (0.1.0: raw words)", () => {
@@ -54,10 +54,13 @@ it("a common status in another language or spelling is the one of the store (was
   expect(statusesIn("on hold", ["PENDING", "ON_HOLD"], "en")).toEqual(["on hold"]);
 });
 
-it("a word for a common status that was not seen becomes its code; the store's own word wins", () => {
+it("a common status that was not seen becomes its code, in capitals as the API's document writes; the store's own word wins (was: “Refunded” stayed, and a store that distinguishes case listed nothing)", () => {
   expect(statusesIn("Reembolsado", ["PENDING"], "pt-BR")).toEqual(["REFUNDED"]);
   expect(statusesIn("pago", ["PENDING", "Pago"], "pt-BR")).toEqual(["Pago"]);
-  expect(statusesIn("Refunded, on hold", ["PENDING"], "en")).toEqual(["Refunded", "on hold"]);
+  expect(statusesIn("Refunded, on hold", ["PENDING"], "en")).toEqual(["REFUNDED", "on hold"]);
+  expect(statusesIn("paid", ["PENDING"], "pt-BR")).toEqual(["PAID"]);
+  expect(statusesIn("paid", ["PENDING", "paid"], "en")).toEqual(["paid"]);
+  expect(statusesIn("paid", ["PENDING", "PAGO"], "pt-BR")).toEqual(["PAGO"]);
 });
 
 it("a status that the bot does not know can be announced, but the answer warns, also after a confirmation", async () => {
