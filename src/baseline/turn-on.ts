@@ -58,8 +58,7 @@ export async function turnOn(
   /** Stores the settings, and begins the baseline in the same commit. `since` is when alerts began (epoch ms). */
   const keep = async (since: number, begun?: CommittedWith) => {
     const change = (current: Guild) => ({ ...current, alerts: { since, ...current.alerts, ...settings } });
-    const place = { channelId: settings.channelId, rule: undefined };
-    await notices.channelWorks(await guilds.update(guildId, change, begun), place);
+    await notices.channelWorks(await guilds.update(guildId, change, begun), settings.channelId);
   };
   const { alerting = [], awaited } = before ? triggersOf(guild) : { awaited: statusesOf(guild.routes) };
   const isNow = withStatus(settings.statuses);

@@ -127,9 +127,21 @@ export class ChannelHealth {
    * Records that a message was posted in the channel. Tells notices.ts that the channel works again, unless the search for
    * messages in doubt still fails in the channel. Throws `StorageError`.
    */
-  async works(lane: Lane, guild: Guild, place: Place) {
-    this.answered(lane, place.channelId);
-    if (!this.known.has(`search ${place.channelId}`)) await this.notices.channelWorks(guild, place);
+  async works(lane: Lane, guild: Guild, channelId: string) {
+    this.answered(lane, channelId);
+    if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);
+  }
+
+  /**
+   * Records that Discord took an edit in the channel. An edit does not show that messages can be posted. So notices.ts is told
+   * that the channel works again only if edits were refused, and no other work in the channel is. Throws `StorageError`.
+   */
+  async edited(guild: Guild, channelId: string) {
+    const isRefused = (work: Work) => this.known.get(`${work} ${channelId}`)?.isLost === true;
+    const wasRefused = isRefused("edit");
+    this.answered("edit", channelId);
+    const others = ["alert", "reply", "digest", "search"] as const;
+    if (wasRefused && !others.some(isRefused)) await this.notices.channelWorks(guild, channelId);
   }
 
   /**

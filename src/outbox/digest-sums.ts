@@ -43,8 +43,8 @@ export function createDigestSums(deps: {
   const storedSums = createStoredSums({ storage, mayKeep: guilds.mayKeep, now });
   return async (guild, { every, day }, { store, throttle, signal }) => {
     const leave = await limit.take(false, signal);
-    signal.throwIfAborted();
     try {
+      signal.throwIfAborted();
       const of = { guildId: guild.id, store: String(guild.token?.since), zone: digestZone(guild) };
       return await statsOf(of, digestSpan(every, day), {
         storedSums,

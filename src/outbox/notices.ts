@@ -83,24 +83,19 @@ function problemKeyOf({ alerts }: Guild, { channelId, rule, digest }: Place): st
   return channelId === alerts?.channelId ? alertsKey : rule?.id;
 }
 
-/**
- * Returns the present channels of rules and digests, by the keys that their problems have. Rules that post in the alert channel
- * are left out.
- */
-const otherChannels = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string, string> =>
+/** Returns the server's present channels, by the keys that their problems have. */
+const channelsOf = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string, string> =>
   new Map([
+    ...(alerts ? [[alertsKey, alerts.channelId] as const] : []),
     ...routes
       .filter(({ channelId }) => channelId !== alerts?.channelId)
       .map(({ id, channelId }) => [id, channelId] as const),
     ...(digest?.plan ? [[digestPrefix + digest.plan.since, digest.plan.channelId] as const] : []),
   ]);
 
-/** Returns the keys that problems of the server's present channels have. */
-const channelKeys = (guild: Guild) => new Set([alertsKey, ...otherChannels(guild).keys()]);
-
 /** Whether Discord refuses messages in a channel that the server's settings name. */
 export const isRefused = ({ problems }: NoticesRecord, guild: Guild): boolean =>
-  Object.keys(problems).some((key) => channelKeys(guild).has(key));
+  Object.keys(problems).some((key) => channelsOf(guild).has(key));
 
 /**
  * Returns since when the store refuses the token, and since when nothing can be posted in the alert channel, and in the
@@ -110,9 +105,9 @@ export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   refusedSince: problems.refused?.since,
   blockedSince: problems[alertsKey]?.since,
   blockedElsewhere: new Map(
-    [...otherChannels(guild)].flatMap(([key, channelId]) => {
+    [...channelsOf(guild)].flatMap(([key, channelId]) => {
       const since = problems[key]?.since;
-      return since === undefined ? [] : [[channelId, since] as const];
+      return since === undefined || key === alertsKey ? [] : [[channelId, since] as const];
     }),
   ),
 });
@@ -191,7 +186,7 @@ export class Notices {
    * stored. If two lanes find it at the same time, both get the time of the first.
    */
   private async begin(guild: Guild, key: string): Promise<Told> {
-    const present = new Set<string>([...storeProblems, ...channelKeys(guild)]);
+    const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };
     await this.write(({ problems, ...others }) => {
       begun = problems[key] ?? begun;
@@ -293,10 +288,9 @@ export class Notices {
     });
   }
 
-  /** Ends the problem of this channel, because a message was posted there. */
-  async channelWorks(guild: Guild, place: Place): Promise<void> {
-    const key = problemKeyOf(guild, place);
-    if (key !== undefined) await this.end([key]);
+  /** Ends the problems of this channel. Several rules, and digests, may be posted in one channel, and each has its own problem. */
+  async channelWorks(guild: Guild, channelId: string): Promise<void> {
+    await this.end([...channelsOf(guild)].flatMap(([key, id]) => (id === channelId ? [key] : [])));
   }
 
   /** Returns true if the owner was told, or can never be told. */

@@ -232,7 +232,7 @@ async function recordPosted(
     });
   await ledger.write(orderIds, changeOf, { alsoIfRecordChanged: true });
   for (const row of rows) kind.count?.(row, orders, isSent);
-  if (record.channelId === target.channelId) await channels.works(lane, guild, target);
+  if (record.channelId === target.channelId) await channels.works(lane, guild, target.channelId);
 }
 
 /** Returns the orders, each with the status that the message shows. */

@@ -1,5 +1,4 @@
 import { Backoff } from "../basics/limits/backoff.ts";
-import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
@@ -176,7 +175,7 @@ export class Sender {
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     const [doubted, ...others] = messages.filter((row) => inDoubtSince(row, planning, memory) !== undefined);
     try {
-      if (first.kind === "edit") await this.edit(first, guild, stop);
+      if (first.kind === "edit") await this.edit(first, scope);
       else if (doubted) await searchInDoubt(this.state, [doubted, ...others], scope);
       else await postNext(this.state, first, messages, scope);
     } catch (error) {
@@ -220,11 +219,11 @@ export class Sender {
     });
   }
 
-  private async edit(row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
+  private async edit(row: RowOf<"edit">, { guild, stop }: Scope) {
     const { channels, memory } = this.state;
     try {
-      await editMessage(this.server, row, guild, stop);
-      channels.answered("edit", row.channelId);
+      if (await editMessage(this.server, row, guild, stop)) await channels.edited(guild, row.channelId);
+      else channels.answered("edit", row.channelId);
     } catch (error) {
       if (error instanceof MessengerError) memory.failed([keyOf(row)]);
       throw error;

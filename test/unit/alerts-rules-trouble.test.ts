@@ -61,6 +61,20 @@ describe("a rule's channel that is closed", () => {
     expect(await blocked()).toEqual([]);
   });
 
+  it("works again for each of its rules with the message of one of them", async () => {
+    const { world, life, place, poll, mend } = await begin({}, rule({ id: "dear", from: 100 }), rule({}));
+    fails(world, "send", "forbidden", { place: keysChannel });
+    placeDear(world);
+    await poll(1);
+    const blocked = async () => (await life.alerts.status(guildId)).blockedElsewhere.size;
+    expect(await blocked()).toBe(1);
+
+    mend();
+    await poll(9);
+    await place();
+    expect(await blocked()).toBe(0);
+  });
+
   it("is named by the messages that are posted in the alerts' own, also after an edit", async () => {
     const paid = rule({ id: "paid", status: "PAID" });
     const { world, place, move } = await begin(both, paid, rule({}));

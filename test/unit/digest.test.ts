@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { digestStatesTable } from "../../src/orders/digest-times.ts";
+import { createDigestSums } from "../../src/outbox/digest-sums.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
+import type { Store } from "../../src/store-api/store-api.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
 import { fails, holdPage } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
@@ -251,6 +254,24 @@ describe("a daily digest", () => {
     await poll(life);
     expect(digests(world)).toHaveLength(1);
   });
+});
+
+it("digests that are stopped at once delay no other", async () => {
+  const world = await worldAtTen();
+  const { storage, now } = world;
+  const sums = createDigestSums({ storage, guilds: { mayKeep: async () => undefined }, now });
+  const read = vi.fn(() => Promise.reject(new StoreError("unavailable", "GET orders")));
+  const store = { listOrders: read } as unknown as Store;
+  const guild = await world.start().guilds.get(guildId);
+  const of = (signal: AbortSignal) =>
+    sums(guild, { every: "day", day: "2026-05-03" }, { store, throttle: async () => undefined, signal });
+  for (let digest = 0; digest < 8; digest++) {
+    const stop = new AbortController();
+    const stopped = of(stop.signal);
+    stop.abort();
+    await expect(stopped).rejects.toThrow();
+  }
+  await expect(of(new AbortController().signal)).rejects.toThrow(StoreError);
 });
 
 it("a channel that cannot be posted in is told to the owner once, also if alerts are turned off in between", async () => {

@@ -30,6 +30,7 @@ export const editKind: RowKind<"edit"> = {
  *   copy lacks the order and no list shows it any more.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
+ * @returns whether Discord took the edit
  * @throws MessengerError if the edit may be tried again
  */
 export async function editMessage(
@@ -37,10 +38,11 @@ export async function editMessage(
   row: RowOf<"edit">,
   guild: Guild,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { ledger, messenger, metrics, storage, lease } = server;
   const known = await ledger.entries(row.orderIds);
   const takes = await readTakes(storage, guild.id, row.orderIds);
+  let isTaken = false;
   for (const isBare of [false, true]) {
     const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
@@ -49,10 +51,11 @@ export async function editMessage(
       // an old state.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
-      if (stop.aborted) return;
+      isTaken = true;
+      if (stop.aborted) return isTaken;
       // A person may take an order during the edit. The press of the button then edits the same message, and it is unknown
       // which edit came last. The row stays, so the message is edited again.
-      if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return;
+      if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return isTaken;
       break;
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
@@ -65,6 +68,7 @@ export async function editMessage(
     if (outbox.get(keyOf(row)) !== row) return [];
     return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
   });
+  return isTaken;
 }
 
 /** @param isBare leaves out texts that other people wrote. Discord may refuse a message for such a text */
