@@ -13,7 +13,7 @@ const lineSchema = z.object({
 function wordsOf(line: string): string | undefined {
   const { level, msg, err, reason = err?.code } = lineSchema.parse(JSON.parse(line));
   const name = levelNames[level];
-  return name && `${name}: ${msg}${reason === undefined ? "" : ` (\`${reason}\`)`}`;
+  return name && `${name}: \`${msg}\`${reason === undefined ? "" : ` (\`${reason}\`)`}`;
 }
 
 /** Returns the lines at `warn` and above, and lines that are not of the log: each once, with its number. */
@@ -23,5 +23,5 @@ export function logSeen(output: string): string[] {
     const words = line.startsWith("{") ? wordsOf(line) : `no line of the log: ${line}`;
     if (words !== undefined) counts.set(words, (counts.get(words) ?? 0) + 1);
   }
-  return [...counts].map(([words, count]) => (count === 1 ? words : `${words}, ${count} times`));
+  return [...counts].map(([words, count]) => (count === 1 ? words : `${count} × ${words}`));
 }
