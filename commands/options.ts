@@ -20,8 +20,8 @@ export const channelOption = {
 
 /** Returns the store's newest orders, as they were read at most 20 s ago. */
 export async function recentOrders(services: Services): Promise<readonly Order[]> {
-  const { guildId, store, cache } = await services.connected();
-  return cache.recentOrders(guildId, store);
+  const { cache } = await services.connected();
+  return cache.recentOrders();
 }
 
 /**

@@ -32,10 +32,10 @@ async function open(caller: Caller, services: Services, { id, query, page, sessi
   return productCard(product, shop.view, { rows, inCategory });
 }
 
-async function suggestTitles(typed: string, { guildId }: Caller, services: Services) {
-  const { store, cache } = await services.connected();
+async function suggestTitles(typed: string, _: Caller, services: Services) {
+  const { cache } = await services.connected();
   const isWanted = searchFor(typed);
-  const titles = (await cache.recentProducts(guildId, store)).map(({ info }) => info.title.trim());
+  const titles = (await cache.recentProducts()).map(({ info }) => info.title.trim());
   return firstChoices(new Set(titles), (title) =>
     title !== "" && title.length <= 100 && isWanted(title) ? { name: label(title, 100), value: title } : undefined,
   );

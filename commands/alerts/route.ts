@@ -72,7 +72,7 @@ async function conditionsIn(
   const [typedStatus, typedMethod, typedProduct] = [typed("status"), typed("method"), typed("product")];
   // Recent orders only help with the spelling, so a failure is ignored.
   const needsOrders = typedStatus !== undefined || typedMethod !== undefined;
-  const recent = needsOrders ? await shop.cache.recentOrders(shop.guildId, shop.store).catch(() => []) : [];
+  const recent = needsOrders ? await shop.cache.recentOrders().catch(() => []) : [];
   const status = statusIn(typedStatus, recent, locale);
   const product = typedProduct === undefined ? undefined : await productIn(typedProduct, shop);
   const typedCategory = typed("category");

@@ -101,10 +101,10 @@ export function resultFile(
 /** Answers with the problems of the file, or with a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
-  const { guild, view, guildId, store, cache } = await services.connected();
+  const { guild, view, cache } = await services.connected();
   // Read these products before the file, because files of other servers wait while one is in memory, and the store may be slow.
   // If the products cannot be read, no title is compared.
-  const newest = await cache.recentProducts(guildId, store).catch(() => []);
+  const newest = await cache.recentProducts().catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));
   // The answer is made inside `withFile`, because `withFile` limits how many files are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {

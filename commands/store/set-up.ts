@@ -95,13 +95,13 @@ export async function sendSample(
   const { session, confirmedChannel } = press.args;
   const chosen = await services.setUps.find(session, press);
   const { channelId, roleId, rings } = chosen;
-  const { guild, store, cache } = await services.connected();
+  const { guild, cache } = await services.connected();
   if (channelId === undefined) return panel(press, services, { session, chosen });
   const place = { channelId, roleId };
   const { look, problems } = await inspectFor(press, services, guild, useOf(place));
   const isToConfirm = confirmedChannel === undefined ? problems.showsCustomers : confirmedChannel !== channelId;
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
-  const statuses = statusesFor(rings, await cache.recentOrders(guildId, store));
+  const statuses = statusesFor(rings, await cache.recentOrders());
   const post = async () => {
     // The role with the server's own id removes a role that was chosen before.
     const done = await services.alerts.turnOn(guildId, services.connected, {

@@ -273,7 +273,6 @@ export const store = defineCommand("store", {
           const { guild, isOther } = await attempt().catch((error: unknown) => {
             throw tokenProblem(error, submission);
           });
-          services.forgetCache(guildId);
           await services.auditLog.note(submission, { did: "connected" });
           if (guild.alerts) {
             const say = texts(locale).settings;

@@ -20,11 +20,11 @@ export function categoryIn(typed: string): string {
  */
 export async function titlesInCategory(
   categoryId: string | undefined,
-  { guildId, store, cache }: GuildStore,
+  { cache }: GuildStore,
   except?: string,
 ): Promise<readonly string[]> {
   if (categoryId === undefined) return [];
-  const recent = await cache.recentProducts(guildId, store).catch(() => []);
+  const recent = await cache.recentProducts().catch(() => []);
   return recent.flatMap(({ id, info, categoryId: of }) => (of === categoryId && id !== except ? info.title : []));
 }
 
@@ -41,8 +41,8 @@ export function categoryName(inside: readonly string[]): string {
  * Suggests the categories of recently seen products, because the API cannot list categories. The suggestion names a category by
  * titles of its products.
  */
-export async function suggestCategories(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
-  const products = await cache.recentProducts(guildId, store);
+export async function suggestCategories(typed: string, { cache }: GuildStore): Promise<Choice[]> {
+  const products = await cache.recentProducts();
   const byCategory = Map.groupBy(products, ({ categoryId }) => categoryId);
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {

@@ -23,11 +23,11 @@ const shownOfId = 8;
  * Returns the id of the only recent order whose id begins with this text. Case and hyphens do not count. Undefined if there are
  * several such orders or none, or if the text is shorter than {@link shownOfId}.
  */
-async function recentBeginning(id: string, { guildId, cache, store }: GuildStore): Promise<string | undefined> {
+async function recentBeginning(id: string, { cache }: GuildStore): Promise<string | undefined> {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
   const start = plain(id);
   if (start.length < shownOfId) return undefined;
-  const recent = await cache.recentOrders(guildId, store);
+  const recent = await cache.recentOrders();
   const [found, ...others] = recent.filter((order) => plain(order.id).startsWith(start));
   return others.length === 0 ? found?.id : undefined;
 }
@@ -47,7 +47,7 @@ export async function orderIdIn(
   if (uuid) return uuid;
   const id = typed.trim().replace(/^#/, "");
   const { guildId, cache } = shop;
-  const known = [...(await alerts.idsKnown(guildId)), ...(await cache.cachedOrders(guildId)).map((order) => order.id)];
+  const known = [...(await alerts.idsKnown(guildId)), ...(await cache.cachedOrders()).map((order) => order.id)];
   const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
   if (hasOthers && isOrderId(id)) return id;
   const recent = await recentBeginning(id, shop);
@@ -72,11 +72,11 @@ export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<O
 export async function suggestOrders(
   typed: string,
   locale: Locale,
-  { guildId, store, cache }: GuildStore,
+  { cache }: GuildStore,
   settings: Pick<ViewContext, "currency" | "privacy">,
 ) {
   const isWanted = searchFor(typed);
-  const orders = await cache.recentOrders(guildId, store);
+  const orders = await cache.recentOrders();
   return firstChoices(orders, (order) => {
     const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
     const titles = order.items.map(({ productTitle }) => productTitle).join(", ");

@@ -77,14 +77,14 @@ export async function findCreated(
  * list. If the product is not found, throws a `ProblemError` ("not_found"), and for 30 s throws it again without a search.
  */
 export async function findProduct(
-  { guildId, store, cache }: GuildStore,
+  { store, cache }: Pick<GuildStore, "store" | "cache">,
   id: string,
   title: string | undefined,
 ): Promise<Product> {
-  if (id === "" || cache.isMissing(guildId, id)) throw new ProblemError({ code: "not_found" });
+  if (id === "" || cache.isMissing(id)) throw new ProblemError({ code: "not_found" });
   const found = await search(store, title === undefined ? [] : [title], (product) => product.id === id);
   if (found !== undefined) return found;
-  cache.noteMissing(guildId, id);
+  cache.noteMissing(id);
   throw new ProblemError({ code: "not_found" });
 }
 

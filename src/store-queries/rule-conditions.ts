@@ -9,9 +9,9 @@ import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
 /** Suggests recently seen products by title. The value is the id. */
-export async function suggestProducts(typed: string, { guildId, store, cache }: GuildStore): Promise<Choice[]> {
+export async function suggestProducts(typed: string, { cache }: GuildStore): Promise<Choice[]> {
   const isWanted = searchFor(typed);
-  return firstChoices(await cache.recentProducts(guildId, store), ({ id, info }) =>
+  return firstChoices(await cache.recentProducts(), ({ id, info }) =>
     id.length <= longestChoice && isWanted(info.title)
       ? { name: label(info.title, longestChoice), value: id }
       : undefined,
@@ -22,7 +22,7 @@ export async function suggestProducts(typed: string, { guildId, store, cache }: 
  * Finds the product whose id or whole title is `typed`. It searches recently seen products, and then the first 100 that the
  * store returns for this title. Throws a `StoreError`, or a `ProblemError` ("bad_route") if there is no such product.
  */
-export async function productIn(typed: string, { guildId, store, cache }: GuildStore): Promise<Product> {
+export async function productIn(typed: string, { store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);
   const among = (products: readonly Product[]) =>
     products.find(({ id }) => id === typed.trim()) ??
@@ -30,7 +30,7 @@ export async function productIn(typed: string, { guildId, store, cache }: GuildS
       [info.title, label(info.title, longestChoice)].some((title) => folded(title) === wanted),
     );
   const found =
-    among(await cache.recentProducts(guildId, store)) ??
+    among(await cache.recentProducts()) ??
     among((await store.listProducts({ title: typed.trim(), limit: largestPageSize })).items);
   if (found === undefined) throw new ProblemError({ code: "bad_route", why: "product" });
   return found;

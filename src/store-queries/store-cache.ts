@@ -4,8 +4,8 @@ import { largestPageSize } from "../store-api/list-pages.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 
-/** Recently read data of each server's store. */
-export type StoreCache = ReturnType<typeof createStoreCache>;
+/** Recently read data of one store. */
+export type StoreCache = ReturnType<ReturnType<typeof createStoreCache>>;
 
 /** A server's store, with the cache of its recently read orders and products. */
 export interface GuildStore {
@@ -24,40 +24,35 @@ const missingMs = 30_000;
 /** Maximum number of missing products in memory, about 100 bytes each. */
 const mostMissing = 1_000;
 
-/** Makes a cache of a page of orders and a page of products for each server. Parallel calls share one request. */
+/**
+ * Makes the function that returns the cache of a connected store: a page of orders and a page of products. Parallel calls share
+ * one request. `connection` names the server and its present token. So an answer for a former token, even a late one, is never
+ * returned for a new token.
+ */
 export function createStoreCache() {
   const now = () => performance.now();
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
-  /** The time until which a product counts as missing (`performance.now()`), by server and product. */
+  /** The time until which a product counts as missing (`performance.now()`), by connection and product. */
   const missing = new BoundedMap<string, number>(mostMissing);
-  const missingKey = (guildId: string, productId: string) => `${guildId}:${productId}`;
 
-  return {
+  return (connection: string, store: Store) => ({
     /**
      * Returns the first 100 orders that the store lists, usually the newest. They were read at most 20 s ago. Throws
      * `StoreError`.
      */
-    recentOrders: (guildId: string, store: Store): Promise<readonly Order[]> =>
-      orders.get(guildId, async () => (await store.listOrders({ limit: largestPageSize })).items),
+    recentOrders: (): Promise<readonly Order[]> =>
+      orders.get(connection, async () => (await store.listOrders({ limit: largestPageSize })).items),
     /**
      * Returns the first 100 products that the store lists, usually the newest. They were read at most 20 s ago. Throws
      * `StoreError`.
      */
-    recentProducts: (guildId: string, store: Store): Promise<readonly Product[]> =>
-      products.get(guildId, async () => (await store.listProducts({ limit: largestPageSize })).items),
+    recentProducts: (): Promise<readonly Product[]> =>
+      products.get(connection, async () => (await store.listProducts({ limit: largestPageSize })).items),
     /** Returns the orders that `recentOrders` has in memory; none if it has no valid page. Sends no request. */
-    cachedOrders: async (guildId: string): Promise<readonly Order[]> => (await orders.peek(guildId)) ?? [],
+    cachedOrders: async (): Promise<readonly Order[]> => (await orders.peek(connection)) ?? [],
     /** Whether the store was searched for the product within the last 30 s without success. */
-    isMissing: (guildId: string, productId: string): boolean =>
-      (missing.get(missingKey(guildId, productId)) ?? 0) > now(),
-    noteMissing: (guildId: string, productId: string) =>
-      void missing.set(missingKey(guildId, productId), now() + missingMs),
-    /** Forgets everything about the server's store. Must be called when its token changes. */
-    forget(guildId: string): void {
-      for (const key of missing.keys()) if (key.startsWith(missingKey(guildId, ""))) missing.delete(key);
-      orders.forget(guildId);
-      products.forget(guildId);
-    },
-  };
+    isMissing: (productId: string): boolean => (missing.get(`${connection} ${productId}`) ?? 0) > now(),
+    noteMissing: (productId: string) => void missing.set(`${connection} ${productId}`, now() + missingMs),
+  });
 }

@@ -139,7 +139,7 @@ const alertsOf = (content: Content, guild: Guild) =>
 /** Returns the services of commands, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
-  const cache = createStoreCache();
+  const cache = createStoreCache()("", store);
   const { guildId, channelId } = manager;
   const guild: Guild = {
     id: guildId,
@@ -209,7 +209,6 @@ export function hostileServices(content: Content): Services {
       }),
     },
     ...handlingOf(content),
-    forgetCache: () => undefined,
     uploads: { readText: async () => content.upload },
     storeHost: "store.example",
     pollIntervalMs: 15_000,

@@ -77,11 +77,12 @@ test("pages of a store are kept for 20 s", async () => {
     return { items: [], lastPage: 1, skipped: 0 };
   };
   const store: Partial<Store> = { listOrders: answer("orders"), listProducts: answer("products") };
-  const cache = createStoreCache();
+  const cacheOf = createStoreCache();
   for (const now of [0, 19_999, 20_000]) {
     clock.mockReturnValue(now);
-    await cache.recentOrders("g", store as Store);
-    await cache.recentProducts("g", store as Store);
+    const cache = cacheOf("g", store as Store);
+    await cache.recentOrders();
+    await cache.recentProducts();
   }
   clock.mockRestore();
 

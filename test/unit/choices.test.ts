@@ -41,8 +41,9 @@ it("typed text is found regardless of case; only the beginning of a long text co
 
 it("a category whose id is too long for a choice is not offered (0.1.0: Discord refused all choices)", async () => {
   const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-  const cache = createStoreCache();
+  const store = {} as Store;
+  const cache = createStoreCache()("", store);
   cache.recentProducts = async () => [uuid, `${"x".repeat(100)}${uuid}`].map((categoryId) => aProduct({ categoryId }));
-  const choices = await suggestCategories("", { guildId: "1", store: {} as Store, cache });
+  const choices = await suggestCategories("", { guildId: "1", store, cache });
   expect(choices.map(({ value }) => value)).toEqual([uuid]);
 });

@@ -63,7 +63,11 @@ const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const typedIn = (typed: string, ...ids: string[]) => {
   const orders = ids.map((id) => orderSchema.parse({ id, status: "PENDING" }));
   const store = { listOrders: async () => ({ items: orders, lastPage: 1, skipped: 0 }) } as Partial<Store> as Store;
-  return orderIdIn(typed, { guildId, store, cache: createStoreCache() }, { alerts: { idsKnown: async () => ids } });
+  return orderIdIn(
+    typed,
+    { guildId, store, cache: createStoreCache()("", store) },
+    { alerts: { idsKnown: async () => ids } },
+  );
 };
 
 it("what is typed as an order's id is what the store's ids look like, or a uuid", async () => {

@@ -37,7 +37,6 @@ beforeEach(() => {
   setUps = lastSession<SetUp>({ channelId, rings: "both" });
   desk = createAlertDesk({
     forToken: () => ({}),
-    forgetCache: () => undefined,
     setUps,
     tokenAttempts: async <T>(_: unknown, work: () => Promise<T>) => work(),
   });

@@ -41,7 +41,6 @@ beforeEach(() => {
       },
     },
     forToken: () => ({}),
-    forgetCache: () => undefined,
     async forget() {
       forgotten += 1;
       desk.guild = { ...desk.guild, token: undefined };

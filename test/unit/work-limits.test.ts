@@ -65,7 +65,7 @@ it("a store that does not answer keeps no place of the files of all servers", as
     });
   const shop = await services.connected();
   const store = { ...shop.store, listProducts: () => new Promise<never>(() => undefined) };
-  const slow = { ...services, connected: async () => ({ ...shop, cache: createStoreCache(), store }) };
+  const slow = { ...services, connected: async () => ({ ...shop, cache: createStoreCache()("", store), store }) };
 
   for (let person = 0; person < budgets.importReadings.ofProcess; person++) void preview(`${person}`, slow);
   await turn();

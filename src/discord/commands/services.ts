@@ -64,7 +64,7 @@ interface ServiceDeps {
 export function createServices({ storage, vault, storeApi, inspectChannel, forgetServer, ...others }: ServiceDeps) {
   const { guilds, alerts, log, now } = others;
   const inTurn = createKeyedMutex();
-  const cache = createStoreCache();
+  const cacheOf = createStoreCache();
   const keeper = { storage, vault, mayKeep: guilds.mayKeep, log, now };
   const kept = {
     /** The queries behind the buttons of lists. */
@@ -85,17 +85,12 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     handling: createHandling(keeper),
   };
 
-  async function forget(guildId: string): Promise<void> {
-    cache.forget(guildId);
-    await alerts.forget(guildId, () => forgetServer(guildId));
-  }
+  const forget = (guildId: string): Promise<void> => alerts.forget(guildId, () => forgetServer(guildId));
 
   const shared = {
     ...others,
     ...kept,
     forget,
-    /** Empties the cache of the server's store. Call it when the token changed. */
-    forgetCache: (guildId: string) => cache.forget(guildId),
     // Inspections of one server run one after another, because each needs several requests, and people can start many of them.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
@@ -118,7 +113,9 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
           const guild = await guilds.get(guildId);
           const token = guilds.tokenOf(guild);
           if (token === undefined) throw new ProblemError({ code: "not_connected" });
-          return { guildId, guild, store: forToken(token), cache, view: callerView(guild.settings, locale) };
+          const store = forToken(token);
+          const cache = cacheOf(`${guildId} ${guild.token?.since}`, store);
+          return { guildId, guild, store, cache, view: callerView(guild.settings, locale) };
         },
       };
     },
