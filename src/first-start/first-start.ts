@@ -100,9 +100,7 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/**
- * Sends a request to the address. If no store's API answers, asks the person what to do. Returns whether the address is kept.
- */
+/** Sends a request to the address, and says what answers. Returns whether it is a store's API, as far as one can see. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);
@@ -113,18 +111,15 @@ async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { storeNone, storeOther, storeWhere } = says;
   const what = found.kind === "none" ? storeNone(host, found.reason) : storeOther(host, String(found.status));
   line.warn(lines(`${what} ${storeWhere}`));
-  const next = await choose(says.whatNow, [
-    { value: "other", label: says.otherAddress },
-    { value: "keep", label: says.keepAddress },
-  ]);
-  if (next === "keep") line.info(lines(says.kept));
-  return next === "keep";
+  return false;
 }
 
 async function askStore(says: Says, given: string | undefined, isUsable: (address: string) => boolean) {
   if (given !== undefined) {
     line.info(lines(says.storeGiven(given)));
-    if (await judgeStore(says, given)) return given;
+    // The environment has precedence over `.env`, so another address would have no effect here.
+    if (!(await judgeStore(says, given))) line.info(lines(says.keptGiven));
+    return given;
   }
   for (let typed = ""; ; ) {
     const answer = await text({
@@ -140,6 +135,13 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
     typed = answered(answer);
     const address = storeAddress(typed);
     if (await judgeStore(says, address)) return address;
+    const next = await choose(says.whatNow, [
+      { value: "other", label: says.otherAddress },
+      { value: "keep", label: says.keepAddress },
+    ]);
+    if (next === "other") continue;
+    line.info(lines(says.kept));
+    return address;
   }
 }
 
@@ -170,9 +172,9 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
 
 /**
  * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the store's
- * address, which is tried. If the address is in the environment, the person is asked for another one only if this one does not
- * work. Writes both settings to `.env`, and prints the invite link. Ends the process if the person cancels (exit code 130) or
- * the file cannot be written (exit code 1).
+ * address, which is tried. An address in the environment is tried, too, but the person is not asked for another one. Writes both
+ * settings to `.env`, and prints the invite link. Ends the process if the person cancels (exit code 130) or the file cannot be
+ * written (exit code 1).
  *
  * @throws ConfigError before the first question, if an existing setting is wrong
  */

@@ -108,10 +108,11 @@ describe("npm start on a terminal without settings", () => {
     "fits into 60 columns, but for links (%s)",
     async (language) => {
       store.fail({ status: 404, body: { message: "Not Found" }, times: 1 });
-      const terminal = start({ LANG: language, STORE_API_URL: store.url }, 60);
+      const terminal = start({ LANG: language }, 60);
       await terminal.shows("└");
       terminal.type(`${discord.token}${keys.enter}`);
-      await terminal.shows("STORE_API_URL");
+      await terminal.shows("https://api.");
+      terminal.type(`${store.url}${keys.enter}`);
       await terminal.shows("404");
       await terminal.shows("○");
       terminal.type(`${keys.down}${keys.enter}`);
@@ -141,6 +142,18 @@ describe("npm start on a terminal without settings", () => {
     await terminal.shows("ready");
 
     expect(terminal.screen()).not.toContain(askedStore);
+    expect(await written()).toBe(bothSettings());
+  });
+
+  test("an address in the environment at which no store answers is kept, and the person reads where to correct it (was: another one was asked for, which had no effect)", async () => {
+    store.fail({ status: 404, body: { message: "Not Found" }, times: 1 });
+    const terminal = start({ STORE_API_URL: store.url });
+    await giveToken(terminal);
+    await terminal.shows("such as a web page (answer 404).");
+    await terminal.shows("To correct it, change STORE_API_URL where you set it, and start again.");
+    await terminal.shows("ready");
+
+    expect(terminal.screen()).not.toContain(askedNext);
     expect(await written()).toBe(bothSettings());
   });
 

@@ -32,6 +32,8 @@ export const firstStart: Texts["firstStart"] = {
   otherAddress: "Escribir otra dirección",
   keepAddress: "Conservar esta",
   kept: "Para corregirla después, cambia STORE_API_URL en el archivo .env de esta carpeta, o borra ese archivo e inicia de nuevo.",
+  keptGiven:
+    "Para corregirla, cambia STORE_API_URL donde la definiste e inicia de nuevo. Tiene prioridad sobre el archivo .env.",
   written: "Las dos cosas están ahora en el archivo .env. No se lo muestres a nadie.",
   notWritten: (reason) =>
     `No se pudo escribir el archivo .env (${reason}). No se guardó nada. Corrígelo e inicia de nuevo.`,

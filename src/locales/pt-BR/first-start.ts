@@ -32,6 +32,8 @@ export const firstStart: Texts["firstStart"] = {
   otherAddress: "Digitar outro endereço",
   keepAddress: "Manter este",
   kept: "Para corrigir depois, altere STORE_API_URL no arquivo .env desta pasta, ou apague esse arquivo e inicie de novo.",
+  keptGiven:
+    "Para corrigir, altere STORE_API_URL onde você a definiu e inicie de novo. Ela tem prioridade sobre o arquivo .env.",
   written: "Os dois estão agora no arquivo .env. Não mostre esse arquivo a ninguém.",
   notWritten: (reason) =>
     `Não foi possível gravar o arquivo .env (${reason}). Nada foi salvo. Corrija isso e inicie de novo.`,
