@@ -222,7 +222,7 @@ describe("a process that ends in the middle of an export", () => {
     const message = shownBy(answer, world);
     if (message === undefined) throw new Error("the answer is not there");
     expect(textOf(message)).toContain(
-      "The bot was stopped meanwhile, so the file is incomplete: 100 of about 300 were read.",
+      "The file is incomplete: 100 of about 300 were read.\nThe bot was stopped meanwhile.",
     );
     expect(await recordsOf(message)).toHaveLength(100);
   });

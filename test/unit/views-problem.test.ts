@@ -105,5 +105,10 @@ describe("work that a failing store stopped half-way", () => {
 
     expect(text).toContain("The store got too many requests.\nThe file is incomplete: 3 of about 9 were read.");
     expect(text).not.toMatch(/stopped answering|Nothing was changed/);
+    const empty = textOf(exportDone({ ...result, written: 0, files: 0 }, undefined, "en"));
+    expect(empty, "was: “The file is incomplete”, without a file").toMatch(
+      /so there is no file\.\nRun the command again/,
+    );
+    expect(empty).not.toContain("incomplete");
   });
 });

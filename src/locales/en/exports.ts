@@ -34,13 +34,13 @@ export const exports = {
   undated: (count: string) => `Left out, because the store gives no date for them: ${count}.`,
   uncertain:
     "The list changed faster than it could be read, so some entries may be missing. Run the command again to be sure.",
-  late: (read: string, about: string) =>
-    `The time that Discord allows ran out, so the file is incomplete: ${read} of about ${about} were read.`,
+  /** `read` of `about` entries were read before the export ended. */
+  incomplete: (read: string, about: string) => `The file is incomplete: ${read} of about ${about} were read.`,
+  noFile: "Nothing that was read so far belongs in the file, so there is no file.",
+  late: "The time that Discord allows ran out.",
   chooseDays: "For the rest, choose days with `from` and `to`.",
-  ending: (read: string, about: string) =>
-    `The bot was stopped meanwhile, so the file is incomplete: ${read} of about ${about} were read. Run the command again in a minute.`,
-  broke: (read: string, about: string) =>
-    `The file is incomplete: ${read} of about ${about} were read. Run the command again in a few minutes.`,
+  ending: "The bot was stopped meanwhile. Run the command again in a minute.",
+  broke: "Run the command again in a few minutes.",
   cancelled: {
     orders: "Export cancelled. To get a file, run `/export orders` again.",
     products: "Export cancelled. To get a file, run `/export products` again.",

@@ -34,7 +34,8 @@ export const firstStart = {
   otherAddress: "Enter another address",
   keepAddress: "Keep this one",
   kept: "To correct it later, change STORE_API_URL in the file .env in this folder, or delete that file and start again.",
-  keptGiven: "To correct it, change STORE_API_URL where you set it, and start again. It has precedence over the file .env.",
+  keptGiven:
+    "To correct it, change STORE_API_URL where you set it, and start again. It has precedence over the file .env.",
   written: "Both are now in the file .env. Do not show it to anyone.",
   notWritten: (reason: string) =>
     `The file .env cannot be written (${reason}). Nothing was saved. Correct that and start again.`,

@@ -37,13 +37,12 @@ export const exports: Texts["exports"] = {
   undated: (count) => `Excluidos, porque la tienda no indica su fecha: ${count}.`,
   uncertain:
     "La lista cambió más rápido de lo que se pudo leer, así que puede faltar algo. Para estar seguro, usa el comando de nuevo.",
-  late: (read, about) =>
-    `Se acabó el tiempo que permite Discord, así que el archivo está incompleto: se leyeron ${read} de unos ${about}.`,
+  incomplete: (read, about) => `El archivo está incompleto: se leyeron ${read} de unos ${about}.`,
+  noFile: "Nada de lo que se leyó hasta ahora entra en el archivo, así que no hay archivo.",
+  late: "Se acabó el tiempo que permite Discord.",
   chooseDays: "Para el resto, elige días con `desde` y `hasta`.",
-  ending: (read, about) =>
-    `El bot se detuvo mientras tanto, así que el archivo está incompleto: se leyeron ${read} de unos ${about}. Usa el comando de nuevo en un minuto.`,
-  broke: (read, about) =>
-    `El archivo está incompleto: se leyeron ${read} de unos ${about}. Usa el comando de nuevo en unos minutos.`,
+  ending: "El bot se detuvo mientras tanto. Usa el comando de nuevo en un minuto.",
+  broke: "Usa el comando de nuevo en unos minutos.",
   cancelled: {
     orders: "Exportación cancelada. Para tener un archivo, usa `/exportar pedidos` de nuevo.",
     products: "Exportación cancelada. Para tener un archivo, usa `/exportar productos` de nuevo.",

@@ -37,13 +37,12 @@ export const exports: Texts["exports"] = {
   undated: (count) => `Deixados de fora, porque a loja não informa a data: ${count}.`,
   uncertain:
     "A lista mudou mais rápido do que foi possível ler, então pode faltar algo. Para ter certeza, use o comando de novo.",
-  late: (read, about) =>
-    `O tempo que o Discord permite acabou, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
+  incomplete: (read, about) => `O arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
+  noFile: "Nada do que foi lido até agora entra no arquivo, então não há arquivo.",
+  late: "O tempo que o Discord permite acabou.",
   chooseDays: "Para o resto, escolha dias com `de` e `até`.",
-  ending: (read, about) =>
-    `O bot foi encerrado nesse meio-tempo, então o arquivo está incompleto: ${read} de cerca de ${about} foram lidos. Use o comando de novo em um minuto.`,
-  broke: (read, about) =>
-    `O arquivo está incompleto: ${read} de cerca de ${about} foram lidos. Use o comando de novo em alguns minutos.`,
+  ending: "O bot foi encerrado nesse meio-tempo. Use o comando de novo em um minuto.",
+  broke: "Use o comando de novo em alguns minutos.",
   cancelled: {
     orders: "Exportação cancelada. Para ter um arquivo, use `/exportar pedidos` de novo.",
     products: "Exportação cancelada. Para ter um arquivo, use `/exportar produtos` de novo.",

@@ -61,12 +61,12 @@ export interface ExportResult {
   readonly zone: string | undefined;
 }
 
-function endText({ end, what, read, about }: ExportResult, locale: Locale): string[] {
+function endText({ end, what, read, about, written }: ExportResult, locale: Locale): string[] {
   const say = texts(locale).exports;
-  const [so, far] = [formatNumber(read, locale), formatNumber(about, locale)];
   if (end === "whole") return [];
-  if (end === "late") return [say.late(so, far), ...(what === "orders" ? [say.chooseDays] : [])];
-  return end === "ending" ? [say.ending(so, far)] : [failureText(end.failed, locale), say.broke(so, far)];
+  const part = written > 0 ? say.incomplete(formatNumber(read, locale), formatNumber(about, locale)) : say.noFile;
+  if (end === "late") return [part, say.late, ...(what === "orders" ? [say.chooseDays] : [])];
+  return end === "ending" ? [part, say.ending] : [failureText(end.failed, locale), part, say.broke];
 }
 
 /** Makes the answer of an export that was not cancelled. Pass `file` only if it is the only file. */
