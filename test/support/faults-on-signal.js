@@ -1,10 +1,5 @@
 // Preloaded into a bot (NODE_OPTIONS=--import=…): at SIGUSR2 it causes the fault that FAULT names.
 const faults = {
-  throw() {
-    setTimeout(() => {
-      throw new Error("a planted fault");
-    });
-  },
   /** One signal causes both, because two signals may arrive in the wrong order. */
   throwAfterSigterm() {
     process.emit("SIGTERM", "SIGTERM");
