@@ -104,15 +104,6 @@ describe("with a store", () => {
     );
   });
 
-  test.each([
-    ["with spaces around and inside", (id: string) => `  ${id.slice(0, 8)} ${id.slice(8)}  `],
-    ["in a link", (id: string) => `https://shop.example/admin/orders/${id}?tab=items`],
-    ["in capitals", (id: string) => id.toUpperCase()],
-  ])("/order takes an id %s", async (_, typed) => {
-    const [order] = world.store.orders;
-    expect(await told(act("order", { id: typed(order?.id ?? "") }))).toContain(`ID: \`${order?.id}\``);
-  });
-
   test("/orders lists the store's orders", async () => {
     const newest = world.store.placeOrder({
       status: "PAID",
@@ -258,11 +249,5 @@ describe("languages", () => {
   ])("somebody whose Discord is in %s is answered in that language by /%s", async (locale, command, given, texts) => {
     const text = await told(run(world, command, given, name(), { locale }));
     for (const expected of texts) expect(text).toContain(expected);
-  });
-
-  test("the commands are published in three languages", () => {
-    const orders = world.discord.commands().find(({ name }) => name === "orders");
-    expect(Object.keys(orders?.name_localizations ?? {}).sort()).toEqual(["es-419", "es-ES", "pt-BR"]);
-    expect(orders?.description_localizations?.["pt-BR"]).toMatch(/pedidos/i);
   });
 });

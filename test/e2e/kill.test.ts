@@ -8,7 +8,7 @@ import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** How often the process is killed at a random moment. */
-const kills = sized(3, 200);
+const kills = sized(2, 200);
 /** The kinds of storage under it. */
 const forms = sized([onSqlite], [onSqlite, onPostgres, onRedis]).filter(({ isInstalled }) => isInstalled);
 

@@ -162,14 +162,6 @@ test("the button of a sample says that it is one (0.1.0: nothing with this id)",
   );
 });
 
-test("/store status names in its one line what needs attention", async () => {
-  await connect();
-  const undo = world.store.fail({ status: 503 });
-  const line = await run(world, "store status").settled();
-  undo();
-  expect(textOf(line)).toContain("### ⚠️ Something needs attention\nThe store cannot be reached");
-});
-
 test("/store status says that the role of alerts was deleted, so nobody is notified", async () => {
   await connect();
   await setAlerts(world, { role: world.guild.role("Loud") });

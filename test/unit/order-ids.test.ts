@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { orderSchema } from "../../src/store-api/schemas.ts";
-import type { Store } from "../../src/store-api/store-api.ts";
-import { orderIdIn } from "../../src/store-queries/find-order.ts";
+import { type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, once } from "../support/alert-world.ts";
@@ -73,9 +73,18 @@ const typedIn = (typed: string, ...ids: string[]) => {
 it("what is typed as an order's id is what the store's ids look like, or a uuid", async () => {
   expect(await typedIn(" #1042 ", "1041")).toBe("1042");
   expect(await typedIn(`https://shop.example/orders/${uuid}?tab=1`, "1041")).toBe(uuid);
+  expect(await typedIn(`  ${uuid.slice(0, 8)} ${uuid.slice(8)}  `, "1041")).toBe(uuid);
   expect(await typedIn("3F2A91BC", uuid, "4f2a91bc-5d0e-4c1a-9b7e-0123456789ab")).toBe(uuid);
   expect(await typedIn(uuid.replaceAll("-", ""), uuid)).toBe(uuid);
   await expect(typedIn("3f2a91bc", uuid, `${uuid.slice(0, -1)}c`)).rejects.toThrow("bad_uuid");
   await expect(typedIn("1042", uuid)).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
   await expect(typedIn("..", "1041")).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
+});
+
+it("an order is found although its id was typed in capitals", async () => {
+  const getOrder = async (id: string) => {
+    if (id !== uuid) throw new StoreError("not_found", "order");
+    return orderSchema.parse({ id });
+  };
+  expect(await findOrder({ getOrder }, uuid.toUpperCase())).toMatchObject({ id: uuid });
 });
