@@ -5,7 +5,7 @@ import { plant, plantedButton, plantedMenu } from "../support/checks.ts";
 import { useBot } from "../support/scene.ts";
 import { setAlerts, suggested } from "../support/world.ts";
 
-const slowMs = 6_000;
+const slowMs = 4_000;
 /** Discord waits so long for suggestions and for first answers. `npm run bench` measures how soon they are there. */
 const discordMs = 3_000;
 
@@ -35,7 +35,7 @@ test.each([
   undo();
 });
 
-test("while the store takes 6 s, every command, button, menu and modal is answered in time; the store's answer is shown when it comes", async () => {
+test("while the store takes 4 s, every command, button, menu and modal is answered in time; the store's answer is shown when it comes", async () => {
   const { act, discord, guild, person, press, store } = world;
   const order = store.orders.at(-1)?.id ?? "";
   const product = store.products[0]?.id ?? "";
