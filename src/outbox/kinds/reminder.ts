@@ -4,6 +4,7 @@ import { readTakes } from "../../handling/takes.ts";
 import { bare, toAlertOrder } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
+import type { Orders } from "../../orders/ledger.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
 import { StoreError } from "../../store-api/store-api.ts";
@@ -14,6 +15,12 @@ import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
+
+/** An order of a reminder. `known` is the order as its alert shows it. */
+interface ReadOrder {
+  readonly order: AlertOrder;
+  readonly known: AlertOrder | undefined;
+}
 
 /**
  * The reminder: a message about orders that still wait for a person some time after their alert. A person takes an order by
@@ -28,22 +35,38 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
   /**
-   * Reads an order from the store. Returns undefined if the store has no such order. If the store's answer is unusable, returns
-   * `known`, the order as the alert shows it.
+   * Reads the orders of a reminder from the store. `known` is the order as its alert shows it. It stands for an order that the
+   * store does not give although it answers. Orders that the store does not have are left out. Throws `StoreError` if the store
+   * gives no answer for any of the orders, or refuses the token.
    */
-  async function readOrder(id: string, guild: Guild, known: AlertOrder | undefined): Promise<AlertOrder | undefined> {
-    const store = server.store(guild);
-    if (store === undefined) throw new StoreError("unavailable", "GET order");
-    try {
-      return toAlertOrder(await store.getOrder(id, server.lease.untilOver()), "none");
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      if (error.code === "not_found") return undefined;
-      if (!["malformed", "too_large", "invalid"].includes(error.code)) throw error;
-      const fields = { err: error, guild: guild.id, order: id };
-      server.log.warn(fields, "an order cannot be read; its reminder is decided by what the alert shows");
-      return known;
+  async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
+    const read: ReadOrder[] = [];
+    let hasAnswered = false;
+    let failure: StoreError | undefined;
+    for (const id of ids) {
+      const row = orders.get(id);
+      const known = row?.state === "open" ? row.facts : undefined;
+      const store = server.store(guild);
+      if (store === undefined) throw new StoreError("unavailable", "GET order");
+      try {
+        const order = toAlertOrder(await store.getOrder(id, server.lease.untilOver()), "none");
+        read.push({ order, known });
+        hasAnswered = true;
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        const { code } = error;
+        const isAnswer = code !== "unavailable" && code !== "timeout";
+        hasAnswered ||= isAnswer;
+        if (code === "not_found") continue;
+        server.failed(code);
+        server.log.warn({ err: error, guild: guild.id, order: id }, "an order cannot be read for its reminder");
+        if (code === "unauthorized" || code === "rate_limited") throw error;
+        if (!isAnswer) failure = error;
+        if (known) read.push({ order: known, known });
+      }
     }
+    if (failure && !hasAnswered) throw failure;
+    return read;
   }
 
   /**
@@ -80,17 +103,12 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(reminder, guild, orders): Promise<RowOf<"reminder"> | undefined> {
-      const read: (readonly [order: AlertOrder, known: AlertOrder | undefined])[] = [];
       const before = await readTakes(server.storage, guild.id, reminder.orderIds);
-      for (const id of reminder.orderIds.filter((id) => !before.get(id)?.done)) {
-        const row = orders.get(id);
-        const known = row?.state === "open" ? row.facts : undefined;
-        const order = await readOrder(id, guild, known);
-        if (order) read.push([order, known]);
-      }
+      const ids = reminder.orderIds.filter((id) => !before.get(id)?.done);
+      const read = await readOrders(ids, guild, orders);
       // People may take orders while the store is asked.
       const takes = await readTakes(server.storage, guild.id, reminder.orderIds);
-      const found = read.flatMap(([order, known]) => (isWaiting(order, known, takes) ? [order] : []));
+      const found = read.flatMap(({ order, known }) => (isWaiting(order, known, takes) ? [order] : []));
       if (found.length === 0) return undefined;
       shown.set(reminder.messageId, { orders: found, takes });
       return { ...reminder, orderIds: found.map(({ id }) => id) };
