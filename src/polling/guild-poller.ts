@@ -94,16 +94,20 @@ export class GuildPoller {
   async poll(): Promise<number | undefined> {
     return this.queue.run(async () => {
       const begun = this.server.monotonic();
-      let outcome: PollOutcome | undefined = "failed";
+      let outcome: PollOutcome | undefined;
       try {
-        outcome = await this.pollOnce();
-        const digestMs = await this.planDigests();
+        let digestMs: number | undefined;
+        try {
+          outcome = await this.pollOnce();
+        } finally {
+          digestMs = await this.planDigests();
+        }
+        this.failures.pollEnded();
         const retryMs = (await this.record()).alerts && this.failures.nextMs();
         return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
         // The next scheduled poll may be a day away. So the server is polled again soon, even if the error is only a conflict.
-        if (error instanceof ConflictError) outcome = undefined;
-        this.failures.unexpected(error);
+        outcome = this.failures.unexpected(error);
         return this.failures.nextMs();
       } finally {
         if (outcome) this.server.metrics.poll(outcome, this.server.monotonic() - begun);
@@ -115,7 +119,7 @@ export class GuildPoller {
   /**
    * Reads the store, and records new and changed orders with the messages about them. The sender sends the messages in the
    * background.
-   * Returns the outcome, or undefined if there was nothing to do.
+   * Returns the outcome, or undefined if there was nothing to do. Throws the errors that are no failure of the store.
    */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
@@ -140,11 +144,11 @@ export class GuildPoller {
         await this.readStore(guild, store);
         outcome = "ok";
       }
-      this.failures.pollEnded();
     } catch (error) {
       outcome = await this.failures.ofPoll(guild, error);
+    } finally {
+      this.following.start();
     }
-    this.following.start();
     return outcome;
   }
 

@@ -68,7 +68,7 @@ export class PollFailures {
     wait?.failed(retryAfterMs);
   }
 
-  /** Records that a poll ended without a failure of this process or its storage. */
+  /** Records that a poll and the planning of digests ended without a failure of this process or its storage. */
   pollEnded() {
     this.fault.ok();
   }
@@ -96,8 +96,8 @@ export class PollFailures {
   }
 
   /**
-   * Records that a poll ended with this error. Returns the outcome for the metrics, or undefined if the poll does not count.
-   * Throws `StorageError`.
+   * Records that a poll ended because of its store or token. Returns the outcome for the metrics, or undefined if the process
+   * ends. Throws `StorageError`, and every other error again.
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
@@ -105,10 +105,7 @@ export class PollFailures {
       await this.ofStore(guild, error);
       return "store_failed";
     }
-    if (!(error instanceof VaultError)) {
-      this.unexpected(error);
-      return error instanceof ConflictError ? undefined : "failed";
-    }
+    if (!(error instanceof VaultError)) throw error;
     this.begin(this.token);
     this.record("undecryptable");
     await this.notices.storeFailed(guild, "keyLost");
@@ -126,14 +123,18 @@ export class PollFailures {
     await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
-  /** Records a failure of this process or its storage, or that another process changed a row during the poll. */
-  unexpected(error: unknown) {
+  /**
+   * Records a failure of this process or its storage, or that another process changed a row during the poll. Returns the
+   * outcome for the metrics, or undefined if the poll does not count.
+   */
+  unexpected(error: unknown): PollOutcome | undefined {
     this.fault.failed();
-    if (error instanceof ConflictError) return;
+    if (error instanceof ConflictError) return undefined;
     this.record(error instanceof StorageError ? "storage" : "internal");
     this.server.log.error(
       { err: error, guild: this.server.guildId },
       "a poll was interrupted; nothing is lost, and the next poll continues",
     );
+    return "failed";
   }
 }

@@ -3,7 +3,7 @@ import { ordersTable } from "../../src/orders/order-row.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { become, fails, pollOnce, ready } from "../support/alert-lives.ts";
-import { createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
+import { channelId, createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
@@ -41,6 +41,23 @@ it("a poll is tried again soon where the server's record could not be read, and 
 
   await pollOnce(life);
   expect(timesPosted(world.channel, [order?.id ?? ""])).toEqual([1]);
+});
+
+it("a poll waits longer and longer while only its digest cannot be recorded", async () => {
+  const { world, life } = await ready();
+  await life.alerts.setDigest(guildId, { channelId, every: "day", hour: 9, timezone: "UTC" });
+  await pollOnce(life);
+  world.pass(25 * 60 * 60_000);
+  world.commits.before = () => {
+    throw new StorageError("commit", new Error("disk full"));
+  };
+  const waits: number[] = [];
+  for (let polls = 0; polls < 8; polls++) {
+    const waitMs = (await pollOnce(life)) ?? 0;
+    waits.push(waitMs);
+    world.pass(waitMs);
+  }
+  expect(waits).toEqual([1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 96_000, 192_000]);
 });
 
 it.each(sized([1, 10], [1, 3, 10]))("announces everything once though the storage fails %i times", async (times) => {
