@@ -87,6 +87,15 @@ describe("a rule's channel that is closed", () => {
     expect(world.channel.messages.map(({ edits }) => edits)).toContain(1);
   });
 
+  it("has payments of alerts that were posted in the alerts' own told where alerts go by then", async () => {
+    const { world, life, place, move } = await begin(both, rule({}));
+    fails(world, "send", "forbidden", { place: keysChannel });
+    const ids = await place();
+    await life.alerts.turnOn(guildId, life.connected, { channelId: feedChannel });
+    await move(ids, "PAID");
+    expect(textsIn(world, feedChannel).at(-1)).toContain("Paid order");
+  });
+
   it("keeps the lines of a feed, up to 1,000, until the feed gets another one; reading and other feeds go on", async () => {
     const lines = feed({ status: "PAID" });
     const sound = feed({ id: "sound", status: "PAID", channelId });

@@ -15,10 +15,11 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   target(row, guild, channels) {
     const { channelId, route } = row;
     const place = workingDestination(guild, ruleOfPosted(guild, row), channels);
-    const isByRule = route !== undefined && place !== undefined;
-    if (!isByRule || place.channelId === channelId || place.fallbackFor || channels.isLost(channelId)) return place;
-    // No setting names the channel of the alert any more, for example because the rule was removed. The reply still goes there,
-    // because its alert is there.
+    // A rule never changes its channel. So the alert of a rule that is still there was posted in its channel or, because that was
+    // lost, in the alert channel of that time.
+    const isRemoved = route !== undefined && !guild.routes?.some(({ id }) => id === route);
+    if (!isRemoved || place === undefined || place.channelId === channelId || channels.isLost(channelId)) return place;
+    // The reply still goes to the channel of the removed rule, because its alert is there.
     return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
   },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
