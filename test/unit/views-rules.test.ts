@@ -186,9 +186,12 @@ it.each(["staff", "feed"] as const)("the owner is told what happens to a rule of
     /^❌ The rule \*\*Keys\*\* in the server \*\*Shop\*\* cannot post in <#1>: the channel is gone\./,
   );
   const forbidden = serverNotice({ about: "route_forbidden", ...at }, "en").content;
-  const meanwhile =
-    style === "staff" ? /they are posted in the usual channel\.$/ : /Its public lines wait until then\.$/;
-  expect(gone).toMatch(meanwhile);
-  expect(forbidden).toMatch(meanwhile);
+  const isStaff = style === "staff";
+  expect(gone).toMatch(
+    isStaff ? /they are posted in the usual channel\.$/ : /orders that come until then are not posted\.$/,
+  );
+  expect(forbidden).toMatch(
+    isStaff ? /they are posted in the usual channel\.$/ : /Its public lines wait until then\.$/,
+  );
   expect(forbidden).toContain("a permission is missing");
 });

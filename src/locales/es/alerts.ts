@@ -48,5 +48,6 @@ export const notices: Texts["notices"] = {
       staff: "No se pierde ningún aviso: hasta entonces se publican en el canal de siempre.",
       feed: "Hasta entonces, sus mensajes públicos quedan en espera.",
     },
+    linesLost: "Los mensajes públicos de los pedidos que lleguen hasta entonces no se publican.",
   },
 };

@@ -44,5 +44,6 @@ export const notices: Texts["notices"] = {
       staff: "Nenhum aviso se perde: até lá, os avisos são publicados no canal de sempre.",
       feed: "Até lá, as mensagens públicas da regra esperam.",
     },
+    linesLost: "As mensagens públicas dos pedidos que chegarem até lá não são publicadas.",
   },
 };

@@ -70,9 +70,11 @@ function worded(what: ServerNotice, locale: Locale): Notice {
       return error(say.digestForbidden(...where));
     case "route_channel_gone":
     case "route_forbidden": {
-      const { lost, forbidden, meanwhile } = say.route;
-      const words = what.about === "route_forbidden" ? forbidden : lost;
-      return error(`${words(plain(what.rule, 40), ...where)} ${meanwhile[what.style]}`);
+      const { lost, forbidden, meanwhile, linesLost } = say.route;
+      const isLost = what.about === "route_channel_gone";
+      const words = isLost ? lost : forbidden;
+      const next = isLost && what.style === "feed" ? linesLost : meanwhile[what.style];
+      return error(`${words(plain(what.rule, 40), ...where)} ${next}`);
     }
   }
 }
