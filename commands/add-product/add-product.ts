@@ -112,7 +112,8 @@ export const addProduct = defineCommand("add-product", {
           const { session, page, productId } = press.args;
           const query = await services.lists.find(session, press);
           const shop = await services.connected();
-          const product = await withDeadline(findListed(shop, query, page, productId), longestFindMs, undefined);
+          const read = () => findListed(shop, query, page, productId);
+          const product = await withDeadline(shop.cache.opened(productId, read), longestFindMs, undefined);
           if (product === undefined) throw new ProblemError({ code: "timeout" });
           const copy = copyOf(product);
           const name = await services.drafts.keep(press, { stage: "open", product: copy });

@@ -19,6 +19,11 @@ const keptMs = 20_000;
 /** Maximum number of servers whose pages are kept: a page of orders and a page of products, some 40 kB each. */
 const mostServers = 1_000;
 
+/** How long a product that a person opened is kept: a person reads its card before a press on **Copy**. */
+const openedMs = 10 * 60_000;
+/** Maximum number of opened products in memory, usually 1 kB each, and at most some 100 kB. */
+const mostOpened = 100;
+
 /** How long a product counts as missing after a search without success. Each search takes up to ten requests. */
 const missingMs = 30_000;
 /** Maximum number of missing products in memory, about 100 bytes each. */
@@ -33,6 +38,7 @@ export function createStoreCache() {
   const now = () => performance.now();
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
+  const opened = createCache<Product>({ keptMs: openedMs, most: mostOpened }, now);
   /** The time until which a product counts as missing (`performance.now()`), by connection and product. */
   const missing = new BoundedMap<string, number>(mostMissing);
 
@@ -51,6 +57,14 @@ export function createStoreCache() {
       products.get(connection, async () => (await store.listProducts({ limit: largestPageSize })).items),
     /** Returns the orders that `recentOrders` has in memory; none if it has no valid page. Sends no request. */
     cachedOrders: async (): Promise<readonly Order[]> => (await orders.peek(connection)) ?? [],
+    /** Reads a product, and keeps it for `opened`. */
+    open(productId: string, read: () => Promise<Product>): Promise<Product> {
+      opened.forget(`${connection} ${productId}`);
+      return opened.get(`${connection} ${productId}`, read);
+    },
+    /** Returns a product as it was read within the last 10 min, or reads it. A read goes on after its caller has given up. */
+    opened: (productId: string, read: () => Promise<Product>): Promise<Product> =>
+      opened.get(`${connection} ${productId}`, read),
     /** Whether the store was searched for the product within the last 30 s without success. */
     isMissing: (productId: string): boolean => (missing.get(`${connection} ${productId}`) ?? 0) > now(),
     noteMissing: (productId: string) => void missing.set(`${connection} ${productId}`, now() + missingMs),

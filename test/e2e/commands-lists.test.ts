@@ -316,7 +316,7 @@ describe("Copy on the card of a product", () => {
     });
   });
 
-  test("is a sentence if the product is gone, if no new product may be like it, or if the store is slow", async () => {
+  test("is a sentence if the product is gone, or if no new product may be like it", async () => {
     const { id, card } = await newCard();
     const gone = (customIdsOf(card)[0] ?? "").replace(id, crypto.randomUUID());
     const forged = await plant(world, [plantedButton(gone)]);
@@ -326,10 +326,13 @@ describe("Copy on the card of a product", () => {
     expect(await sentenceOf(press(nameless.card, "Copy"), world)).toMatch(
       /^A product needs a title that can be read\./,
     );
+  });
 
+  test("opens the window in time if the store is slow (was: “The store took too long”, however often it was pressed)", async () => {
+    const { card } = await newCard();
     const undo = world.store.fail({ path: /catalog\/product$/, delayMs: 6_000 });
     const slow = press(card, "Copy");
-    expect(await sentenceOf(slow, world)).toMatch(/^The store took too long to answer\./);
+    expect((await slow.answer()).modal).toBeDefined();
     undo();
     expect(slow.answeredAfterMs()).toBeLessThan(3_000);
   });

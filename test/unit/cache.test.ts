@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createCache } from "../../src/basics/limits/cache.ts";
+import { type Product, productSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
@@ -87,4 +88,23 @@ test("pages of a store are kept for 20 s", async () => {
   clock.mockRestore();
 
   expect(asked).toEqual(["orders", "products", "orders", "products"]);
+});
+
+test("an opened product is kept, also if nobody waits for it any more, and a further opening reads it again", async () => {
+  const cache = createStoreCache()("server token", {} as Store);
+  const reads: PromiseWithResolvers<Product>[] = [];
+  const read = () => {
+    const next = Promise.withResolvers<Product>();
+    reads.push(next);
+    return next.promise;
+  };
+  const given = (title: string) => productSchema.parse({ id: "p", info: { title } });
+  void cache.opened("p", read);
+  reads[0]?.resolve(given("first"));
+  expect((await cache.opened("p", read)).info.title).toBe("first");
+
+  void cache.open("p", read);
+  reads[1]?.resolve(given("second"));
+  expect((await cache.opened("p", read)).info.title).toBe("second");
+  expect(reads).toHaveLength(2);
 });
