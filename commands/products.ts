@@ -37,7 +37,7 @@ async function suggestTitles(typed: string, _: Caller, services: Services) {
   const isWanted = searchFor(typed);
   const titles = (await cache.recentProducts()).map(({ info }) => info.title.trim());
   return firstChoices(new Set(titles), (title) =>
-    title !== "" && title.length <= 100 && isWanted(title) ? { name: label(title, 100), value: title } : undefined,
+    isWanted(title) ? { name: label(title, 100), value: title } : undefined,
   );
 }
 

@@ -1,6 +1,6 @@
 import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
-import { type Choice, mostChoices, searchFor } from "../../src/basics/choices.ts";
+import { type Choice, isChoosable, mostChoices, searchFor } from "../../src/basics/choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
@@ -137,7 +137,7 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
   return alertTriggers
     .filter((trigger) => isWanted(texts(locale).setUp.trigger[trigger]))
     .map((trigger) => ({ name: texts(locale).setUp.trigger[trigger], value: statusesFor(trigger, recent).join(",") }))
-    .filter(({ value }) => value.length <= 100);
+    .filter(({ value }) => isChoosable(value));
 }
 
 /** Reads the statuses. Discord sends a suggestion's name in place of its value if the person changes the text afterwards. */

@@ -4,7 +4,7 @@ import { withoutAccents } from "./folded.ts";
 export interface Choice {
   /** At most {@link longestChoice} characters. */
   readonly name: string;
-  /** At most {@link longestChoice} characters. */
+  /** {@link isChoosable} */
   readonly value: string;
 }
 
@@ -12,12 +12,16 @@ export interface Choice {
 export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;
+/** Whether Discord accepts the value of a choice. It refuses all choices of a list because of one value. */
+export const isChoosable = (value: string): boolean =>
+  value !== "" && value.length <= longestChoice && value.isWellFormed();
+
 /** Time limit for one list of suggestions, in ms. Discord asks for a new list while the person types. */
 const longestMs = 20;
 
 /**
- * Makes at most 25 choices from these items. Items for which `choiceOf` returns undefined are left out. Items that are not
- * reached within 20 ms are left out too, because a store can have very many.
+ * Makes at most 25 choices from these items. Items for which `choiceOf` returns undefined, or a value that Discord refuses, are
+ * left out. Items that are not reached within 20 ms are left out too, because a store can have very many.
  */
 export function firstChoices<Item>(
   items: Iterable<Item>,
@@ -28,7 +32,7 @@ export function firstChoices<Item>(
   const choices: Choice[] = [];
   for (const item of items) {
     const choice = choiceOf(item);
-    if (choice !== undefined) choices.push(choice);
+    if (choice !== undefined && isChoosable(choice.value)) choices.push(choice);
     if (choices.length === mostChoices || monotonic() > until) break;
   }
   return choices;

@@ -47,7 +47,7 @@ export async function suggestCategories(typed: string, { cache }: GuildStore): P
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {
     const titles = inside.map(({ info }) => info.title);
-    if (id.length > longestChoice || !uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
+    if (!uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
     return { name: categoryName(titles) || dash, value: id };
   });
 }

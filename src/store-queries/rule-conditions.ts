@@ -12,9 +12,7 @@ import type { GuildStore } from "./store-cache.ts";
 export async function suggestProducts(typed: string, { cache }: GuildStore): Promise<Choice[]> {
   const isWanted = searchFor(typed);
   return firstChoices(await cache.recentProducts(), ({ id, info }) =>
-    id.length <= longestChoice && isWanted(info.title)
-      ? { name: label(info.title, longestChoice), value: id }
-      : undefined,
+    isWanted(info.title) ? { name: label(info.title, longestChoice), value: id } : undefined,
   );
 }
 
@@ -54,7 +52,7 @@ function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string
 export function suggestMethods(typed: string, orders: readonly Order[], locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
   return firstChoices(methodsOf(orders, locale), ([name, method]) =>
-    method.length <= longestChoice && isWanted(name) ? { name: label(name, longestChoice), value: method } : undefined,
+    isWanted(name) ? { name: label(name, longestChoice), value: method } : undefined,
   );
 }
 

@@ -90,7 +90,7 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   return firstChoices(seen, (status) => {
     const value = start + status;
     const name = names.get(status) ?? status;
-    if (value.length > longestChoice || before.has(status) || ![status, name].some(isWanted)) return undefined;
+    if (before.has(status) || ![status, name].some(isWanted)) return undefined;
     return { name: label(namesBefore + name, longestChoice), value };
   });
 }

@@ -39,6 +39,16 @@ it("typed text is found regardless of case; only the beginning of a long text co
   expect(searchFor("a".repeat(6_000))(`b${"a".repeat(100)}`)).toBe(true);
 });
 
+it("a value that Discord refuses is left out, for every kind of item (was: one long id of an order left no choice)", () => {
+  const values = ["x".repeat(101), "", "\ud83d", "x".repeat(100)];
+  const choices = firstChoices(
+    values,
+    (value) => ({ name: "choice", value }),
+    () => 0,
+  );
+  expect(choices.map(({ value }) => value)).toEqual(["x".repeat(100)]);
+});
+
 it("a category whose id is too long for a choice is not offered (0.1.0: Discord refused all choices)", async () => {
   const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
   const store = {} as Store;

@@ -11,7 +11,7 @@ import {
   ComponentType,
   MessageFlags,
 } from "@discordjs/core";
-import { type Choice, longestChoice, mostChoices } from "../../basics/choices.ts";
+import { type Choice, isChoosable, longestChoice, mostChoices } from "../../basics/choices.ts";
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
@@ -72,13 +72,13 @@ export interface MenuOption extends Choice {
 }
 
 /**
- * Makes the options of a menu: the first 25 with distinct values. A value must be well-formed and have 1 to 100 characters.
- * Other values are left out, because Discord refuses them. `chosen` is the value that is already selected.
+ * Makes the options of a menu: the first 25 with distinct values. Values that Discord refuses are left out. `chosen` is the value
+ * that is already selected.
  */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();
   for (const { value, name, description } of options) {
-    if (value === "" || value.length > longestChoice || !value.isWellFormed() || byValue.has(value)) continue;
+    if (!isChoosable(value) || byValue.has(value)) continue;
     byValue.set(value, {
       value,
       label: label(name, longestChoice),
