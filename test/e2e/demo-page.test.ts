@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Browser, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, showDemo } from "../demo/page/open-browser.ts";
@@ -198,6 +199,10 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     await button(next.locator(".."), "Open /orders").click();
     await button(tab.locator("form.command-form"), "Send").click();
     await answers(tab).last().getByText("Orders · Page 1 of").waitFor();
+    await command(tab, "/export products");
+    const download = tab.waitForEvent("download");
+    await answers(tab).last().getByRole("link", { name: "products-" }).click();
+    expect(await readFile(await (await download).path(), "utf8")).toContain("categoryId,title");
     await button(next.locator(".."), "Open /import-products").click();
     const text = "title,price,categoryId\nKart Key,1.5,6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a02";
     const file = { name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(text) };

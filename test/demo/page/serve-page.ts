@@ -18,6 +18,13 @@ const uploadBytes = 10 * 1024 * 1024;
 const statusEveryMs = 200;
 const storeEveryMs = 50;
 
+/** A file of the page or of a message. A browser stores it if `isDownload` is true. */
+interface Served {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  readonly isDownload?: boolean;
+}
+
 /** Returns the messages of the channels that the page shows, oldest first, each with the only person who sees it, if any. */
 function messagesIn({ discord, guild, backstage }: Demo) {
   const messages = guild.channels.flatMap(({ id }) => {
@@ -101,12 +108,16 @@ export async function servePage(demo: Demo) {
     send(response, 200, await action(JSON.parse(body.toString() || "{}")));
   };
 
-  /** Reads a picture that was sent in a message. The pretend Discord does not let browsers read it. */
+  /**
+   * Reads a file that was sent in a message. The pretend Discord does not let browsers read it. All files but pictures are
+   * downloads, so that no uploaded page runs here.
+   */
   const attached = async (path: string) => {
     const answer = await fetch(new URL(path, new URL(discord.apiUrl).origin));
     const contentType = answer.headers.get("content-type") ?? "";
-    if (!answer.ok || !contentType.startsWith("image/")) return undefined;
-    return { bytes: Buffer.from(await answer.arrayBuffer()), contentType };
+    if (!answer.ok) return undefined;
+    const isDownload = !contentType.startsWith("image/");
+    return { bytes: Buffer.from(await answer.arrayBuffer()), contentType, isDownload };
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -122,9 +133,12 @@ export async function servePage(demo: Demo) {
     }
     if (request.method !== "GET") return send(response, 405, { error: "There is nothing of that kind here." });
     if (path === "/events") return stream.join(response, everythingIn(demo, troubles));
-    const file = path.startsWith("/attachments/") ? await attached(path + search) : await files.read(path);
+    const file: Served | undefined = path.startsWith("/attachments/")
+      ? await attached(path + search)
+      : await files.read(path);
     if (file === undefined) return send(response, 404, { error: "There is nothing here." });
     response.writeHead(200, {
+      ...(file.isDownload ? { "content-disposition": "attachment" } : {}),
       "content-type": file.contentType,
       "content-security-policy": files.contentSecurityPolicy,
       "x-content-type-options": "nosniff",

@@ -3,7 +3,7 @@ import { el } from "./el.js";
 import { markdown } from "./markdown.js";
 import { menu } from "./menu-view.js";
 
-/** Returns the address of a picture. Pictures that the bot sent come from the page's own server. */
+/** Returns the address of a picture or file. Those that the bot sent come from the page's own server. */
 export function uploaded(address) {
   const { hostname, pathname, search } = new URL(address, location.href);
   return hostname === location.hostname && pathname.startsWith("/attachments/") ? pathname + search : address;
@@ -26,7 +26,7 @@ const drawn = {
   [TYPE.channelSelect]: menu,
   [TYPE.textDisplay]: (text, { names }) => markdown(text.content, names),
   [TYPE.gallery]: (gallery) => el("div", { class: "gallery" }, ...gallery.items.map(picture)),
-  [TYPE.file]: (file) => el("a", { class: "file", href: file.file.url }, `📎 ${file.name ?? "file"}`),
+  [TYPE.file]: (file) => el("a", { class: "file", href: uploaded(file.file.url) }, `📎 ${file.name ?? "file"}`),
   [TYPE.separator]: () => el("hr", { class: "separator" }),
   [TYPE.container]: container,
 };
