@@ -4,7 +4,7 @@ import { Ledger } from "../../src/orders/ledger.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, holdPage, pollOnce, ready, said } from "../support/alert-lives.ts";
+import { become, holdPage, pollOnce, ready } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -23,30 +23,6 @@ import { dealtWith, recordOrders } from "../support/order-rows.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
-
-describe("a list that fails", () => {
-  const isDown = "has given no usable answer since";
-
-  it("does not delay orders of another status, and the store does not count as down", async () => {
-    const { world, life, poll, alertsOf } = await ready({ statuses: ["REFUNDED", "PENDING"] });
-    await poll(1);
-    world.store.fault = ({ statuses }) => {
-      if (statuses?.join() === "REFUNDED") throw new StoreError("invalid", "GET orders");
-    };
-    const placed = idsOf(world.store.place(3));
-    await pollOnce(life);
-    expect(alertsOf(placed)).toEqual(once(placed));
-    await pollFor(world, life, hour, minute);
-    expect(said(world, isDown)).toBe(0);
-    expect((await life.alerts.status(guildId)).lastError?.code).toBe("invalid");
-
-    const refunded = idsOf(world.store.place(1));
-    become(world, "REFUNDED", refunded);
-    world.store.fault = () => undefined;
-    await poll(0.25);
-    expect(alertsOf(refunded)).toEqual([1]);
-  });
-});
 
 describe("pages that hang", () => {
   it.each([

@@ -24,24 +24,6 @@ const handlingIn = (world: AlertWorld) =>
 const ana = { guildId, userId: "41", isManager: false };
 
 describe("an order that nobody took", () => {
-  it("is reminded of once, in a reply to its alert, with the role", async () => {
-    const { world, place, poll } = await worldThatReminds();
-    await place(1, 0.5);
-    const alert = world.channel.messages.at(-1);
-    world.pass(28 * minuteMs);
-    await poll(1);
-    expect(reminders(world)).toEqual([]);
-    for (const minutes of [2, 100]) {
-      world.pass(minutes * minuteMs);
-      await poll(2);
-    }
-
-    expect(reminders(world).map(contentOf)).toEqual([
-      `<@&${roleId}> ⏰ Order still waiting · 5 · Pix · 1 × Product 000000000001\nNobody has taken it.`,
-    ]);
-    expect(reminders(world)[0]?.replyTo).toBe(alert?.id);
-  });
-
   it.each<[string, readonly ("take" | "done")[], string | undefined, boolean]>([
     ["is done", ["take", "done"], "PENDING", true],
     ["was taken and moved on", ["take"], "PAID", true],

@@ -53,13 +53,6 @@ async function lived({
 }
 
 describe("a ledger that was restored from a backup", () => {
-  it("rings for nothing again that was posted after the backup, two months ago", async () => {
-    const { world, restored, all, expectOnce } = await lived({ days: 60 });
-    const missed = idsOf(world.store.place(7));
-    await restored();
-    expectOnce([...all, ...missed]);
-  });
-
   it("looks for an order before it is rung for, though the store's clock is three hours ahead, or it says no time", async () => {
     for (const timeOf of [(time = 0) => time + 3 * 60 * minute, () => undefined]) {
       const { timed, restored, expectOnce } = await lived({ days: 0 });

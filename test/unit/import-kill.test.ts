@@ -193,13 +193,6 @@ describe("a row whose answer never came", () => {
     expect(came).toMatchObject({ end: "unclear" });
     expect(shop.sent).toEqual(["a", "b", "c"]);
   });
-
-  it("is not taken for another row's product", async () => {
-    const rows = rowsOf(["a", "a"]);
-    const came = await press({ backend, shop: createShop(["yes", "unseen"]), rows, now: minute });
-    const states = came === "killed" ? [] : [...came.outcomes.values()].map(({ state }) => state);
-    expect(states).toEqual(["created", "unclear"]);
-  });
 });
 
 it("a row that the store certainly did not create is sent again as soon as the import is continued", async () => {
