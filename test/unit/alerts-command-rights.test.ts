@@ -70,23 +70,6 @@ describe("a role that alerts are to mention", () => {
     desk.look = () => ({ ...fineChannel, role: { isMentionable, canMention: isTheirs, rings } });
   };
 
-  it("is one that the caller may mention in that channel (0.1.0: any role)", async () => {
-    roleOf(false, false);
-    const silent =
-      "<@&100000000000000003> is not notified yet: in the role's settings, let anyone mention it, or give the bot **Mention @everyone, @here, and All Roles** in that channel.";
-    expect(textOf(await set(manager, { role: roleId }))).toContain(silent);
-
-    roleOf(false, true);
-    expect(textOf(await set(staff, { role: roleId }))).toContain(silent);
-
-    roleOf(false, true, true);
-    expect(textOf(await set(staff, { role: roleId }))).not.toContain("is not notified");
-
-    roleOf(true, false);
-    expect(textOf(await set(staff, { role: roleId }))).not.toContain("is not notified");
-    expect(desk.turnedOn.map((chosen) => chosen.roleId)).toEqual([roleId, roleId, roleId, roleId]);
-  });
-
   it("is not removed by @everyone, and the settings are shown (0.1.0: it was removed silently)", async () => {
     desk.turnOnAlerts({ roleId, statuses: ["PENDING", "PAID"] });
     roleOf(true, false);

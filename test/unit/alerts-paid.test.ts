@@ -4,7 +4,6 @@ import { become, contentOf, fails, holdFirst, ready } from "../support/alert-liv
 import { type AlertWorld, channelId, guildId, idsOf } from "../support/alert-world.ts";
 import { keysIn } from "../support/stored.ts";
 
-const minute = 60_000;
 const role = "3000000000000000003";
 
 /** A server with alerts for these statuses, in which so many orders were just alerted. */
@@ -197,16 +196,6 @@ describe("what has left the statuses that are polled", () => {
     await poll(2);
 
     expect(asking).not.toEqual([]);
-  });
-
-  it("is looked at as often where polls are rare", async () => {
-    const { world, move, poll } = await posted(["PENDING"], 60);
-    await move("PAID", undefined, 10);
-    const asking = asked(world);
-    world.pass(60 * minute);
-    await poll(0.25);
-
-    expect([new Set(asking).size, asking.length]).toEqual([60, 60]);
   });
 
   it("is let go where the store says twice that it has no such order", async () => {

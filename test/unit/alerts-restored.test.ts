@@ -53,15 +53,6 @@ async function lived({
 }
 
 describe("a ledger that was restored from a backup", () => {
-  it("looks for an order before it is rung for, though the store's clock is three hours ahead, or it says no time", async () => {
-    for (const timeOf of [(time = 0) => time + 3 * 60 * minute, () => undefined]) {
-      const { timed, restored, expectOnce } = await lived({ days: 0 });
-      timed(timeOf);
-      await restored();
-      expectOnce();
-    }
-  });
-
   it.each([
     ["may not be read", "forbidden", "forbidden"],
     ["is not given by Discord", "uncertain", "undelivered"],
