@@ -32,17 +32,6 @@ it("/alerts route add warns about a status that neither the bot nor the newest o
 });
 
 describe("missing permissions in the channel", () => {
-  it("are named if alerts are posted without them, and Try again inspects again", async () => {
-    desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks", "ReadMessageHistory"] });
-    const answer = await set(manager);
-    expect(textOf(answer)).toContain("Order alerts come to");
-    expect(textOf(answer)).toContain("**Embed Links**, **Read Message History**");
-
-    desk.look = () => fineChannel;
-    expect(textOf(await press(answer, "Try again", manager))).not.toContain("Embed Links");
-    expect(desk.turnedOn).toHaveLength(1);
-  });
-
   it("are named as in Discord's settings, nothing is posted, and Try again goes on (0.1.0: two names, always)", async () => {
     for (const [locale, names, again] of [
       ["en", "**Send Messages**, **Embed Links**", "Try again"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { become, fails, holdFirst } from "../support/alert-lives.ts";
+import { become, fails, holdFirst, ready } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -106,30 +106,8 @@ it("a process killed at any step of turning alerts on never rings for what was t
 });
 
 describe("forgetting a server", () => {
-  /** Alerts are on, beside 80 orders that were there before and are older than any reading goes back. */
-  async function oldWorld() {
-    const world = await createAlertWorld();
-    world.store.place(80);
-    for (const order of world.store.orders) order.createdAt = world.now() - 30 * 24 * 60 * 60_000;
-    const life = world.start();
-    await world.turnOn(life);
-    await pollFor(world, life, minute);
-    return { world, old: world.store.orders.map(({ id }) => id) };
-  }
-
   const forget = ({ storage }: AlertWorld, { alerts }: Pick<Life, "alerts">) =>
     alerts.forget(guildId, () => forgetServer(storage, guildId));
-
-  /** The daily comparison finds the bot in the server; a new order comes, and what is to be polled is polled. */
-  async function goOn(world: AlertWorld, life: Life) {
-    await life.guilds.reconcile(new Set([guildId]));
-    world.store.place(1);
-    for (let poll = 0; poll < 8; poll++) {
-      for (const id of await polledIn(world.storage)) await life.alerts.poll(id);
-      await life.alerts.idle();
-      world.pass(15_000);
-    }
-  }
 
   /** What was begun is ended by doing it once more: nothing of the server is left. */
   async function expectForgotten(world: AlertWorld, life: Life) {
@@ -144,7 +122,7 @@ describe("forgetting a server", () => {
   }
 
   it("keeps the server's record, without its token, until all else is deleted", async () => {
-    const { world } = await oldWorld();
+    const { world } = await ready({ before: 3 });
     const life = world.start();
     const failing = life.alerts.forget(guildId, () => Promise.reject(new Error("disk full")));
     await expect(failing).rejects.toThrow("disk full");
@@ -154,7 +132,7 @@ describe("forgetting a server", () => {
   });
 
   it("leaves no notice that was under way", async () => {
-    const { world } = await oldWorld();
+    const { world } = await ready({ before: 3 });
     const life = world.start();
     fails(world, "send", "forbidden");
     const notice = holdFirst(world, "tellOwner", "after");
@@ -170,7 +148,7 @@ describe("forgetting a server", () => {
   });
 
   it("leaves nothing that another process records", async () => {
-    const { world } = await oldWorld();
+    const { world } = await ready({ before: 3 });
     const hire = hireIn(world);
     const gateway = hire();
     let isArmed = true;
@@ -190,20 +168,8 @@ describe("forgetting a server", () => {
     }
   });
 
-  it("announces no old order though the process is killed", async () => {
-    const steps = await killAtEachStep(sized(3, 1), async (killer, label) => {
-      const { world, old } = await oldWorld();
-      await forget(world, world.start(killer)).catch(() => undefined);
-      const next = world.start();
-      await goOn(world, next);
-      expect(timesPosted(world.channel, old), label).toEqual(old.map(() => 0));
-      await expectForgotten(world, next);
-    });
-    expect(steps).toBeGreaterThan(3);
-  });
-
   it("deletes a record that cannot be read, with all else", async () => {
-    const { world } = await oldWorld();
+    const { world } = await ready({ before: 3 });
     await world.storage.table(stored("guilds")).set(guildId, { id: guildId, settings: "broken" });
     await expectForgotten(world, world.start());
   });
