@@ -40,16 +40,6 @@ async function pollUntil(world: AlertWorld, life: Life, isSo: () => boolean, mos
 }
 
 describe("a message that never gets a clear answer", () => {
-  it("holds up no alert of its channel", async () => {
-    const { world, poll, place, alertsOf } = await ready();
-    keepOut(world, idsOf(world.store.place(1)));
-    await poll(20);
-    for (const count of [1, 7]) {
-      const others = await place(count, 0.5);
-      expect(alertsOf(others)).toEqual(once(others));
-    }
-  });
-
   it("holds up the alerts of its channel for 5 minutes at most together with many such", async () => {
     const { world, life, poll, alertsOf } = await ready();
     const bad: string[] = [];
