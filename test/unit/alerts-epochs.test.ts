@@ -20,22 +20,6 @@ async function twoProcesses(commitsOfA?: CommitHooks) {
 }
 
 describe("the lease", () => {
-  it("that went to another process and came back sends nothing twice (0.1.0: 3 of 4 orders)", async () => {
-    const { world, a, b } = await twoProcesses();
-    fails(world, "send", "uncertain");
-    const ids = idsOf(world.store.place(1));
-    await a.alerts.poll(guildId);
-    ids.push(...idsOf(world.store.place(3)));
-    await a.alerts.poll(guildId);
-    world.channel.fault = () => undefined;
-    for (const life of [b, a]) {
-      await life.take();
-      world.pass(10 * minute);
-      await pollFor(world, life, minute);
-      expect(timesPosted(world.channel, ids)).toEqual([1, 1, 1, 1]);
-    }
-  });
-
   it("that comes to a process which answered a command before sends what waits since then", async () => {
     const { world, a, b } = await twoProcesses();
     await b.alerts.status(guildId);
