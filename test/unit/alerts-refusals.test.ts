@@ -96,37 +96,6 @@ describe("a channel that its owner mends", () => {
     return { ...scene, state, rang, poll: () => pollOnce(scene.life) };
   }
 
-  it("rings at once", async () => {
-    const { life, state, rang } = await lost();
-    state.isClosed = false;
-    life.alerts.channelChanged(guildId);
-    await life.alerts.idle();
-    expect(rang()).toBe(true);
-  });
-
-  it("while a try is under way rings at once after it, not when the wait for that failure is over (0.1.0: up to 5 minutes)", async () => {
-    const { world, life, rang, poll } = await lost();
-    let isHeard = false;
-    world.channel.fault = (call, when) => {
-      if (isHeard || when !== "before") return;
-      if (call === "postedSince" || call === "send") {
-        isHeard = true;
-        world.pass(100);
-        life.alerts.channelChanged(guildId);
-      }
-      // It was decided before the channel was mended.
-      throw new MessengerError("forbidden");
-    };
-    while (!isHeard) {
-      world.pass(second);
-      await poll();
-    }
-    world.pass(second);
-    await poll();
-
-    expect(rang()).toBe(true);
-  });
-
   it("while the outbox is being written rings at once (before: up to 5 minutes later)", async () => {
     const { world, life, state, rang } = await lost();
     await life.alerts.remind(guildId, { afterMs: 30 * minute });
