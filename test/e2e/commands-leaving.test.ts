@@ -101,9 +101,7 @@ test("a server is kept while it is only missing: an outage, or not there at a st
   world.discord.gateway.endSessions();
   await world.start();
   await world.bot.printed('"msg":"ready"');
-  await world.bot.stop();
   world.discord.returnGuild(guild.id);
-  await world.start();
   expect(textOf(await run(there, "orders").settled())).toContain("### Orders");
   expect(textOf(await run(there, "store settings").settled())).toContain("**Currency:** BRL");
 
