@@ -72,7 +72,7 @@ describe.each([
   });
 
   test("while it waits for a rate limit ends at once, and does not leave when the wait is over", async () => {
-    const spent = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "2" };
+    const spent = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": "0.5" };
     answer = () => json({ id: message }, 200, left === 1 ? spent : {});
     await send();
     const waits = new Promise((resolve) => rest.once(RESTEvents.RateLimited, resolve));
