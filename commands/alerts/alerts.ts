@@ -2,7 +2,7 @@ import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
 import { type Choice, isChoosable, mostChoices, searchFor } from "../../src/basics/choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
-import { defineCommand, execute } from "../../src/discord/commands/define-command.ts";
+import { defineCommand, execute, type Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
@@ -74,16 +74,16 @@ async function restated(
 }
 
 /**
- * Turns alerts on, or changes them. If everybody could read customers in the channel, asks for confirmation first.
+ * Turns alerts on, or changes them. If everybody could read customers in the channel, asks for confirmation first, unless
+ * `isConfirmed` is true.
  *
  * @param notes finished markdown, a line each
- * @param confirmed the session of the question that the caller has confirmed
  */
 async function set(
   caller: Caller,
   services: Services,
   chosen: ChosenAlerts,
-  { notes = [], confirmed }: { readonly notes?: readonly string[]; readonly confirmed?: string } = {},
+  { notes = [], isConfirmed = false }: { readonly notes?: readonly string[]; readonly isConfirmed?: boolean } = {},
 ) {
   const { guildId, locale } = caller;
   const { guild } = await services.connected();
@@ -107,7 +107,7 @@ async function set(
   const channel = `<#${channelId}>`;
   const unknown = chosen.statuses && unknownStatuses(chosen.statuses, statusesSeen(await recentOrders(services)));
   const warnings = unknownStatusLines(unknown ?? [], locale);
-  if (problems.showsCustomers && confirmed === undefined) {
+  if (problems.showsCustomers && !isConfirmed) {
     const session = await services.unconfirmed.keep(caller, settings);
     return confirmation(
       { body: [say.publicChannel(channel), ...notes, ...warnings].join("\n") },
@@ -115,8 +115,6 @@ async function set(
       locale,
     );
   }
-  // The question's session is deleted only here. If a check above fails, the person can press Confirm again.
-  if (confirmed !== undefined) await services.unconfirmed.take(confirmed, caller);
   const { isNew, ...turnedOn } = await services.attempts(caller, () =>
     services.alerts.turnOn(guildId, services.connected, settings),
   );
@@ -130,6 +128,19 @@ async function set(
   ];
   return restated(caller, services, lines, { left: problems, warnings });
 }
+
+/** Answers the question of `set` with the result of `work`, and deletes it. If `work` fails, the person can press again. */
+const answerOnce = (
+  press: Press<{ readonly session: string }>,
+  { unconfirmed }: Services,
+  work: (chosen: ChosenAlerts) => Promise<MessagePayload>,
+): Promise<MessagePayload> =>
+  unconfirmed.use(press.args.session, press, async (chosen) => {
+    const answer = await work(chosen);
+    // If the session cannot be deleted, it expires after a day.
+    await unconfirmed.take(press.args.session, press).catch(() => undefined);
+    return answer;
+  });
 
 /** Suggests "new", "paid" and "both" in the reader's language. A suggestion's value lists the store's statuses. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
@@ -241,14 +252,10 @@ export const alerts = defineCommand("alerts", {
 
   handlers: {
     buttons: {
-      async set(press, services) {
-        const { session: confirmed } = press.args;
-        return set(press, services, await services.unconfirmed.find(confirmed, press), { confirmed });
-      },
-      async keep(press, services) {
-        await services.unconfirmed.take(press.args.session, press);
-        return notice(texts(press.locale).settings.publicRefused);
-      },
+      set: (press, services) =>
+        answerOnce(press, services, (chosen) => set(press, services, chosen, { isConfirmed: true })),
+      keep: (press, services) =>
+        answerOnce(press, services, async () => notice(texts(press.locale).settings.publicRefused)),
       /** Tries again, because the missing permissions may have been granted since. */
       again: async (press, services) =>
         set(press, services, await services.unconfirmed.find(press.args.session, press)),

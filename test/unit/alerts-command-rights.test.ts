@@ -34,6 +34,14 @@ describe("a channel that everybody can read, where customers are shown", () => {
     expect(desk.turnedOn).toHaveLength(2);
   });
 
+  it("can be confirmed again after a failure", async () => {
+    const question = await set(manager);
+    desk.announcement = "uncertain";
+    expect(await codeOf(confirm(question, manager))).toBe("uncertain");
+    desk.announcement = undefined;
+    expect(textOf(await confirm(question, manager))).toContain("Order alerts come to");
+  });
+
   it("cannot be confirmed by a person who has lost Manage Server since", async () => {
     expect(await codeOf(confirm(await set(manager), staff))).toBe("public_not_theirs");
     expect(desk.turnedOn).toEqual([]);
