@@ -5,8 +5,13 @@ import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { ProblemError } from "../../src/views/parts/problem.ts";
-import { addProductDone, addProductUnsure, withFieldNames } from "../../src/views/products/add-product-results.ts";
+import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
+import {
+  addProductDone,
+  addProductRefused,
+  addProductUnsure,
+  withFieldNames,
+} from "../../src/views/products/add-product-results.ts";
 import { type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
@@ -28,9 +33,20 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   }
 }
 
-/** Searches the store for the product of an earlier attempt. Never creates a product. */
-export async function lookUp({ name, press, services, keep }: DraftWork, { product }: OpenDraft, attempt: Attempt) {
+/**
+ * Searches the store for the product of an earlier attempt. Never creates a product.
+ *
+ * @param refusal why the store just refused the product. If the store does not have the product either, no attempt created it,
+ *   and the person can correct the draft
+ */
+export async function lookUp(
+  { name, press, services, keep }: DraftWork,
+  draft: OpenDraft,
+  attempt: Attempt,
+  refusal?: Problem,
+): Promise<MessagePayload> {
   const { guildId, locale } = press;
+  const { product, aside } = draft;
   let found: Product | undefined;
   try {
     const { store } = await services.connected();
@@ -42,6 +58,11 @@ export async function lookUp({ name, press, services, keep }: DraftWork, { produ
       "could not search for a product that may have been created",
     );
     return addProductUnsure(name, { looked: false, attempt: attempt.count }, locale);
+  }
+  if (found === undefined && refusal) {
+    await note(keep, { ...draft, attempt: undefined });
+    const hasStock = aside?.stock !== undefined;
+    return addProductRefused(name, { action: "edit", problem: refusal, hasStock }, locale);
   }
   if (found === undefined) return addProductUnsure(name, { looked: true, attempt: attempt.count }, locale);
   await note(keep, { stage: "created", productId: found.id, title: product.info.title });
@@ -65,9 +86,10 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     if (error.code === "ambiguous") return lookUp(on, draft, attempt);
     await note(keep, draft);
     const refused = withoutStock(error, inventory);
-    if (refused.code !== "invalid" || refused.detail === undefined) throw refused;
-    const detail = withFieldNames(refused.detail, press.locale);
-    throw new ProblemError({ code: refused.code, detail }, { cause: refused });
+    const detail = refused.detail && withFieldNames(refused.detail, press.locale);
+    const problem: Problem = { code: refused.code, detail, retryAfterMs: refused.retryAfterMs };
+    if (draft.attempt && refused.code === "invalid") return lookUp(on, draft, draft.attempt, problem);
+    throw new ProblemError(problem, { cause: refused });
   }
   services.log.info({ guild, product: productId }, "a product was created");
   try {

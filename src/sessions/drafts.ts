@@ -22,7 +22,8 @@ const openSchema = z.object({
   /** Set if the author cancelled the draft. The author can bring it back for a day. */
   isCancelled: z.literal(true).optional(),
   /**
-   * Written before the store is asked to create the product. Removed if the store certainly did not create the product. While
+   * Written before the store is asked to create the product. Removed if the store certainly did not create the product, also if
+   * it refused a repeated attempt and does not have the product. While
    * an attempt is stored, the product may exist. `since` is when the first attempt began (epoch ms).
    */
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),

@@ -74,7 +74,9 @@ describe("Create below the preview of a product", () => {
   ])("does not repeat stock that the store spells its own way: %s (0.1.0: it did)", async (_, message) => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, status: 422, body: { message }, times: 1 });
-    await expect(shop.press(preview, "Create")).rejects.toMatchObject({ code: "invalid", detail: undefined });
+    await expect(shop.press(preview, "Create")).rejects.toMatchObject({
+      problem: { code: "invalid", detail: undefined },
+    });
   });
 
   it("names the fields of a refusal as the windows do", async () => {
@@ -193,11 +195,46 @@ describe("a creation without a clear answer", () => {
     const preview = await shop.preview();
     shop.pretend.fail({ ...creation, drop: "before", times: 1 });
     const unsure = await shop.press(preview, "Create");
-    shop.pretend.fail({ ...creation, status: 422, times: 1 });
+    shop.pretend.fail({ ...creation, status: 401, times: 1 });
 
-    expect(await codeOf(shop.press(unsure, "Create again"))).toBe("invalid");
+    expect(await codeOf(shop.press(unsure, "Create again"))).toBe("unauthorized");
     expect(textOf(await shop.press(preview, "Create"))).toContain("**not in the store yet**");
     expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());
+  });
+
+  it("can be corrected when the store refuses a later attempt and does not have the product", async () => {
+    const preview = await shop.preview();
+    shop.pretend.fail({ ...creation, drop: "before", times: 1 });
+    const unsure = await shop.press(preview, "Create");
+    shop.pretend.fail({ ...creation, status: 422, times: 1 });
+    const refused = await shop.press(unsure, "Create again");
+    expect(textOf(refused)).toContain("The store refused this request");
+
+    expect(textOf(await shop.press(unsure, "Look again"))).toContain("nothing has been created yet");
+    const corrected = await shop.submit(
+      await shop.pressForModal(await shop.press(refused, "Back"), "Title and price"),
+      {
+        fields: { title: "Corrected" },
+      },
+    );
+    expect(textOf(await shop.press(corrected, "Create"))).toContain(idOf());
+    expect(shop.pretend.products.map(({ info }) => info.title)).toEqual(["Corrected"]);
+  });
+
+  it("is found when the store refuses a later attempt because it has the product already", async () => {
+    const preview = await shop.preview();
+    const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
+    shop.pretend.fail({ ...creation, hold, times: 1 });
+    const pressed = shop.press(preview, "Create");
+    await shop.pretend.waitFor(() => shop.creations() === 1, "a creation");
+    vi.advanceTimersByTime(storeLimitMs);
+    const unsure = await pressed;
+    carryOut();
+    await shop.pretend.waitFor(() => shop.pretend.products.length === 1, "a late creation");
+    shop.pretend.fail({ ...creation, status: 422, times: 1 });
+
+    expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());
+    expect(shop.pretend.products).toHaveLength(1);
   });
 });
 

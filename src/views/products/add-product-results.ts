@@ -39,7 +39,8 @@ export function addProductUnsure(
   const { addProduct: say, common } = texts(locale);
   return notice(
     { body: looked ? say.notFound : say.cannotLook, tone: "warn" },
-    button(ids.buttons.create.make({ draft }), say.lookAgain, { style: "Primary" }),
+    // Never creates the product, not even if the draft has no attempt any more.
+    button(ids.buttons.preview.make({ draft }), say.lookAgain, { style: "Primary" }),
     ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
     button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
   );
@@ -73,8 +74,8 @@ export function withFieldNames(detail: string, locale: Locale): string {
 }
 
 /**
- * The answer if the texts of a window were not accepted. The button Edit (`action`) opens the window with these texts again.
- * `hasStock`: the person also typed stock, and can use it in place of the uploaded file.
+ * The answer if the texts of a window, or the product, were not accepted. The button Edit (`action`) opens the window with these
+ * texts again. `hasStock`: the person also typed stock, and can use it in place of the uploaded file.
  */
 export function addProductRefused(
   draft: string,
