@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
+import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, pollOnce, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, type Life } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
@@ -62,29 +62,6 @@ it("alerts that wait for a channel are counted and dropped when alerts are turne
   await pollOnce(life);
   expect(alertsOf(ids)).toEqual([0, 0, 0]);
 });
-
-it.each<MessengerFailure>(["forbidden", "uncertain"])(
-  "a message whose edit always fails (%s) holds up no other message",
-  async (code) => {
-    const { world, place, poll } = await ready();
-    const ids = await place(2);
-    const messages = ids.map((id) =>
-      world.channel.messages.findLast(({ payload }) => JSON.stringify(payload).includes(id)),
-    );
-    let tried = 0;
-    world.channel.fault = (call, when) => {
-      const edits = messages[0]?.edits ?? 0;
-      if (call !== "edit" || when !== "after" || edits === tried) return;
-      tried = edits;
-      throw new MessengerError(code);
-    };
-    become(world, "PAID");
-    await poll(2);
-
-    expect(tried).toBeGreaterThan(0);
-    expect(messages[1]?.edits).toBe(1);
-  },
-);
 
 describe("a channel that its owner mends", () => {
   async function lost() {
