@@ -110,6 +110,7 @@ export class Life implements Owner {
 
   /** Ends the process like SIGTERM. */
   ask(): void {
+    if (this.isDead) return;
     as(this, () => void this.shutdown.run().then(() => this.end("asked to")));
   }
 
