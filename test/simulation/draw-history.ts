@@ -20,12 +20,15 @@ const schedules = {
   daily: { schedule: "0 0 9 * * *", pollMs: 24 * hour, hours: [30, 50], weight: 0.4 },
 } as const;
 
-/** Start times. Soon after each of the first three, clocks are set forward or back in some time zones. */
+/**
+ * Start times: some minutes before a full hour, so that short histories have digests, too. Soon after each of the first three,
+ * clocks are set forward or back in some time zones.
+ */
 const starts = [
-  Date.UTC(2026, 2, 28, 6),
-  Date.UTC(2026, 9, 24, 6),
-  Date.UTC(2026, 10, 1, 3),
-  Date.UTC(2026, 5, 15, 12),
+  Date.UTC(2026, 2, 28, 5, 52),
+  Date.UTC(2026, 9, 24, 5, 52),
+  Date.UTC(2026, 10, 1, 2, 52),
+  Date.UTC(2026, 5, 15, 11, 52),
 ];
 
 /** More orders at once than this count as a flood. If pages are small, the bot needs several polls to find all of them. */
@@ -72,7 +75,7 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
       ids: isNumbered ? "number" : "uuid",
       times: stream.pick(["own", "own", "own", "own", "own", "missing", "behind", "same"]),
       products: isSmallPaged ? stream.pick([9, 60]) : stream.pick([9, 9, 350]),
-      waiting: { PENDING: isSmallPaged ? Math.min(waiting, 150) : waiting, PAID: paid },
+      waiting: { PENDING: isSmallPaged ? Math.min(waiting, 150) : waiting, PAID: paid, CANCELLED: Math.min(paid, 30) },
     },
     discord: { nonces: stream.chance(0.85) },
     latency: {
@@ -161,7 +164,7 @@ const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * 
 /**
  * Returns the time of one of the events drawn so far, if the new event must happen close to one. Presses, `/alerts status` and
  * suspensions of a second process happen close to the start of a second process. Other events often happen close to many orders
- * at once.
+ * at once, or to the moment at which orders change their status.
  */
 function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
   if (others.length === 0 || stream.chance(0.5)) return undefined;
@@ -169,7 +172,9 @@ function otherFor(stream: Stream, body: Body, others: readonly Happening[]): num
   const doubled = isOfProcesses ? others.find(({ kind }) => kind === "second-process") : undefined;
   if (doubled !== undefined) return doubled.at + 2 * second;
   const floods = others.filter((other) => other.kind === "orders" && other.count > mostAtOnce);
-  return stream.pick(floods.length > 0 && stream.chance(0.7) ? floods : others).at;
+  const other = stream.pick(floods.length > 0 && stream.chance(0.7) ? floods : others);
+  const [step] = other.kind === "orders" ? other.steps : [];
+  return other.at + (step !== undefined && stream.chance(0.5) ? step.afterMs : 0);
 }
 
 /** Milliseconds from a time of the history to the next poll. The set-up of the bot takes about {@link setUpMs}. */

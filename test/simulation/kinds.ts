@@ -71,7 +71,7 @@ const discordFaults: Readonly<Record<DiscordFault["how"], number>> = {
   mixed: 4,
 };
 const storeFaults: Readonly<Record<StoreFault["how"], number>> = {
-  unavailable: 3,
+  unavailable: 5,
   "no-answer": 1,
   "cut-off": 1,
   limited: 1,
@@ -84,14 +84,15 @@ const storeFaults: Readonly<Record<StoreFault["how"], number>> = {
 };
 const drawFault = (stream: Stream) => ({
   forMs: lasting(stream, second, 30 * minute),
-  share: stream.pick([1, 1, 0.5, 0.2]),
+  share: stream.pick([1, 1, 1, 0.5, 0.2]),
 });
 
 function drawStoreFault(stream: Stream): Omit<StoreFault, "id"> {
   const fault = drawFault(stream);
   const how = stream.weighted(storeFaults);
-  const what = how === "not-found" ? "orders" : stream.weighted({ all: 6, lists: 2, orders: 1, products: 1 });
-  const page = what !== "orders" && stream.chance(0.25) ? { page: stream.between(1, 6) } : {};
+  const what = how === "not-found" ? "orders" : stream.weighted({ all: 6, lists: 3, orders: 1, products: 1 });
+  const hasPages = what === "lists" || what === "products";
+  const page = hasPages && stream.chance(0.5) ? { page: stream.between(1, 6) } : {};
   return { how, ...fault, what, ...page };
 }
 

@@ -1,10 +1,9 @@
+import { refusals } from "../world/people.ts";
 import { type Checker, clockOf, minute } from "../world/record.ts";
 import { finding, hasRecovered, wasRestored } from "./reading.ts";
 
 /** Maximum number of interactions without an answer: two, and one in twenty of all. They may arrive too late to be answered. */
 const mostLate = ({ length }: readonly unknown[]) => 2 + length / 20;
-
-const refusals = /There is (?:already a|no) rule with that name|Alerts are off in this server|No store is connected/;
 
 /** The answer if a restored copy has an old token, which the store refuses. */
 const refusedToken = "The store refused the API token";

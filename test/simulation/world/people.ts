@@ -16,8 +16,15 @@ const isProblem = (text: string) => text.includes("Reference:");
 const succeeded = (text: string) =>
   (/^(?:### )?(?:✅|⚠️)/.test(text) || text.includes("Your store is connected")) && !isProblem(text);
 
-/** The answer to a person who disconnects the store again, because the first answer was lost. */
-const nothingLeft = "No store is connected";
+/** Answers that refuse a command with a reason. To try again would change nothing. */
+export const refusals: RegExp =
+  /There is (?:already a|no) rule with that name|Alerts are off in this server|No store is connected/;
+
+/** The answers to a person who repeats a command, because the first answer was lost. */
+const doneBefore: Readonly<Partial<Record<Action["what"]["kind"], string>>> = {
+  disconnect: "No store is connected",
+  "alerts-off": "Alerts are off in this server",
+};
 
 /** The commands and presses of people. Each is recorded in the evidence, with its answer. */
 export class People {
@@ -46,13 +53,14 @@ export class People {
     return this.discord.by.press(this.discord.guild.person("owner"), message, "Confirm").settled(answerWithinMs);
   }
 
-  private async once(what: Action["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
+  private async once(what: Action["what"], act: () => Promise<ApiMessage>): Promise<Action> {
     const action: Action = { asked: time(), done: undefined, failed: false, what };
     this.evidence.actions.push(action);
     try {
       action.answer = textOf(await this.confirmed(await act()));
       // The answer to a press on a button is the changed message.
-      const isDone = what.kind === "disconnect" && action.answer.includes(nothingLeft);
+      const before = doneBefore[what.kind];
+      const isDone = before !== undefined && action.answer.includes(before);
       if (what.kind === "press" || isDone || succeeded(action.answer)) action.done = time();
       else action.failed = isProblem(action.answer) && !/try again|Try again/.test(action.answer);
     } catch (error) {
@@ -60,13 +68,15 @@ export class People {
       action.answer = String(error);
       action.failed = /no command|no channel/.test(action.answer);
     }
-    return action.done !== undefined;
+    return action;
   }
 
-  /** Tries until the command succeeds. Returns whether it did. */
+  /** Tries until the command succeeds or is refused. Returns whether it succeeded. */
   private async insist(what: Action["what"], act: () => Promise<ApiMessage>): Promise<boolean> {
     for (let tries = 0; tries < mostTries; tries++) {
-      if (await this.once(what, act)) return true;
+      const { done, answer = "" } = await this.once(what, act);
+      if (done !== undefined) return true;
+      if (refusals.test(answer)) return false;
       await pause(againMs);
     }
     return false;
