@@ -73,6 +73,8 @@ const polls = many(240, (index) => asked(listPath, index * 15 * second));
 /** Further requests to the store beside the polls. */
 const asking = (...more: RequestTruth[]) => ({ storeRequests: [...polls, ...more] });
 
+const answeredBy = (one: RequestTruth): RequestTruth => ({ ...one, answer: { status: 200, at: one.at + 1 } });
+
 const checked = (when: number) => `**Last check for orders:** <t:${when / second}:R>`;
 /** What `/alerts status` says. */
 const told = (waiting: number, followed: number, checkedAt = hour): Evidence["status"] => ({
@@ -180,6 +182,11 @@ const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff"
 const keysLater = { ...keys, asked: 30 * minute, done: 31 * minute };
 const byRule = (when: number) =>
   message(paid, when, { line: "💰 Paid order · 5 · 📌 Keys", status: "Paid", channelId: "3" });
+/** A message of the rule about three orders, without their ids. */
+const threeByRule = {
+  ...byRule(at + 3 * minute),
+  versions: [{ ...version, content: "💰 Paid: 3 orders · 15 · 📌 Keys", text: "", orders: [], card: "" }],
+};
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
 const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
 /** Something that explains what comes late. */
@@ -209,6 +216,20 @@ const refusedPost = asked("/channels/3/messages", 21 * minute, {
 const outageLater = { ...outage, from: 20 * minute - second, isWhole: false };
 const notAnswering = message(waits, 20 * minute, { line: "⚠️ The store has given no usable answer", card: "" });
 
+/** Requests for page 3, which fails. */
+const failing = many(4, (index) => {
+  const answer = { status: 503, at: at + index * minute };
+  return asked(listPath.replace("page=1", "page=3"), at + index * minute, { answer });
+});
+/** The store answers with an error during the trouble. */
+const failedIn =
+  ({ from, to }: typeof outage) =>
+  (one: RequestTruth): RequestTruth =>
+    one.at > from && one.at < to ? { ...one, answer: { status: 503, at: one.at + 1 } } : one;
+const single = (of: OrderTruth, when: number) => answeredBy(asked(`/open-api/checkout/order/${of.id}`, when));
+const offLater = action({ kind: "alerts-off" }, 20 * minute);
+const there = { ...waits, placedAt: 0, statuses: [{ at: 0, status: "PENDING" }] };
+
 /** What happened, beside an order that waits or one that was paid. */
 test.each<[string, Parameters<typeof evidence>[0]]>([
   ["never alerted", about(waits)],
@@ -228,6 +249,14 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["paid no more", ofPaid(cancelled, shownCancelled, ring(at + 15 * minute))],
   ["ring apart from its alert", ofPaid(paid, edited, ring(at + 3 * minute, { repliesTo: undefined }))],
   ["ring of another role", ofPaid(paid, edited, ring(at + 3 * minute, { line: "<@&5> 💰 Paid order · 5" }))],
+  [
+    "followed after off",
+    {
+      ...about(waits, { ...first, versions: [version, { ...version, at: 30 * minute, card: `${version.card} ` }] }),
+      actions: [offLater],
+      storeRequests: polls.slice(0, 80),
+    },
+  ],
   ["posted after off", { ...about(waits, first), actions: [off], storeRequests: [] }],
   ["not deleted", { actions: [disconnected], storeRequests: [], kept: [{ at, tables: ["orders"] }] }],
   ["customer shown", about(waits, message(waits, at + second, { text: waits.customer.email }))],
@@ -246,10 +275,34 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["rule never told", doing(about(paid, edited), keys)],
   ["rule twice", doing(about(paid, edited, byRule(at + 3 * minute), byRule(at + 4 * minute)), keys)],
   ["rule tells of old", doing(about(paid, edited, byRule(35 * minute)), keysLater)],
+  ["rule tells of old", { ...doing(about(paid, edited, byRule(35 * minute)), keysLater), troubles: [busy] }],
+  ["rule tells of old", { ...doing(about(paid, edited, byRule(at + 3 * minute), threeByRule), keys) }],
+  ["old order alerted", about(there, message(there, 20 * minute))],
   ["old order alerted", { ...about(old, message(old, 20 * minute)), troubles: [replaced] }],
   ["connected in vain", { troubles: [replaced], storeRequests: pausing }],
   ["started late", { starts: [{ at, life: 2 }] }],
   ["polls seem to stand still", { ...about(waits, first), asked: [{ at: 30 * minute, text: checked(20 * minute) }] }],
+  [
+    "wrong delay",
+    {
+      ...about(waits, first),
+      storeRequests: polls.map(answeredBy),
+      asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Delay:** 20 s` }],
+    },
+  ],
+  [
+    "wrong delay",
+    {
+      ...about(waits, first),
+      storeRequests: polls.slice(0, 81).map(answeredBy),
+      calmFrom: 20 * minute,
+      asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Delay:** 0 s` }],
+    },
+  ],
+  [
+    "a problem that is not told",
+    { ...asking(...failing), asked: [{ at: 20 * minute, text: `${checked(20 * minute)}\n**Last problem:** none` }] },
+  ],
   ["orders wait in the end", { ...about(waits, first), status: told(1, 1) }],
   ["followed in the end", { ...about(waits, first), status: told(0, 0) }],
   ["polls stand still", { ...about(waits, first), status: told(0, 1, 50 * minute) }],
@@ -258,10 +311,27 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["asked in spite of 429", asking(asked(listPath, at, { answer: { status: 429, at: at + 1 } }))],
   [
     "asked a store that is down",
-    { troubles: [outage], messages: [down(at + 11 * minute), back], ...asking(...polls, ...polls) },
+    { troubles: [outage], messages: [down(at + 11 * minute), back], storeRequests: polls.map(failedIn(outage)) },
   ],
   ["asked a Discord that refuses", { troubles: [shut], discordRequests: many(150, toRefusing) }],
   ["asked for what is gone", asking(...many(13, (index) => missing(index * 4 * minute)))],
+  ["asked too often", asking(...many(12, (index) => answeredBy(asked(listPath, at + index * second))))],
+  [
+    "asked for what is listed",
+    {
+      ...about(waits, first),
+      storeRequests: [...polls.map(answeredBy), ...many(11, (index) => single(waits, at + (index + 2) * minute))],
+    },
+  ],
+  [
+    "read too fast",
+    {
+      storeRequests: [
+        ...many(6, (index) => answeredBy(asked(`${listPath}&page=${index}`, 10_100 + index * 100))),
+        ...polls,
+      ],
+    },
+  ],
   ["asked for products", asking(asked("/open-api/catalog/product?page=1", at - second))],
   ["pressed for nothing", doing(about(waits, first), press("7", "Take", ""))],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
@@ -283,7 +353,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     {
       troubles: [outageLater],
       messages: [notAnswering, { ...back, at: hour }],
-      storeRequests: polls.map((one) => ({ ...one, answer: { status: 200, at: one.at + 1 } })),
+      storeRequests: polls.map(answeredBy),
     },
   ],
   ["told twice of the store", { troubles: [refusing], messages: [down(at), down(at + minute), back] }],

@@ -23,12 +23,8 @@ import {
   wasRestored,
 } from "./reading.ts";
 import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
+import { longestOfAll, waitAfter } from "./waits.ts";
 
-/** Longest waits after a failure: 5 minutes, or about 15 after a refused token, a changed clock or a restored copy. */
-const longestWaitMs = 5 * minute;
-const longestOfAll = 16 * minute;
-/** First wait after a refused token or a lost channel. */
-const firstWaitMs = 64_000;
 /** Time for one message, with 0.2 s to spare, because a channel takes 5 messages in 5 s. */
 const msForMessage = 1_200;
 const ordersOfMessage = 25;
@@ -50,7 +46,7 @@ const pagesNoted = 5;
 function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean {
   const { setup, actions, troubles } = evidence;
   const { times, waiting, rowsPerPage = 100, honoursStatus, ordering } = setup.store;
-  const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0));
+  const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0) + (waiting.CANCELLED ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
   // If the store's times are behind, the bot learns this from the newest order. It finds the newest order only in a list that
   // begins with it.
@@ -95,16 +91,6 @@ function wasTold(evidence: Evidence, order: OrderTruth, before: number): boolean
   );
 }
 
-/** Returns how long the bot may wait after the end of a trouble that lasted for `lastedMs`. Waits double with each try. */
-function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
-  // A new process has no waits, and a new token ends them.
-  if (kind === "process" || how === "new token" || how === "other store") return 0;
-  // When a channel is open again, the bot hears of it, and tries again within 30 s.
-  if (kind === "channel") return firstWaitMs;
-  const most = how === "token-refused" || kind === "clock" || kind === "settings" ? longestOfAll : longestWaitMs;
-  return Math.min(firstWaitMs + 2 * lastedMs, most);
-}
-
 const placedLater = once(({ orders }) => [...orders.values()].map(({ placedAt }) => placedAt).filter((at) => at > 0));
 
 /** Hourly polls are at full hours, daily polls at this hour (UTC). Each may be a minute late. */
@@ -128,9 +114,14 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
   let at = polls === undefined ? nextPoll(evidence, from) : from + polls * setup.pollMs;
   let needed = (others / ordersOfMessage) * msForMessage + slackMs;
   let since: number | undefined;
+  // If the bot may not read a channel, only messages in doubt wait.
+  const isHarmless = ({ kind, how, to }: Trouble) =>
+    kind === "channel" &&
+    how === "hidden" &&
+    isWell({ ...evidence, troubles: troubles.filter((other) => other.how !== "hidden") }, from - minute, to);
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
     if (trouble.from > at + needed) break;
-    if (trouble.to + longestOfAll < from) continue;
+    if (trouble.to + longestOfAll < from || isHarmless(trouble)) continue;
     since ??= trouble.from;
     // Orders that Discord refused together are sent one by one.
     if (refusals.includes(trouble.how)) needed = others * msForMessage + slackMs;

@@ -1,18 +1,48 @@
-import { type Checker, clockOf } from "../world/record.ts";
-import { finding } from "./reading.ts";
+import { type Checker, clockOf, type Evidence, minute, type RequestTruth } from "../world/record.ts";
+import { finding, isList } from "./reading.ts";
+import { surelyOff } from "./settings.ts";
 
 /** Discord's limit for a bot, in requests a second. */
 const discordPerSecond = 50;
 /** Maximum number of running requests with one token. */
 const storeAtOnce = 4;
+/** A request may wait a moment in the queue, and the next one does not. */
+const jitterMs = 50;
+
+/** Maximum number of requests a second while the bot reads all orders of a store in the background. */
+const backgroundPerSecond = 5;
+
+/** Returns the requests up to the first one that is repeated. Then the bot reads the lists anew. */
+function upToRepeat(all: readonly RequestTruth[]): readonly RequestTruth[] {
+  const repeat = all.findIndex(({ path }, index) => all.findIndex((one) => one.path === path) < index);
+  return repeat === -1 ? all : all.slice(0, repeat);
+}
+
+/** Finds requests of one process, for a digest or for the orders that exist when alerts are turned on, that came too fast. */
+function rushed(evidence: Evidence) {
+  const { storeRequests, actions } = evidence;
+  const lists = storeRequests.filter((one) => isList(one) && one.answer?.status === 200);
+  const digests = lists.filter(({ path }) => !path.includes("status="));
+  const whileTurnedOn = actions.flatMap(({ what, asked, done = asked }) => {
+    if (what.kind !== "alerts-set" || !surelyOff(evidence, asked - minute, asked - 1)) return [];
+    return [upToRepeat(lists.filter(({ at, path }) => asked < at && at < done && path.includes("status=")))];
+  });
+  return [...whileTurnedOn, ...Map.groupBy(digests, ({ life }) => life).values()].flatMap((all) => {
+    const first = all.find(
+      ({ at }, index) => (all[index + backgroundPerSecond]?.at ?? Number.POSITIVE_INFINITY) < at + 1_000 - jitterMs,
+    );
+    return first === undefined ? [] : finding("read too fast", `from ${clockOf(first.at)} on`);
+  });
+}
 
 /** The bot keeps the limits of Discord and of the store. */
-export const budgets: Checker = ({ discordRequests, storeAtOnce: most }) => {
+export const budgets: Checker = (evidence) => {
+  const { discordRequests, storeAtOnce: most } = evidence;
   const busiest = discordRequests.findIndex(
     ({ at }, index) => (discordRequests[index + discordPerSecond]?.at ?? Number.POSITIVE_INFINITY) < at + 1_000,
   );
   const at = clockOf(discordRequests[busiest]?.at ?? 0);
   const ofDiscord = busiest === -1 ? [] : finding("too many requests", `to Discord within a second, at ${at}`);
   const ofStore = most <= storeAtOnce ? [] : finding("too many requests", `${most} to the store at once`);
-  return [...ofDiscord, ...ofStore];
+  return [...ofDiscord, ...ofStore, ...rushed(evidence)];
 };

@@ -1,11 +1,11 @@
 import { type Checker, clockOf, type Evidence, firstOf, hour, type MessageTruth, minute } from "../world/record.ts";
 import { finding, isForgotten, isWell, statusPeriods, timesOf } from "./reading.ts";
+import { longestOfAll, waitAfter } from "./waits.ts";
 
-/**
- * Longest delay of a digest: a wait of 5 minutes after a failure (15 if a token was refused), and the time to read the
- * store.
- */
-const lateMs = 25 * minute;
+/** Longest delay of a digest if nothing fails, without the time to read the store. */
+const lateMs = 3 * minute;
+/** Longest time from a request for a page to the next one. */
+const msForPage = 5_000;
 
 /**
  * Returns the times at which clocks of the time zone reach this hour. The zones of histories differ from UTC by whole
@@ -54,6 +54,17 @@ function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: 
   return finding("wrong digest", `${span}: ${said.join(", ")}, not ${ofDay.length}, ${total}`);
 }
 
+/** Returns when the last of the troubles that can delay a digest is over, together with the wait after it. */
+function triedAgainBy({ troubles }: Evidence, due: number): number {
+  let [at, since] = [due, due];
+  for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
+    if (trouble.to + longestOfAll < due || trouble.from > at + lateMs) continue;
+    since = Math.min(since, trouble.from);
+    at = Math.max(at, trouble.to + waitAfter(trouble, trouble.to - since));
+  }
+  return at;
+}
+
 /** Each day has one digest, at its hour, with the sums of that day. */
 export const digests: Checker = (evidence) => {
   const { actions, messages, troubles, setup, endsAt } = evidence;
@@ -73,8 +84,8 @@ export const digests: Checker = (evidence) => {
     const within = posted.filter(({ at }) => at >= due && at < next);
     const [first] = within;
     if (within.length > 1 && setup.discord.nonces) return finding("digest twice", timesOf(within));
-    const clearAt = troubles.filter(({ from }) => from <= due + lateMs).reduce((at, { to }) => Math.max(at, to), due);
-    const latest = clearAt + lateMs;
+    const pages = evidence.orders.size / (setup.store.rowsPerPage ?? 100);
+    const latest = triedAgainBy(evidence, due) + lateMs + pages * msForPage;
     if (latest > Math.min(endsAt, next) || due < (action.done ?? 0)) return [];
     if (first !== undefined && first.at <= latest) return sums(evidence, first, due, timezone);
     const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;

@@ -8,7 +8,7 @@ import {
   type RequestTruth,
   type Trouble,
 } from "../world/record.ts";
-import { finding, pollsToFind, timesOf } from "./reading.ts";
+import { finding, isFirstPage, pollsToFind, timesOf } from "./reading.ts";
 import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
 /** Longest delay of the notice that the store is down: it is due after 10 minutes, and a wait can add 5. */
@@ -28,8 +28,7 @@ const quietMs = 10 * minute;
 /** Finds a notice that the store does not answer, although the store has answered a poll within the last 10 minutes. */
 export const early: Checker = ({ messages, troubles, storeRequests, actions }) => {
   if (actions.some(({ what }) => what.kind === "digest")) return [];
-  const isListed = ({ path, answer }: RequestTruth) =>
-    /\/order\?(?:.*&)?page=1(?:&|$)/.test(path) && answer?.status === 200;
+  const isListed = (request: RequestTruth) => isFirstPage(request) && request.answer?.status === 200;
   return messages
     .filter((message) => firstOf(message).content.startsWith("⚠️ The store has given no usable answer"))
     .flatMap(({ at }) => {

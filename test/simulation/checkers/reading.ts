@@ -7,6 +7,7 @@ import {
   type MessageTruth,
   minute,
   type OrderTruth,
+  type RequestTruth,
   type Version,
 } from "../world/record.ts";
 
@@ -97,6 +98,9 @@ export const hasRecovered = (evidence: Evidence, from: number, to: number, restM
       trouble.from > to || trouble.to < from - (trouble.kind === "process" ? Math.min(startMs, restMs) : restMs),
   );
 };
+
+export const isList = ({ path }: RequestTruth): boolean => path.startsWith("/open-api/checkout/order?");
+export const isFirstPage = ({ path }: RequestTruth): boolean => /\/order\?(?:.*&)?page=1(?:&|$)/.test(path);
 
 /** Whether an earlier copy of the database was put back. The copy lacks everything that happened after it was made. */
 export const wasRestored = ({ troubles }: Evidence): boolean => troubles.some(({ how }) => how === "restored");

@@ -1,9 +1,24 @@
-import { type Checker, clockOf, type Evidence, minute, type RequestTruth } from "../world/record.ts";
-import { finding, hasRecovered, wasRestored } from "./reading.ts";
-import { possibleIn, surelyOn } from "./settings.ts";
+import {
+  type Action,
+  type Checker,
+  clockOf,
+  type Evidence,
+  minute,
+  type RequestTruth,
+  type Trouble,
+} from "../world/record.ts";
+import {
+  finding,
+  hasRecovered,
+  isFirstPage,
+  isList,
+  isWell,
+  statusesIn,
+  statusPeriods,
+  wasRestored,
+} from "./reading.ts";
+import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
 import { betweenLooksMs } from "./statuses.ts";
-
-const isList = ({ path }: RequestTruth) => path.startsWith("/open-api/checkout/order?");
 
 /** After a 429 the bot sends no request for the time that the store names. */
 function afterLimit({ storeRequests }: Evidence) {
@@ -30,8 +45,8 @@ const refusedMs = 31_000;
 function afterRefusal({ storeRequests, troubles, actions }: Evidence) {
   return troubles.flatMap(({ how, isWhole, from, to }) => {
     const isLeftAlone =
-      actions.every(({ what, asked, done = asked }) => what.kind === "press" || done < from - minute || asked > to) &&
-      troubles.every((other) => other.kind === "store" || other.from > to || other.to < from);
+      actions.filter(isCommand).every(({ asked, done = asked }) => done < from - minute || asked > to) &&
+      troubles.every((other) => other.kind === "store" || other.from > to || other.to < from || !changesPolls(other));
     if (how !== "token-refused" || isWhole !== true || !isLeftAlone) return [];
     const lists = storeRequests.filter((request) => isList(request) && request.at > from && request.at < to);
     const again = lists.find(({ at, life }) =>
@@ -79,6 +94,8 @@ function edits(evidence: Evidence) {
 }
 
 const pollsWatched = 4;
+/** Largest number of requests for an order that the list shows, or that the store no longer has. */
+const mostInVain = 10;
 /** Pages in one poll: the first, the last, and one between them. */
 const pagesOfPoll = 3;
 const seldomMs = 10 * minute;
@@ -118,22 +135,106 @@ function quiet(evidence: Evidence) {
   return [];
 }
 
+/** Troubles that change how often the bot polls. Those of Discord do not. */
+const changesPolls = ({ kind }: Trouble) => kind !== "discord" && kind !== "channel";
+const isCommand = ({ what }: Action) => what.kind !== "press";
+
+/** Maximum number of successful polls while a few are due. */
+const mostPolls = 3 * pollsWatched;
+
+/** While the store answers, the bot polls as often as the schedule says. */
+function polls(evidence: Evidence) {
+  const { setup, storeRequests, troubles, actions } = evidence;
+  const pages = storeRequests.filter((one) => isFirstPage(one) && one.path.includes("status="));
+  return [...Map.groupBy(pages, ({ life, path }) => `${life} ${path}`).values()].flatMap((all) =>
+    all.flatMap(({ at: from }, index) => {
+      const within = all.slice(index, index + mostPolls);
+      const to = within.at(-1)?.at ?? from;
+      if (within.length < mostPolls || to - from > pollsWatched * setup.pollMs) return [];
+      if (within.some(({ answer }) => answer?.status !== 200)) return [];
+      const isUntouched = actions
+        .filter(isCommand)
+        .every(({ asked, done = asked }) => done < from - 2 * minute || asked > to);
+      const isSteady = isWell({ ...evidence, troubles: troubles.filter(changesPolls) }, from - minute, to);
+      return isUntouched && isSteady ? finding("asked too often", `from ${clockOf(from)} to ${clockOf(to)}`) : [];
+    }),
+  );
+}
+
+/** Requests with less time between them belong to one try. */
+const tryMs = 6_000;
+
+/** Divides requests into runs that failed one after another, while people sent no command. A command ends each wait. */
+function failures({ actions }: Evidence, all: readonly RequestTruth[]): readonly (readonly RequestTruth[])[] {
+  const commands = actions.filter(isCommand);
+  const runs: RequestTruth[][] = [[]];
+  for (const one of all) {
+    const last = runs.at(-1)?.at(-1);
+    const isApart = commands.some(
+      ({ asked, done = asked + minute }) => asked <= one.at && done >= (last?.at ?? 0) - minute,
+    );
+    const { status = 0 } = one.answer ?? {};
+    if (status < 500 && status !== 403) runs.push([]);
+    else if (isApart) runs.push([one]);
+    else runs.at(-1)?.push(one);
+  }
+  return runs;
+}
+
 /** While the store is down, the bot asks it less and less often. */
 function down(evidence: Evidence) {
-  const { troubles, storeRequests, actions } = evidence;
-  return troubles.flatMap(({ kind, how = "", isWhole, from, to }) => {
-    if (kind !== "store" || isWhole !== true || !["unavailable", "nonsense", "firewall"].includes(how)) return [];
-    const isLeftAlone = actions.every(({ asked, done = asked }) => done < from - minute || asked > to);
-    const others = troubles.filter((other) => other.kind !== "store" && other.from < to && other.to > from);
-    const seconds = (to - from) / 1_000;
-    if (!isLeftAlone || others.length > 0 || seconds < 60) return [];
-    const tries = Math.log2(Math.min(seconds, 300)) + 3 + seconds / 150;
-    const most = Math.ceil(tries) * 3 * (statusesAsked(evidence, from, to) + 1);
-    const asked = storeRequests.filter(({ at }) => at > from + minute / 6 && at < to).length;
-    return asked <= most
-      ? []
-      : finding("asked a store that is down", `${asked} times from ${clockOf(from)} to ${clockOf(to)}`);
+  const byLife = Map.groupBy(evidence.storeRequests.filter(isFirstPage), ({ life }) => life);
+  return [...byLife.values()]
+    .flatMap((all) => failures(evidence, all))
+    .flatMap((run) => {
+      const [from, to] = [run[0]?.at ?? 0, run.at(-1)?.at ?? 0];
+      const seconds = (to - from) / 1_000;
+      // The waits double up to 5 minutes, and each may be half as long. The first tries follow each other within `tryMs`.
+      const most = Math.ceil(2 + Math.log2(Math.min(seconds, 300) / 4) + seconds / 150);
+      const tries = run.filter(({ at }, index) => at - (run[index - 1]?.at ?? 0) > tryMs).length;
+      if (seconds < 60 || tries <= most) return [];
+      return finding("asked a store that is down", `${tries} times from ${clockOf(from)} to ${clockOf(to)}`);
+    });
+}
+
+/** Whether one page of the store shows all orders that have the status at some time between two times. */
+function fitOnPage({ setup, orders, troubles }: Evidence, status: string, from: number, to: number): boolean {
+  const { honoursStatus, rowsPerPage = 100 } = setup.store;
+  const isFiltered = honoursStatus && troubles.every(({ how }) => how !== "lists changed");
+  const listed = [...orders.values()].filter((order) =>
+    statusesIn(order, from, to).some((one) => !isFiltered || one === status),
+  );
+  return listed.length <= rowsPerPage;
+}
+
+/**
+ * The bot does not ask for single orders that a list shows. This is checked while one page shows the whole list, and the bot has
+ * read this page. A person who opens the card of an order also causes a request.
+ */
+function listed(evidence: Evidence) {
+  const { storeRequests, orders, actions } = evidence;
+  const settled = storeRequests.flatMap(({ at, life, path, answer }) => {
+    const order = orders.get(path.slice(path.lastIndexOf("/") + 1));
+    if (order === undefined || answer?.status !== 200) return [];
+    const since = statusPeriods(order).findLast(({ from }) => from < at);
+    if (since?.status === undefined || !surelyRings(evidence, since.status, since.from, at)) return [];
+    const begun = Math.max(
+      since.from,
+      ...actions.filter(isCommand).map(({ asked, done = asked }) => (asked < at ? done : 0)),
+    );
+    const read = storeRequests.filter((one) => one.life === life && isFirstPage(one) && one.at > begun && one.at < at);
+    const isRead = read.filter(({ answer }) => answer?.status === 200).length > statusesAsked(evidence, begun, at);
+    const isSteady = evidence.troubles.every((one) => one.to < begun || one.from > at || !changesPolls(one));
+    return isRead && isSteady && fitOnPage(evidence, since.status, begun, at) ? [{ id: order.id, at }] : [];
   });
+  return [...Map.groupBy(settled, ({ id }) => id)].flatMap(([id, all]) =>
+    all.length <= mostInVain
+      ? []
+      : finding(
+          "asked for what is listed",
+          `${id.slice(0, 8)}, ${all.length} times, at last at ${clockOf(all.at(-1)?.at ?? 0)}`,
+        ),
+  );
 }
 
 /**
@@ -201,10 +302,7 @@ function reconnects(evidence: Evidence) {
   });
 }
 
-/** Largest number of requests for an order that the store no longer has. Each start of the bot causes further requests. */
-const mostInVain = 10;
-
-/** The bot does not ask again and again for an order that the store no longer has. */
+/** The bot does not ask again and again for an order that the store no longer has. Each start of the bot asks again. */
 function goneForGood({ storeRequests, troubles, starts, actions }: Evidence) {
   if (troubles.some(({ how }) => how === "not-found")) return [];
   const most = mostInVain + starts.length + actions.length;
@@ -228,7 +326,9 @@ export const requests: Checker = (evidence) =>
     searches,
     edits,
     quiet,
+    polls,
     down,
+    listed,
     discordDown,
     restarts,
     reconnects,

@@ -1,4 +1,12 @@
-import { clockOf, type Evidence, type Finding, firstOf, minute, type OrderTruth } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  type Finding,
+  firstOf,
+  minute,
+  type OrderTruth,
+} from "../world/record.ts";
 import {
   finding,
   hasRecovered,
@@ -25,21 +33,37 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   });
 }
 
+/** The orders of the messages of a rule. `more` counts the orders of messages that have no ids. */
+function toldBy(rule: Rule, { messages }: Evidence) {
+  const all = messages.map(firstOf).filter(({ content }) => isOf(rule, content));
+  const counts = all
+    .filter(({ orders }) => orders.length === 0)
+    .map(({ content }) => Number(/([\d,]+) orders/.exec(content)?.[1]?.replaceAll(",", "") ?? 1));
+  return { ids: new Set(all.flatMap(({ orders }) => orders)), more: counts.reduce((sum, count) => sum + count, 0) };
+}
+
 /** A rule tells nothing about an order that had the rule's status long before the rule was made. */
-function ofOld(evidence: Evidence, order: OrderTruth): Finding[] {
-  if (wasRestored(evidence)) return [];
-  return evidence.actions.flatMap(({ what, asked }, index) => {
-    const isFirst = !evidence.actions
-      .slice(0, index)
-      .some((one) => "name" in one.what && "name" in what && one.what.name === what.name);
-    if (what.kind !== "rule" || what.status === undefined || !isFirst) return [];
-    const periods = statusPeriods(order).filter(({ status }) => status === what.status);
-    const since = asked - msToShow(evidence) - minute;
-    const isOld =
-      periods.length > 0 && periods.every(({ from }) => from < since && hasRecovered(evidence, from, asked));
-    const told = messagesOf(evidence, "rule", order.id).find((message) => isOf(what, firstOf(message).content));
-    if (!isOld || told === undefined) return [];
-    return finding("rule tells of old", `${what.name}: ${name(order)}, at ${clockOf(told.at)}`);
+function ofOld(evidence: Evidence): Finding[] {
+  if (wasRestored(evidence) || !evidence.setup.discord.nonces) return [];
+  const made = evidence.actions.flatMap(({ what, asked }) => (what.kind === "rule" ? [{ rule: what, asked }] : []));
+  return made.flatMap(({ rule, asked }) => {
+    const { status } = rule;
+    const ofName = made.filter((other) => other.rule.name === rule.name);
+    const isFirst = ofName[0]?.asked === asked && ofName.every((other) => other.rule.status === status);
+    if (status === undefined || !isFirst) return [];
+    // If the bot reads the lists of this status already, it may see the status only after the rule was made.
+    const wasRead = possibleIn(evidence, 0, asked - 1).some(
+      ({ alerts, rules }) => alerts?.statuses.includes(status) || rules.some((one) => one.status === status),
+    );
+    const isOld = (from: number) =>
+      wasRead ? from < asked - msToShow(evidence) - minute && hasRecovered(evidence, from, asked) : from < asked;
+    const ofStatus = (order: OrderTruth) => statusPeriods(order).filter((period) => period.status === status);
+    const had = [...evidence.orders.values()].filter((order) => ofStatus(order).length > 0);
+    const entered = had.filter((order) => ofStatus(order).some(({ from }) => !isOld(from)));
+    const { ids, more } = toldBy(rule, evidence);
+    const old = had.find((order) => ids.has(order.id) && !entered.includes(order));
+    if (old !== undefined) return finding("rule tells of old", `${rule.name}: ${name(old)}`);
+    return more <= entered.length ? [] : finding("rule tells of old", `${rule.name}: ${more}, not ${entered.length}`);
   });
 }
 
@@ -77,4 +101,4 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** A rule for a later status posts one message for each order. */
-export const rules = ofEachOrder(twice, ofOld, missing);
+export const rules: Checker = (evidence) => [...ofEachOrder(twice, missing)(evidence), ...ofOld(evidence)];

@@ -1,4 +1,4 @@
-import { type Checker, clockOf, type Evidence, firstOf, minute } from "../world/record.ts";
+import { type Checker, clockOf, type Evidence, firstOf, minute, type Version } from "../world/record.ts";
 import { finding, kindOf, messagesOf, name, statusPeriods } from "./reading.ts";
 import { possibleIn, surelyDisconnected, surelyOff } from "./settings.ts";
 
@@ -18,6 +18,18 @@ const afterOff: Checker = (evidence) => {
     }));
 };
 
+/** When alerts are turned off, the bot no longer follows orders. So it does not edit their alerts after that. */
+const notFollowed: Checker = (evidence) =>
+  evidence.actions.flatMap(({ what, asked, done = Number.POSITIVE_INFINITY }) =>
+    evidence.messages.flatMap((message) => {
+      if (what.kind !== "alerts-off" || kindOf(message) !== "alert" || message.at > asked) return [];
+      const isEdit = ({ at, card }: Version, index: number) =>
+        at > done + onItsWayMs && card !== message.versions[index - 1]?.card;
+      const edit = message.versions.find(isEdit);
+      return edit === undefined ? [] : finding("followed after off", `${message.id} at ${clockOf(edit.at)}`);
+    }),
+  );
+
 /** Whether a status may have triggered an alert at some time from `from` to `to`. */
 const mayRing = (evidence: Evidence, status: string | undefined, from: number, to: number) =>
   possibleIn(evidence, from, to).some(({ alerts }) => alerts?.statuses.includes(status ?? ""));
@@ -36,13 +48,22 @@ const before: Checker = (evidence) => {
   );
   return [...starts, ...connected].flatMap(({ since, done, own, asked }) => {
     const wasOff = asked === undefined || surelyOff(evidence, asked - 1, asked - 1);
+    // The start of a process, Discord and channels cannot make an order new.
     const isCalm = troubles.every(
-      (trouble) => trouble === own || trouble.from > done + 5 * minute || trouble.to < since - minute,
+      (trouble) =>
+        trouble === own ||
+        (trouble.kind === "process" && trouble.how === undefined) ||
+        trouble.kind === "discord" ||
+        trouble.kind === "channel" ||
+        trouble.from > done + 5 * minute ||
+        trouble.to < since - minute,
     );
     if (!isCalm) return [];
     return [...evidence.orders.values()].flatMap((order) => {
+      const wasThere = (from: number) =>
+        from < since || (order.placedAt === 0 && from === order.statuses[0]?.at && from < done);
       const period = statusPeriods(order).find(
-        ({ from, to, status }) => from < since && to > done && status !== undefined,
+        ({ from, to, status }) => wasThere(from) && to > done && status !== undefined,
       );
       const mayBeNew =
         !wasOff &&
@@ -67,4 +88,5 @@ const deleted: Checker = (evidence) => {
     .map(({ at, tables }) => ({ what: "not deleted", text: `${tables.join(", ")} at ${clockOf(at)}` }));
 };
 
-export const silent: Checker = (evidence) => [afterOff, before, deleted].flatMap((check) => check(evidence));
+export const silent: Checker = (evidence) =>
+  [afterOff, notFollowed, before, deleted].flatMap((check) => check(evidence));

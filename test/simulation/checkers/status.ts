@@ -1,5 +1,23 @@
-import { type Checker, type Evidence, firstOf, minute, type Trouble } from "../world/record.ts";
-import { finding, isForgotten, isWell, kindOf, statusPeriods, wasRestored } from "./reading.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  firstOf,
+  minute,
+  type RequestTruth,
+  type Trouble,
+} from "../world/record.ts";
+import {
+  finding,
+  isFirstPage,
+  isForgotten,
+  isList,
+  isWell,
+  kindOf,
+  once,
+  statusPeriods,
+  wasRestored,
+} from "./reading.ts";
 import { possibleIn, surelyOff, surelyOn } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
@@ -13,9 +31,10 @@ function numberOf(text: string, label: string): number | undefined {
 const tellsPayments = (evidence: Evidence) =>
   possibleIn(evidence, 0, evidence.endsAt).some(({ alerts }) => alerts?.statuses.includes("PAID"));
 
-/** Number of orders that have an alert and are not over. */
-function followed({ messages, orders, endsAt }: Evidence): number {
-  const alerts = messages.filter((message) => kindOf(message) === "alert");
+/** Number of orders that have an alert and are not over. When alerts are turned off, the bot follows no order any more. */
+function followed({ messages, orders, actions, endsAt }: Evidence): number {
+  const off = actions.findLast(({ what }) => what.kind === "alerts-off");
+  const alerts = messages.filter((message) => kindOf(message) === "alert" && message.at > (off?.done ?? 0));
   const isOpen = (id: string) => {
     const order = orders.get(id);
     if (order === undefined) return false;
@@ -47,15 +66,38 @@ const meanwhile: Checker = (evidence) =>
     return agoMs > lateMs ? finding("polls seem to stand still", `since ${agoMs} ms: ${text}`) : [];
   });
 
-/** After the store was down, `/alerts status` says so, at least until the next start of a process. */
+/** The answers to `/alerts status`. */
+const answers = ({ asked, status: last }: Evidence) => [...asked, ...(last === undefined ? [] : [last])];
+
+/** A page counts as failed after this many requests for it in succession. */
+const mostAttempts = 4;
+
+/** Returns when each page of a list had failed, although it was requested again and again. */
+const failedPages = once(({ storeRequests }): number[] => {
+  const pages = Map.groupBy(storeRequests.filter(isList), ({ life, path }) => `${life} ${path}`);
+  const hasFailed = ({ answer }: RequestTruth) => answer !== undefined && answer.status >= 500;
+  return [...pages.values()].flatMap((all) =>
+    all.flatMap(({ at }, index) => {
+      const tries = all.slice(Math.max(index + 1 - mostAttempts, 0), index + 1);
+      return tries.length === mostAttempts && tries.every(hasFailed) ? [at] : [];
+    }),
+  );
+});
+
+/**
+ * After the store was down, or a page of a list failed, `/alerts status` says so, at least until the next start of a process.
+ */
 const problem: Checker = (evidence) => {
-  const { setup, troubles, asked, starts, status: last } = evidence;
-  return [...asked, ...(last === undefined ? [] : [last])].flatMap(({ at, text }) => {
-    const down = troubles.find(({ kind, how = "", isWhole, from, to }) => {
+  const { setup, troubles, starts } = evidence;
+  return answers(evidence).flatMap(({ at, text }) => {
+    if (!text.includes(noProblem)) return [];
+    const mustKnow = (from: number) => surelyOn(evidence, from - minute, at) && isSteady(from, at);
+    const isDown = troubles.some(({ kind, how = "", isWhole, from, to }) => {
       const isSeen = kind === "store" && isWhole && from + 2 * setup.pollMs + minute < Math.min(at, to);
-      return isSeen && downs.includes(how) && surelyOn(evidence, from - minute, at) && isSteady(from, at);
+      return isSeen && downs.includes(how) && mustKnow(from);
     });
-    return down !== undefined && text.includes(noProblem) ? finding("a problem that is not told", text) : [];
+    const isFailing = failedPages(evidence).some((failedAt) => failedAt + minute < at && mustKnow(failedAt));
+    return isDown || isFailing ? finding("a problem that is not told", text) : [];
   });
 
   function isSteady(from: number, at: number) {
@@ -65,6 +107,33 @@ const problem: Checker = (evidence) => {
       starts.every((one) => one.at < from - minute || one.at > at)
     );
   }
+};
+
+/** Longest time from an answer of the store until the bot has counted the poll, and from there to the answer of a command. */
+const countedMs = 3_000;
+
+/** `/alerts status` shows how late the next successful poll is. */
+const delay: Checker = (evidence) => {
+  const { setup, storeRequests, actions, troubles } = evidence;
+  const commands = actions.filter(({ what }) => what.kind !== "press");
+  return answers(evidence).flatMap(({ at, text }) => {
+    const said = numberOf(text, "Delay");
+    const listed = storeRequests.filter((one) => isList(one) && one.answer?.status === 200 && one.answer.at < at);
+    const lastAt = Math.max(...listed.map(({ answer }) => answer?.at ?? 0));
+    const [first] = listed;
+    if (said === undefined || first === undefined) return [];
+    const isUntouched = (since: number) =>
+      surelyOn(evidence, since, at) && commands.every(({ asked, done = asked }) => done < since || asked > at);
+    const lateMs = (readAt: number) => at - readAt - setup.pollMs;
+    const others = troubles.filter((one) => stopsPolls(one) || ["second", "process"].includes(one.kind));
+    const isLeast = isUntouched(lastAt - minute) && isWell({ ...evidence, troubles: others }, lastAt - minute, at);
+    // The poll that began last may still run. The poll before it has ended.
+    const before = listed.filter(({ path }) => path === listed.findLast(isFirstPage)?.path).at(-2)?.answer?.at ?? 0;
+    const isMost = isUntouched(before - minute) && isWell(evidence, before - minute, at);
+    const isRight =
+      !(isLeast && said * 1_000 < lateMs(lastAt) - countedMs) && !(isMost && said * 1_000 > lateMs(before) + countedMs);
+    return isRight ? [] : finding("wrong delay", `${said} s at ${clockOf(at)}`);
+  });
 };
 
 /** In the end `/alerts status` says that there is no problem. */
@@ -97,7 +166,7 @@ const atTheEnd: Checker = (evidence) => {
       ({ how, kind }) => how !== "not-found" && how !== "deleted" && how !== "refused" && kind !== "settings",
     ) &&
     !isForgotten(evidence, 0, endsAt) &&
-    actions.every(({ what }) => what.kind !== "alerts-off") &&
+    actions.every(({ what, done }) => what.kind !== "alerts-off" || done !== undefined) &&
     [...orders.values()].every((order) => statusPeriods(order).every(({ status }) => status !== undefined));
   const known = numberOf(text, "Orders being followed");
   if (isSure && known !== followed(evidence))
@@ -107,4 +176,4 @@ const atTheEnd: Checker = (evidence) => {
   return found;
 };
 
-export const status: Checker = (evidence) => [meanwhile, problem, atTheEnd].flatMap((check) => check(evidence));
+export const status: Checker = (evidence) => [meanwhile, delay, problem, atTheEnd].flatMap((check) => check(evidence));
