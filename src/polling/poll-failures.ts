@@ -130,7 +130,7 @@ export class PollFailures {
   unexpected(error: unknown): PollOutcome | undefined {
     this.fault.failed();
     if (error instanceof ConflictError) return undefined;
-    this.record(error instanceof StorageError ? "storage" : "internal");
+    this.record(error instanceof StorageError ? error.code : "internal");
     this.server.log.error(
       { err: error, guild: this.server.guildId },
       "a poll was interrupted; nothing is lost, and the next poll continues",

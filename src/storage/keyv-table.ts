@@ -11,6 +11,9 @@ import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, 
  * is the version of the value. Entries of Shopbell 0.1.0 have no `v`, which counts as version 0.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
+/** A text that is no entry has no value, so the table's schema decides what it means. */
+const lenientEnvelopeSchema = envelopeSchema.catch({ value: undefined, v: 0 });
+type Envelope = z.infer<typeof envelopeSchema>;
 
 /** Number of characters of a listing that are parsed without a pause. Parsing them takes some 2 ms. */
 const charactersAtOnce = 50_000;
@@ -27,13 +30,16 @@ export async function commitInSlices(backend: Backend, steps: readonly Step[]): 
 const colonFirst = /[:,[]\s*":/;
 
 /**
- * Writes and reads the text of an entry. keyv's parser reads only the texts that match {@link colonFirst}, because it is
- * several times slower than `JSON.parse`.
+ * Reads the text of an entry. keyv's parser reads only the texts that match {@link colonFirst}, because it is several times
+ * slower than `JSON.parse`.
  */
-const serialization = {
-  stringify: (entry: unknown): string => jsonSerializer.stringify(entry),
-  parse: <T>(raw: string): T => (colonFirst.test(raw) ? jsonSerializer.parse(raw) : JSON.parse(raw)),
-};
+function envelopeOf(raw: string): Envelope {
+  try {
+    return lenientEnvelopeSchema.parse(colonFirst.test(raw) ? jsonSerializer.parse(raw) : JSON.parse(raw));
+  } catch {
+    return lenientEnvelopeSchema.parse(undefined);
+  }
+}
 
 /** Makes keyv's store for one table. It has only the methods that keyv calls here. */
 function keyvStore(table: string, backend: Backend) {
@@ -85,6 +91,7 @@ export function createKeyvTable<T>(
   const keyv = () => {
     // The object must have no listener for errors, because keyv would call it and then act as if there were no entry. keyv need
     // not check the expiry, because the databases do.
+    const serialization = { stringify: jsonSerializer.stringify, parse: envelopeOf };
     opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
     return opened;
   };
@@ -100,16 +107,16 @@ export function createKeyvTable<T>(
     const expires = ttlMs === undefined ? undefined : Date.now() + ttlMs;
     return { value, expires, v: version === 0 ? undefined : version };
   };
-  const valueIn = (entry: unknown): T => {
-    const { value, v } = envelopeSchema.parse(entry);
-    // Another program wrote this entry. The entry must not count as absent.
-    if (value === undefined) throw new Error("an entry holds no value");
+  const valueIn = ({ value, v }: Envelope): T => {
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
-    return schema.parse(value);
+    const read = schema.parse(value);
+    // A schema that accepts every value accepts also none. Such an entry must not count as absent.
+    if (read === undefined) throw new Error("the stored text is no entry");
+    return read;
   };
   const entryOf = (key: string, raw: string) => ({
     key,
-    value: valueIn(serialization.parse(raw)),
+    value: valueIn(envelopeOf(raw)),
     version: hash(backend.digest, raw),
   });
   const rowOf = (key: string, raw: string | undefined): Row<T> => (raw === undefined ? absent(key) : entryOf(key, raw));
@@ -119,8 +126,9 @@ export function createKeyvTable<T>(
   };
 
   async function getMany(keys: readonly string[]): Promise<(T | undefined)[]> {
-    const entries: unknown[] = keys.length === 0 ? [] : await keyv().getManyRaw(checked(keys));
-    return entries.map((entry) => (entry === undefined ? undefined : valueIn(entry)));
+    const entries = keys.length === 0 ? [] : await keyv().getManyRaw(checked(keys));
+    // keyv returns what `envelopeOf` returned.
+    return (entries as (Envelope | undefined)[]).map((entry) => entry && valueIn(entry));
   }
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
     checked(entries.map(([key]) => key));
@@ -169,7 +177,7 @@ export function createKeyvTable<T>(
     expect: (row) => step(row, undefined),
     put(row, value, options) {
       const entry = enveloped(value, options?.ttlMs);
-      return step(row, { raw: serialization.stringify(entry), expires: entry.expires });
+      return step(row, { raw: jsonSerializer.stringify(entry), expires: entry.expires });
     },
     remove: (row) => step(row, { raw: undefined, expires: undefined }),
     written: ({ key, write }) => rowOf(key, write?.raw),

@@ -155,13 +155,11 @@ async function moveIntoHashes(redis: Redis): Promise<void> {
 
 /**
  * Returns the entry in a stored text, or undefined if the entry has expired. In a hash, the text of an entry that expires is
- * `<epoch ms> <entry>`. An entry is a JSON object.
+ * `<epoch ms> <entry>`. {@link commitScript} reads the texts in the same way.
  */
 function living(stored: string | null | undefined, now: number): string | undefined {
-  if (stored === null || stored === undefined || stored.startsWith("{")) return stored ?? undefined;
-  const [, end, entry] = /^(\d+(?:\.\d+)?) (\{.*)$/s.exec(stored) ?? [];
-  // Another program wrote this field. The field must not count as absent.
-  if (end === undefined) throw new Error("a hash of Redis holds what is no entry");
+  if (stored === null || stored === undefined) return undefined;
+  const [, end, entry] = /^(\d+\.?\d*) (.*)$/s.exec(stored) ?? [stored, "Infinity", stored];
   return Number(end) > now ? entry : undefined;
 }
 

@@ -60,7 +60,8 @@ export interface TableShape<T> {
   readonly name: string;
   /**
    * Parses every value that is read. Any Shopbell from 0.1.0 on may have written it. A read throws a {@link StorageError} for a
-   * value that does not match, unless the schema replaces the value (`.catch`).
+   * value that does not match, unless the schema replaces the value (`.catch`). A stored text that is no entry has the value
+   * undefined.
    */
   readonly schema: z.ZodType<T>;
   /**
@@ -117,6 +118,7 @@ export interface WholeStorage extends Storage {
 /** The database failed. It is unknown whether a write happened. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
+  readonly code = "storage";
   readonly operation: string;
 
   constructor(operation: string, cause: unknown) {

@@ -249,6 +249,8 @@ const rows: Readonly<Record<string, Row>> = {
 
 /** Values that no table takes: what some of them would take is made worse. */
 const strangers: readonly unknown[] = [null, 5, [5], [["x"]], { state: 7, storeDownSince: "x", id: 1, sealed: 5 }];
+/** Stored texts that are no entries. */
+const noEntries = ["", "no JSON", "null", "5", "{}", '{"value":5,"v":"x"}'];
 
 describe("every table", () => {
   const storage = useStorage();
@@ -284,6 +286,10 @@ describe("every table", () => {
       for (const value of strangers) {
         await storage.table(stored(nameOf(row))).set("key", value);
         expect(await readIn(row), JSON.stringify(value)).toEqual(row.malformed(value));
+      }
+      for (const raw of noEntries) {
+        await storage.writeRaw([{ table: nameOf(row), key: "key", raw }]);
+        expect(await readIn(row), raw).toEqual(row.malformed(undefined));
       }
       const later = { ...stored(nameOf(row)), version: row.shape.version + 1 };
       await storage.table(later).set("key", row.before[0]?.[1]);

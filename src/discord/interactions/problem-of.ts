@@ -11,7 +11,7 @@ import { type Problem, ProblemError } from "../../views/parts/problem.ts";
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof StoreError) return { code: error.code, detail: error.detail, retryAfterMs: error.retryAfterMs };
-  if (error instanceof StorageError) return { code: "storage" };
+  if (error instanceof StorageError) return { code: error.code };
   if (error instanceof VaultError) return { code: "undecryptable" };
   if (error instanceof MessengerError) {
     if (error.code === "channel_gone" || error.code === "forbidden") return { code: error.code };
