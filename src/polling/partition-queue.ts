@@ -152,8 +152,8 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
   async function claim() {
     const id = await storageId(storage);
     const key = `${prefix}:storage`;
-    await redis.set(key, id, "NX");
-    const known = await redis.get(key);
+    // While Redis refuses writes, a worker can start if the id is stored already.
+    const known = (await redis.get(key)) ?? (await redis.set(key, id, "NX", "GET"));
     if (known === id || known === null) return;
     throw new DataError(
       `the queue at QUEUE_URL belongs to processes with another storage: nothing would be polled as they know it. Nothing was changed. Set STORAGE_URL as theirs. Where the storage was replaced on purpose, end them all, delete the key ${key} in that Redis, then start again.`,

@@ -10,6 +10,12 @@ import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-le
 const hearEveryMs = 2_000;
 /** The wait after the lease was lost, and the shortest wait between two renewals. */
 const againMs = 500;
+/**
+ * A partition that was free for this long is taken without its job. The queue normally gives a free partition's job to a worker
+ * within seconds, but not while its Redis cannot be reached or refuses writes (it may be full, or a replica). The time is longer
+ * than the 7 s for which a worker keeps the job of a partition that it cannot take (partition-queue.ts).
+ */
+const withoutJobAfterMs = 10_000;
 /** When the process ends, it waits at most this long for requests to the storage. */
 const endMs = 500;
 
@@ -52,7 +58,7 @@ export interface PartitionTakerDeps {
   readonly membership: ProcessLease;
   readonly partitions: HeldPartitions;
   /** Undefined if this process is not one of several workers (QUEUE_URL). Then it leaves no partition to others. */
-  readonly queue: Pick<PartitionQueue, "has" | "notReady" | "share"> | undefined;
+  readonly queue: Pick<PartitionQueue, "has" | "share"> | undefined;
   /** Called before each renewal. If it throws, the lease is not renewed and ends. */
   assertPrepared(): Promise<void>;
   /** Called each time this process begins to poll. */
@@ -75,6 +81,8 @@ export class PartitionTaker {
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
   private isEnding = false;
+  /** The free partitions at the last run, each with the time when this process first found it free (monotonic ms). */
+  private freeSince: ReadonlyMap<string, number> = new Map();
   /** `waiting`: another process polls all servers. `lost`: this process polled, and lost its partitions. */
   private state: "begun" | "waiting" | "polling" | "lost" = "begun";
 
@@ -153,24 +161,28 @@ export class PartitionTaker {
 
   /**
    * Takes the free partitions whose jobs this process has. If it then holds more than its share, the next run gives back
-   * partitions without a job. While the queue cannot be used, also takes free partitions without a job, up to its share.
+   * partitions without a job. Up to its share, also takes partitions that were free for {@link withoutJobAfterMs}.
    */
   private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
     const { membership, partitions, queue } = this.deps;
     await partitions.free(rows.filter(({ key }) => !this.given.has(Number(key))));
+    // In `rows`, a partition that this process has just freed still belongs to this process. So this run leaves the partition
+    // to others. If no other process takes the partition, the next run does.
+    const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
+    const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
+    const now = performance.now();
+    this.freeSince = new Map(free.map(({ key }) => [key, this.freeSince.get(key) ?? now]));
     const held = partitions.numbers.length;
     const owners = new Set(rows.map(({ value }) => value?.owner));
     const holder = alive.find(({ key }) => owners.has(key));
     // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
     if (held === 0 && holder && !(queue && holder.value?.shares)) return this.standBy(holder);
-    // In `rows`, a partition that this process has just freed still belongs to this process. So this run leaves the partition
-    // to others. If no other process takes the partition, the next run does.
-    const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
-    const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const own = free.filter(({ key }) => this.hasJob(Number(key)));
-    const without = free.filter((row) => !own.includes(row));
-    const room = queue?.notReady() ? Math.max(share - held - own.length, 0) : 0;
-    await partitions.take([...own, ...without.slice(0, room)]);
+    const left = free.filter(
+      (row) => !own.includes(row) && now - (this.freeSince.get(row.key) ?? now) >= withoutJobAfterMs,
+    );
+    const room = Math.max(share - held - own.length, 0);
+    await partitions.take([...own, ...left.slice(0, room)]);
   }
 
   private standBy({ value }: OtherProcess) {
