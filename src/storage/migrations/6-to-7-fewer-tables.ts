@@ -9,8 +9,8 @@ import { anyTable, moveIntoRecords } from "./move-rows.ts";
  * `health`, and the next failed poll writes the server's row.
  */
 const goneTables = ["taken", "health"];
-/** Settings of digests, by server id. */
-const digestSchema = z.object({ timezone: z.unknown(), plan: z.unknown() }).partial().optional().catch(undefined);
+/** Settings of digests, by server id. A malformed row reads as null. */
+const digestSchema = z.object({ timezone: z.unknown(), plan: z.unknown() }).partial().nullable().catch(null);
 
 /** Removes and moves the tables. If it is interrupted, it can run again. Throws `StorageError`. */
 export async function toFewerTables(storage: Storage): Promise<void> {
