@@ -45,13 +45,12 @@ const pagesNoted = 5;
 
 function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean {
   const { setup, actions, troubles } = evidence;
-  const { times, waiting, rowsPerPage = 100, honoursStatus, ordering } = setup.store;
+  const { times, waiting, rowsPerPage = 100, honoursStatus } = setup.store;
   const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0) + (waiting.CANCELLED ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
-  // If the store's times are behind, the bot learns this from the newest order. It finds the newest order only in a list that
-  // begins with it.
-  const isSorted = ordering === "newest-first" && !troubles.some(({ how }) => how === "lists changed");
-  const hasTimes = times === "own" || (times === "behind" && isSorted);
+  // By times that are behind, a new order is older than the alerts. The bot sees that they are behind only if the list is sorted
+  // by time. But the orders from before are in no sequence of their times.
+  const hasTimes = times === "own";
   const isTimeless = !hasTimes || (placedAt === 0 && !isNoted);
   // Orders that another store had before it was connected count as old.
   const wasThere = troubles.some(({ how, from, to }) => {
