@@ -29,22 +29,17 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
   );
 }
 
-/**
- * Returns the codes of common statuses, such as `PAID`. The key is the code, or its word in the reader's language, as {@link
- * statusKey} writes it.
- */
+/** Returns the codes of common statuses, such as `PAID`, by their words in the reader's language ({@link statusKey}). */
 function commonCodes(locale: Locale): ReadonlyMap<string, string> {
   const { none: _none, ...words } = texts(locale).statuses;
-  return new Map(
-    Object.entries(words).flatMap(([name, word]) => [name, word].map((text) => [statusKey(text), statusKey(name)])),
-  );
+  return new Map(Object.entries(words).map(([name, word]) => [statusKey(word), statusKey(name)]));
 }
 
 /**
  * Makes a function that finds the store's spelling of a typed status. The text may be a suggestion's name, because Discord
  * sends the name if a person picks a suggestion and then types more. A common status in another spelling or language becomes
- * the spelling that was seen. If none was seen, its code or its word in the reader's language becomes the code in capitals, as
- * the API's document writes `PENDING`: an API may distinguish case.
+ * the spelling that was seen. If none was seen, its word in the reader's language becomes its code, and any other spelling
+ * becomes capitals, as the API's document writes `PENDING`: an API may distinguish case.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -57,12 +52,14 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
     ].reverse(),
   );
   const codes = commonCodes(locale);
+  const inCapitals = (typed: string) => (meaningOf(typed).word ? statusKey(typed) : typed.trim());
   // The documented status comes first even if no order has it. So the last status with the same meaning is taken.
   const sameMeaning = (typed: string) => {
     const { word } = meaningOf(typed);
     return word && seen.findLast((status) => meaningOf(status).word === word);
   };
-  return (typed) => spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? codes.get(statusKey(typed)) ?? typed.trim();
+  return (typed) =>
+    spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? codes.get(statusKey(typed)) ?? inCapitals(typed);
 }
 
 /**

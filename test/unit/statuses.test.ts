@@ -58,7 +58,7 @@ it("a common status that was not seen becomes its code, in capitals as the API's
   expect(statusesIn("Reembolsado", ["PENDING"], "pt-BR")).toEqual(["REFUNDED"]);
   expect(statusesIn("pago", ["PENDING", "Pago"], "pt-BR")).toEqual(["Pago"]);
   expect(statusesIn("Refunded, on hold", ["PENDING"], "en")).toEqual(["REFUNDED", "on hold"]);
-  expect(statusesIn("paid", ["PENDING"], "pt-BR")).toEqual(["PAID"]);
+  expect(statusesIn("paid, canceled", ["PENDING"], "pt-BR")).toEqual(["PAID", "CANCELED"]);
   expect(statusesIn("paid", ["PENDING", "paid"], "en")).toEqual(["paid"]);
   expect(statusesIn("paid", ["PENDING", "PAGO"], "pt-BR")).toEqual(["PAGO"]);
 });
