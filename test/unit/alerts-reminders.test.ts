@@ -272,3 +272,29 @@ it("a reminder waits while the store gives none of its orders", async () => {
   await poll(5);
   expect(reminders(world)).toEqual([]);
 });
+
+it("an order that the store did not give once is read again: its alert may show an earlier status", async () => {
+  const { world, place, poll } = await worldThatReminds();
+  const [late = "", ...others] = await place(8, 0.5);
+  become(world, "CANCELLED", [late]);
+  let isFirst = true;
+  orderFails(world, "unavailable", (id) => {
+    const isMeant = isFirst && id === late;
+    if (isMeant) isFirst = false;
+    return isMeant;
+  });
+  world.pass(31 * minuteMs);
+  await poll(1);
+  const [text = ""] = reminders(world).map((message) => JSON.stringify(message.payload));
+  expect([late, ...others].map((id) => text.includes(id))).toEqual([false, ...others.map(() => true)]);
+});
+
+it("a reminder asks for no other order after one without an answer: replies in its channel wait meanwhile", async () => {
+  const { world, place, poll } = await worldThatReminds();
+  const [first] = await place(8, 0.5);
+  const asked: string[] = [];
+  orderFails(world, "timeout", (id) => asked.push(id) > 0);
+  world.pass(31 * minuteMs);
+  await poll(0.25);
+  expect(asked).toEqual([first]);
+});

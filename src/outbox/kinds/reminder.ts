@@ -7,7 +7,7 @@ import { ConflictError } from "../../orders/guild-lease.ts";
 import type { Orders } from "../../orders/ledger.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
-import { StoreError } from "../../store-api/store-api.ts";
+import { type Store, StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
@@ -15,11 +15,53 @@ import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
+const decidedByAlert = "an order cannot be read; its reminder is decided by what the alert shows";
 
 /** An order of a reminder. `known` is the order as its alert shows it. */
 interface ReadOrder {
   readonly order: AlertOrder;
   readonly known: AlertOrder | undefined;
+}
+
+/** Returns the order as its alert shows it. Undefined if the order is not followed any more. */
+function knownOf(id: string, orders: Orders): AlertOrder | undefined {
+  const row = orders.get(id);
+  return row?.state === "open" ? row.facts : undefined;
+}
+
+/**
+ * Reads an order from the store. Returns undefined if the store has no such order. If the store's answer is unusable, returns
+ * `known`, the order as its alert shows it. Throws `StoreError`.
+ */
+async function readOrder(
+  { lease, failed, log, guildId }: ServerContext,
+  store: Store,
+  id: string,
+  known: AlertOrder | undefined,
+): Promise<AlertOrder | undefined> {
+  try {
+    return toAlertOrder(await store.getOrder(id, lease.untilOver()), "none");
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const { code } = error;
+    if (code === "not_found") return undefined;
+    failed(code);
+    if (!["malformed", "too_large", "invalid"].includes(code)) throw error;
+    log.warn({ err: error, guild: guildId, order: id }, decidedByAlert);
+    return known;
+  }
+}
+
+/**
+ * Whether an order still waits for a person. An order that is over or done does not wait. An order that a person took waits
+ * only while its status has not changed since the alert.
+ *
+ * @param known the order as the alert shows it
+ */
+function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, takes: Takes): boolean {
+  const take = takes.get(id);
+  if (isOver(status) || take?.done) return false;
+  return take === undefined || (known?.changedAt === undefined && sameStatus(status, known?.status ?? ""));
 }
 
 /**
@@ -34,51 +76,38 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
+  /** Orders for which the store gave no answer. The one that was asked for last is at the end. */
+  const unanswered = new Set<string>();
+
   /**
-   * Reads the orders of a reminder from the store. `known` is the order as its alert shows it. It stands for an order that the
-   * store does not give although it answers. Orders that the store does not have are left out. Throws `StoreError` if the store
-   * gives no answer for any of the orders, or refuses the token.
+   * Reads the orders of a reminder from the store. Leaves out orders that the store does not have. If the store answers, but has
+   * given no answer for an order several times, the order counts as its alert shows it.
+   * Replies in the channel wait meanwhile, so the first request without an answer ends the reading. Throws `StoreError`.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
-    const read: ReadOrder[] = [];
-    let hasAnswered = false;
-    let failure: StoreError | undefined;
-    for (const id of ids) {
-      const row = orders.get(id);
-      const known = row?.state === "open" ? row.facts : undefined;
+    const read = new Map<string, AlertOrder | undefined>();
+    const again = [...unanswered].filter((id) => ids.includes(id));
+    for (const id of [...ids.filter((id) => !unanswered.has(id)), ...again]) {
       const store = server.store(guild);
       if (store === undefined) throw new StoreError("unavailable", "GET order");
       try {
-        const order = toAlertOrder(await store.getOrder(id, server.lease.untilOver()), "none");
-        read.push({ order, known });
-        hasAnswered = true;
+        read.set(id, await readOrder(server, store, id, knownOf(id, orders)));
+        unanswered.delete(id);
       } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        const { code } = error;
-        const isAnswer = code !== "unavailable" && code !== "timeout";
-        hasAnswered ||= isAnswer;
-        if (code === "not_found") continue;
-        server.failed(code);
-        server.log.warn({ err: error, guild: guild.id, order: id }, "an order cannot be read for its reminder");
-        if (code === "unauthorized" || code === "rate_limited") throw error;
-        if (!isAnswer) failure = error;
-        if (known) read.push({ order: known, known });
+        if (!(error instanceof StoreError) || !["unavailable", "timeout"].includes(error.code)) throw error;
+        unanswered.delete(id);
+        unanswered.add(id);
+        if (!again.includes(id) || read.size === 0) throw error;
+        server.log.warn({ err: error, guild: guild.id, order: id }, decidedByAlert);
+        break;
       }
     }
-    if (failure && !hasAnswered) throw failure;
-    return read;
-  }
-
-  /**
-   * Whether an order still waits for a person. An order that is over or done does not wait. An order that a person took waits
-   * only while its status has not changed since the alert.
-   *
-   * @param known the order as the alert shows it
-   */
-  function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, takes: Takes): boolean {
-    const take = takes.get(id);
-    if (isOver(status) || take?.done) return false;
-    return take === undefined || (known?.changedAt === undefined && sameStatus(status, known?.status ?? ""));
+    for (const id of ids) unanswered.delete(id);
+    return ids.flatMap((id) => {
+      const known = knownOf(id, orders);
+      const order = read.has(id) ? read.get(id) : known;
+      return order ? [{ order, known }] : [];
+    });
   }
 
   /**
