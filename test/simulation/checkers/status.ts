@@ -170,7 +170,9 @@ const atTheEnd: Checker = (evidence) => {
     ) &&
     !isForgotten(evidence, 0, endsAt) &&
     actions.every(({ what, done }) => what.kind !== "alerts-off" || done !== undefined) &&
-    [...orders.values()].every((order) => statusPeriods(order).every(({ status }) => status !== undefined));
+    [...orders.values()].every((order) =>
+      statusPeriods(order).every(({ status, from }) => status !== undefined && (from <= calmFrom || from > endsAt)),
+    );
   const known = numberOf(text, "Orders being followed");
   if (isSure && known !== followed(evidence))
     found.push(...finding("followed in the end", `${known}, not ${followed(evidence)}`));
