@@ -87,9 +87,7 @@ function problemKeyOf({ alerts }: Guild, { channelId, rule, digest }: Place): st
 const channelsOf = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string, string> =>
   new Map([
     ...(alerts ? [[alertsKey, alerts.channelId] as const] : []),
-    ...routes
-      .filter(({ channelId }) => channelId !== alerts?.channelId)
-      .map(({ id, channelId }) => [id, channelId] as const),
+    ...routes.map(({ id, channelId }) => [id, channelId] as const),
     ...(digest?.plan ? [[digestPrefix + digest.plan.since, digest.plan.channelId] as const] : []),
   ]);
 

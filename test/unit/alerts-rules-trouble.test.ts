@@ -75,6 +75,17 @@ describe("a rule's channel that is closed", () => {
     expect(await blocked()).toBe(0);
   });
 
+  it("works again for its rules after it was the alert channel for a while", async () => {
+    const { world, life, poll, mend } = await begin({}, rule({ from: 100 }));
+    fails(world, "send", "forbidden", { place: keysChannel });
+    placeDear(world);
+    await poll(1);
+    mend();
+    for (const chosen of [keysChannel, channelId])
+      await life.alerts.turnOn(guildId, life.connected, { channelId: chosen });
+    expect((await life.alerts.status(guildId)).blockedElsewhere.size).toBe(0);
+  });
+
   it("is named by the messages that are posted in the alerts' own, also after an edit", async () => {
     const paid = rule({ id: "paid", status: "PAID" });
     const { world, place, move } = await begin(both, paid, rule({}));
