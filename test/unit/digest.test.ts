@@ -314,14 +314,14 @@ it("a process killed at any step of a digest leaves it in the channel exactly on
   expect(steps).toBeGreaterThanOrEqual(6);
 });
 
-it("a row of an order that cannot be parsed does not hold up the digest", async () => {
+it("a row of an order that a later version wrote does not hold up the digest", async () => {
   const world = await worldAtTen();
   const life = world.start();
   await world.turnOn(life);
   await life.alerts.setDigest(guildId, daily);
   await poll(life);
   const [order] = world.store.place(1);
-  await world.storage.writeRaw([{ table: `orders:${guildId}`, key: order?.id ?? "", raw: "{" }]);
+  await world.storage.writeRaw([{ table: `orders:${guildId}`, key: order?.id ?? "", raw: '{"value":{},"v":9}' }]);
   for (let polls = 0; polls < 25; polls++) {
     world.pass(hourMs);
     await poll(life);
