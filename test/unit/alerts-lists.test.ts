@@ -133,6 +133,27 @@ async function longList(count = 650) {
   return { world, old: idsOf(world.store.orders) };
 }
 
+/** Turns alerts on while each request for page 3 fails. `count.failures` is the number of these requests. */
+async function thirdPageFails(code: StoreError["code"]) {
+  const { world } = await longList();
+  const life = world.start();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const count = { failures: 0 };
+  world.store.fault = ({ page }) => {
+    if (page !== 3) return;
+    count.failures++;
+    throw new StoreError(code, "GET orders");
+  };
+  await world.turnOn(life);
+  await life.alerts.settled();
+  async function passFiveMinutes() {
+    world.pass(5 * minute);
+    await vi.advanceTimersByTimeAsync(5 * minute);
+    await life.alerts.settled();
+  }
+  return { world, life, count, passFiveMinutes };
+}
+
 describe("between two polls", () => {
   afterEach(() => void vi.useRealTimers());
 
@@ -173,43 +194,19 @@ describe("between two polls", () => {
   });
 
   it("a server that was forgotten and set up again is read once", async () => {
-    const { world } = await longList();
-    const life = world.start();
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    let failures = 0;
-    world.store.fault = ({ page }) => {
-      if (page !== 3) return;
-      failures++;
-      throw new StoreError("unavailable", "GET orders");
-    };
-    await world.turnOn(life);
-    await life.alerts.settled();
+    const { world, life, count, passFiveMinutes } = await thirdPageFails("unavailable");
     await life.alerts.forget(guildId, async () => undefined);
     await world.turnOn(life);
     await life.alerts.settled();
-    failures = 0;
-    world.pass(5 * minute);
-    await vi.advanceTimersByTimeAsync(5 * minute);
-    await life.alerts.settled();
-    expect(failures).toBe(1);
+    count.failures = 0;
+    await passFiveMinutes();
+    expect(count.failures).toBe(1);
   });
 
   it("a refused token is not asked for again before the next poll", async () => {
-    const { world } = await longList();
-    const life = world.start();
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    let refusals = 0;
-    world.store.fault = ({ page }) => {
-      if (page !== 3) return;
-      refusals++;
-      throw new StoreError("unauthorized", "GET orders");
-    };
-    await world.turnOn(life);
-    await life.alerts.settled();
-    world.pass(5 * minute);
-    await vi.advanceTimersByTimeAsync(5 * minute);
-    await life.alerts.settled();
-    expect(refusals).toBe(1);
+    const { count, passFiveMinutes } = await thirdPageFails("unauthorized");
+    await passFiveMinutes();
+    expect(count.failures).toBe(1);
   });
 });
 
