@@ -1,7 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
 
-/** The member who uses a command or presses a button, with the channel where this happens and the member's language. */
 export interface Caller {
   readonly guildId: string;
   readonly channelId: string;
@@ -14,8 +13,6 @@ export interface Caller {
   readonly locale: Locale;
 }
 
-/**
- * Whether the caller has Manage Server or Administrator. Discord lets these members change the server's own settings.
- */
+/** Discord lets members with either permission change the server's own settings. */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;

@@ -9,36 +9,33 @@ import type { Reply } from "./reply.ts";
 import type { Services } from "./services.ts";
 
 /**
- * Makes the suggestions of an option (Discord: autocomplete): at most 25 choices for the text typed so far. If the function
- * fails, the person sees an empty list.
+ * Suggests values for the text typed so far (Discord: autocomplete), at most 25. If it fails, the person sees an empty list.
  */
 export type Suggest = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
-/** One option of a command. Its name, its description and the names of its choices are in `src/locales/`. */
+/** Its name, its description and the names of its choices are in `src/locales/`. */
 export interface OptionSpec {
   readonly kind: OptionKind;
   readonly required?: true;
   /** Limits of an "integer", or of the number of characters of a "string". */
   readonly min?: number;
   readonly max?: number;
-  /** The only values that a "string" may have; undefined for free text. */
+  /** Undefined for free text. */
   readonly choices?: readonly string[];
-  /** Kinds of channels that a "channel" may be. */
   readonly channelTypes?: readonly ChannelType[];
-  /** Makes suggestions; only for a "string" without choices. */
+  /** Only for a "string" without choices. */
   readonly suggest?: Suggest;
 }
 export type Options = Readonly<Record<string, OptionSpec>>;
 
 export type ModalPayload = APIModalInteractionResponseCallbackData;
 
-/** A pressed button. */
 export type Press<Args = object> = Caller & {
   readonly args: Args;
   /** The pressed message. `content` is empty for a Components V2 message. */
   readonly message?: { readonly id: string; readonly content: string; readonly isReply: boolean };
 };
-/** A choice from a menu. `value` is the first of the values, or undefined if none is chosen. */
+/** `value` is the first of the values, or undefined if none is chosen. */
 export type MenuChoice<Args = object> = Press<Args> & {
   readonly values: readonly string[];
   readonly value: string | undefined;
@@ -51,7 +48,6 @@ export type Submission<Args = object> = Press<Args> & {
 
 type Run<Context, Payload> = (context: Context, services: Services, reply: Reply) => Promise<Payload>;
 
-/** An answer that changes no pressed message: a message that only the caller sees, or a window. */
 type OwnAnswer<Context> =
   | { readonly answer?: "ephemeral"; readonly run: Run<Context, MessagePayload> }
   | { readonly answer: "modal"; run(context: Context, services: Services): Promise<ModalPayload> };
@@ -67,7 +63,6 @@ type OwnAnswer<Context> =
  */
 export type Action<Context> = Run<Context, MessagePayload | undefined> | OwnAnswer<Context>;
 
-/** An action together with its arguments. */
 export type Job =
   | {
       readonly answer: "ephemeral" | "update";
@@ -78,7 +73,7 @@ export type Job =
 /** A subcommand, or a command without subcommands. */
 export interface Executable {
   readonly options: Options;
-  /** Makes a job from the values that Discord sent. Throws a `ProblemError` if a required value is missing. */
+  /** Throws a `ProblemError` if a required value is missing. */
   job(caller: Caller, values: Readonly<Record<string, unknown>>): Job;
 }
 
@@ -86,7 +81,7 @@ interface Subcommands {
   readonly subcommands?: Readonly<Record<string, Executable>>;
 }
 
-/** A command has either `execute` or subcommands. Subcommands may be in groups. */
+/** Has either `execute` or subcommands. */
 interface Entry extends Subcommands {
   /** True if the staff role is not enough. The member needs Manage Server, or an entry in the server's integration settings. */
   readonly managersOnly?: true;
@@ -99,7 +94,7 @@ type JobsOf<Sent> = Readonly<Record<string, (sent: Sent) => Job>>;
 /** A command as data, for publishing and dispatch. Its texts are in `src/locales/`, under its name. */
 export interface Command extends Entry {
   readonly name: string;
-  /** Handlers of each kind, by the name of the action: the part of a custom id after the command's name. */
+  /** By the name of the action: the part of a custom id after the command's name. */
   readonly handlers?: {
     readonly buttons: JobsOf<MenuChoice<readonly string[]>>;
     readonly menus: JobsOf<MenuChoice<readonly string[]>>;
@@ -107,7 +102,7 @@ export interface Command extends Entry {
   };
 }
 
-/** Returns the executables of a command, by the text after the command's name: "" (no text), "set", "route add". */
+/** By the text after the command's name: "" (no text), "set", "route add". */
 export function executablesOf({ execute, subcommands = {}, groups = {} }: Command): ReadonlyMap<string, Executable> {
   return new Map([
     ...(execute ? [["", execute] as const] : []),
@@ -118,7 +113,7 @@ export function executablesOf({ execute, subcommands = {}, groups = {} }: Comman
   ]);
 }
 
-/** A type with the names of the options, each with its choices. Without options, the type has no names. */
+/** Without options, the type has no names. */
 type ShapeOf<O> = string extends keyof O
   ? Record<never, never>
   : { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };
@@ -126,7 +121,7 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** An executable whose type names its options and choices, so that the compiler finds an option that has no text. */
+/** Names the options and choices in its type, so that the compiler finds an option that has no text. */
 type Shaped<Shape> = Executable & { readonly shape?: (shape: Shape) => Shape };
 
 type ShapedEntry<Text> = Text extends { readonly subcommands: infer Subcommands }
@@ -137,7 +132,6 @@ type ShapedEntry<Text> = Text extends { readonly subcommands: infer Subcommands 
       : unknown)
   : { readonly execute: Shaped<TextShapeOf<Text>> };
 
-/** What an action of each kind gets. */
 interface Contexts<Args> {
   readonly buttons: Press<Args>;
   readonly menus: MenuChoice<Args>;
@@ -152,10 +146,7 @@ export type Handlers<Ids> = {
   };
 };
 
-/**
- * The argument of `defineCommand`. The type accepts exactly the options and subcommands that have texts, and exactly
- * the handlers that have custom ids.
- */
+/** Accepts exactly the options and subcommands that have texts, and exactly the handlers that have custom ids. */
 type CommandSpec<Name extends keyof Texts["commands"]> = Pick<Entry, "managersOnly"> &
   ShapedEntry<Texts["commands"][Name]> &
   (Name extends keyof typeof customIds ? { readonly handlers: Handlers<(typeof customIds)[Name]> } : unknown);
@@ -178,11 +169,9 @@ export function execute<const O extends Options>(
 }
 
 type ByKind<Value> = { readonly [Kind in keyof Contexts<never>]?: Readonly<Record<string, Value>> };
-/** The custom ids of every command, without the types of their arguments. */
 const idsOf: Readonly<Record<string, ByKind<CustomId<unknown>>>> = customIds;
 type Actions = ByKind<Action<never>>;
 
-/** Defines a command. Its handlers are exactly those of its buttons, menus and windows in `customIds`. */
 export function defineCommand<Name extends keyof Texts["commands"]>(
   name: Name,
   spec: CommandSpec<NoInfer<Name>>,

@@ -13,25 +13,22 @@ import { failureOf } from "../rest/rest-messenger.ts";
 
 const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 
-/** Facts about a channel, and about a role to be mentioned there. "The member" is the person who asks. */
+/** "The member" is the person who asks. */
 export interface ChannelInspection {
   readonly isOwn: boolean;
   /** Whether it is a text or announcement channel. Alerts can be posted only in these. */
   readonly isText: boolean;
-  /** Permissions that the bot needs for alerts (`neededPermissions`), but lacks in the channel. */
   readonly missing: readonly NeededPermission[];
-  /** Set if the bot may not attach files. Only the chart of a digest needs that permission. */
+  /** Only the chart of a digest needs this permission. */
   readonly lacksFiles?: true;
-  /** Whether everybody in the server can read the channel. */
   readonly isPublic: boolean;
-  /** Whether the member can see the channel and write in it. */
   readonly canWrite: boolean;
-  /** The role, if it belongs to the server. */
+  /** Undefined if it does not belong to the server. */
   readonly role?: {
     readonly isMentionable: boolean;
     /** Whether the role's members are notified when the bot mentions it there. */
     readonly rings: boolean;
-    /** Whether the member may mention the role, by the settings of the channel. */
+    /** By the settings of the channel. */
     readonly canMention: boolean;
   };
 }
@@ -45,8 +42,8 @@ export interface InspectionTarget {
 }
 
 /**
- * Returns a member's permissions in a channel (Discord: Permissions, "Permission Overwrites"). Without a user id and roles,
- * returns the permissions of @everyone, whose role id is the server's id.
+ * Discord: Permissions, "Permission Overwrites". Without a user id and roles: the permissions of @everyone, whose role id is
+ * the server's id.
  */
 function allowedIn(
   guildId: string,
@@ -70,7 +67,6 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** Returns the channel. `refusal` is the error with which Discord refused to show it. */
 async function find(api: API, { guildId, channelId }: InspectionTarget) {
   try {
     return { channel: await api.channels.get(channelId), refusal: undefined };
@@ -83,17 +79,15 @@ async function find(api: API, { guildId, channelId }: InspectionTarget) {
 }
 
 /**
- * Inspects a channel with three requests at once. If Discord refuses to show the channel, a fourth request reads the server's
- * list of channels. Throws a `MessengerError` if a request fails, or if Discord refuses to show a channel although the bot's
- * permissions allow it.
+ * Takes three requests, or a fourth if Discord refuses to show the channel. Throws a `MessengerError` if a request fails, or if
+ * Discord refuses to show a channel although the bot's permissions allow it.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
     api.guilds.getRoles(guildId),
-    // If the bot's own member cannot be read, no permission is reported as missing. If one is missing, Discord refuses the
-    // message later.
+    // If the bot's own member cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
     throw new MessengerError(failureOf(error), error);

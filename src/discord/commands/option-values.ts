@@ -3,8 +3,8 @@ import { z } from "zod";
 import { ProblemError } from "../../views/parts/problem.ts";
 
 /**
- * Discord's type of each kind of option, and the schema of its value. The value of a channel or a role is its id. Old clients
- * may send a number for a text, or a text for a number. A text that is not a number becomes NaN.
+ * The value of a channel or a role is its id. Old clients may send a number for a text, or a text for a number. A text that is
+ * not a number becomes NaN.
  */
 export const optionKinds = {
   string: { type: ApplicationCommandOptionType.String, value: z.string().or(z.number().transform(String)) },
@@ -21,21 +21,18 @@ function isObject(value: unknown): boolean {
 
 export type OptionKind = keyof typeof optionKinds;
 
-/** The value of an option: one of its choices, if it has any. */
 type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
   ? C
   : Spec extends { readonly kind: infer Kind extends OptionKind }
     ? z.output<(typeof optionKinds)[Kind]["value"]>
     : never;
 
-/** Values, by option name. Required options always have a value. */
 export type OptionValues<O> = {
   readonly [Name in keyof O as O[Name] extends { required: true } ? Name : never]: OptionValue<O[Name]>;
 } & {
   readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
 };
 
-/** The parts of an option that decide which values are valid. */
 interface Held {
   readonly kind: OptionKind;
   readonly required?: true;
@@ -43,8 +40,8 @@ interface Held {
 }
 
 /**
- * Reads the option values that Discord sent. Leaves out a value that does not fit, because the person's client may know an
- * older version of the command. If a required value is missing or does not fit, throws a `ProblemError` ("unknown_action").
+ * Leaves out a value that does not fit, because the person's client may know an older version of the command. If a required
+ * value is missing or does not fit, throws a `ProblemError` ("unknown_action").
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,

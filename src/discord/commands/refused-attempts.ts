@@ -7,7 +7,7 @@ import { type Caller, isManager } from "./caller.ts";
 
 /**
  * Runs work that Discord or the store may refuse. If too much was refused lately, throws a `ProblemError` ("cooldown") instead.
- * `isRefused` says whether a result means that the work was refused. By default only an error counts as a refusal.
+ * By default only an error counts as a refusal.
  */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,
@@ -16,8 +16,8 @@ export type Attempts = <T>(
 ) => Promise<T>;
 
 /**
- * Spends one attempt of every budget before the work begins, so parallel attempts are limited, too. If a budget has no attempt
- * left, nothing is spent. If the work was not refused, the attempts are given back.
+ * Spends the attempts before the work begins, so parallel attempts are limited, too. If the work was not refused, the attempts
+ * are given back.
  */
 async function metered<T>(
   spends: readonly (readonly [budget: Budget, key: string])[],
@@ -47,9 +47,8 @@ async function metered<T>(
 const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && blocksChannel(error.code);
 
 /**
- * Limits requests that Discord may refuse. If Discord refuses too many, it bans the address of the bot, for all servers.
- * Refusals are counted for each person and for each server. A server has two counts: one for members with Manage Server, and
- * one for all others.
+ * If Discord refuses too many requests, it bans the address of the bot, for all servers. Members with Manage Server have a
+ * count of their own, so others cannot use it up.
  */
 export function createAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;
@@ -64,7 +63,6 @@ export function createAttempts(monotonic?: () => number): Attempts {
   };
 }
 
-/** Limits attempts to connect a store. Every attempt that fails counts, whatever the reason. */
 export function createTokenAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofProcess } = budgets.refusedTokens;
   const person = createBudget(ofPerson, monotonic);

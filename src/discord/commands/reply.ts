@@ -3,17 +3,16 @@ import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts"
 /** The answer to an interaction while its command still runs, for commands that take long or send files. */
 export interface Reply {
   /**
-   * Shows a payload in place of Discord's "thinking …", or of the payload shown before. Does nothing if the answer can no
-   * longer be changed, or if a rate limit lasts too long. Throws a `ProblemError` ("not_shown") if Discord does not accept the
-   * payload.
+   * Replaces Discord's "thinking …" or the payload shown before. Does nothing if the answer can no longer be changed, or if a
+   * rate limit lasts too long. Throws a `ProblemError` ("not_shown") if Discord does not accept the payload.
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
-   * Sends one more message below the answer, which only the caller sees. Rejects if Discord refuses the message. Call `show`
-   * first. Otherwise Discord would put this message in the place of "thinking …".
+   * Sends one more message, which only the caller sees. Rejects if Discord refuses it. Call `show` first: otherwise Discord
+   * puts this message in the place of "thinking …".
    */
   send(payload: MessagePayload): Promise<void>;
-  /** Size limit of one file, in bytes. */
+  /** Limit of one file. */
   readonly fileBytes: number;
   /** When long work must end, by `performance.now()`: about a minute before Discord stops accepting changes of the answer. */
   readonly until: number;
@@ -23,14 +22,10 @@ export interface Reply {
 
 /** Discord takes answers for 15 minutes. The last minute is left for the final answer with its file. */
 export const longestReplyMs = 14 * 60_000;
-/** 10 MiB: Discord's size limit of a file, used if the interaction has no limit. Larger files are never held in memory. */
+/** 10 MiB: Discord's limit of a file, used if the interaction has no limit. Larger files are never held in memory. */
 const largestFile = 10 * 1024 ** 2;
 
-/**
- * Returns the size limit of one file, in bytes.
- *
- * @param limit `attachment_size_limit` of the interaction. Discord may leave it out
- */
+/** `limit` is `attachment_size_limit` of the interaction. Discord may leave it out. */
 export function fileBytesOf(limit: unknown): number {
   return typeof limit === "number" && limit > 0 ? Math.min(Math.trunc(limit), largestFile) : largestFile;
 }

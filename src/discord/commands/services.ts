@@ -25,13 +25,11 @@ import type { ChannelInspection, InspectionTarget } from "./inspect-channel.ts";
 import { createAttempts, createTokenAttempts } from "./refused-attempts.ts";
 import type { Uploads } from "./uploads.ts";
 
-/** A server with a connected store: its record, the store, the cache of the store's answers, and how the person sees them. */
 export interface Connected extends GuildStore {
   readonly guild: Guild;
   readonly view: ViewContext;
 }
 
-/** A sample that was posted when alerts were turned on. */
 export interface PostedSample extends TurnedOn {
   /** The server's settings of alerts after that. */
   readonly alerts: Guild["alerts"];
@@ -43,41 +41,32 @@ interface ServiceDeps {
   readonly storeApi: StoreApi;
   readonly guilds: Guilds;
   readonly alerts: Alerts;
-  /** Reads a channel, and a role to mention there, from Discord. Throws `MessengerError`. */
+  /** Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
   readonly uploads: Uploads;
   /** Deletes all data of a server except its record. */
   forgetServer(guildId: string): Promise<void>;
-  /** Host of the store's API, as shown to people. */
   readonly storeHost: string;
-  /** Milliseconds from one poll to the next. */
   readonly pollIntervalMs: number;
   readonly log: Log;
-  /** Epoch ms. */
   readonly now: () => number;
 }
 
-/**
- * Creates everything that commands use; called once per process. `for` returns the services of one person. `forget` deletes all
- * rows of a server.
- */
+/** Called once per process. */
 export function createServices({ storage, vault, storeApi, inspectChannel, forgetServer, ...others }: ServiceDeps) {
   const { guilds, alerts, log, now } = others;
   const inTurn = createKeyedMutex();
   const cacheOf = createStoreCache();
   const keeper = { storage, vault, mayKeep: guilds.mayKeep, log, now };
   const kept = {
-    /** The queries behind the buttons of lists. */
     lists: createSessions(keeper, listsKind),
-    /** Alert settings that wait for a Confirm. */
     unconfirmed: createSessions(keeper, unconfirmedKind),
     /** Choices made in the set-up after a store was connected. They are not in effect yet. */
     setUps: createSessions(keeper, setUpsKind),
-    /** Drafts of products that people are adding. */
     drafts: createSessions(keeper, draftsKind),
     /** Exports and `/stats` readings that are running. Each stops when its session is deleted. */
     exports: createSessions(keeper, exportsKind),
-    /** Uploaded product files that were shown to a person and are not completely imported. */
+    /** Files that were shown to a person and are not completely imported. */
     importFiles: createSessions(keeper, importFilesKind),
     importRecords: new ImportRecords(keeper),
     storedSums: createStoredSums(keeper),
@@ -91,7 +80,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     ...others,
     ...kept,
     forget,
-    // Inspections of one server run one after another, because each needs several requests, and people can start many of them.
+    // One after another, because each inspection needs several requests, and people can start many.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
     editThrottle: createEditThrottle(),
@@ -103,12 +92,12 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
   return {
     forget,
     for({ guildId, userId, locale }: Pick<Caller, "guildId" | "userId" | "locale">) {
-      /** Returns the store of an API token. Requests to it go before polls, and are counted for this person. */
+      /** Requests to it go before polls, and are counted for this person. */
       const forToken = (token: string) => storeApi.forToken(token, "interactive", userId);
       return {
         ...shared,
         forToken,
-        /** Returns the person's server and its store. Throws `ProblemError` ("not_connected") and `VaultError`. */
+        /** Throws `ProblemError` ("not_connected") and `VaultError`. */
         async connected(): Promise<Connected> {
           const guild = await guilds.get(guildId);
           const token = guilds.tokenOf(guild);
@@ -122,5 +111,4 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
   };
 }
 
-/** Everything that commands use, for one person. */
 export type Services = ReturnType<ReturnType<typeof createServices>["for"]>;

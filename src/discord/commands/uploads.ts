@@ -2,7 +2,6 @@ import { isUtf8 } from "node:buffer";
 import { readBytes } from "../../basics/read-bytes.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 
-/** An uploaded file: its URL at Discord, and its size in bytes. */
 export interface Upload {
   readonly url: string;
   readonly size: number;
@@ -10,7 +9,7 @@ export interface Upload {
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Size limit of a file with stock or products, in bytes. */
+/** Bytes. */
 export const uploadMax = 1_048_576;
 
 const discordFileHosts: ReadonlySet<string> = new Set(["cdn.discordapp.com", "media.discordapp.net"]);
@@ -34,10 +33,7 @@ export function createUploads(deps: { apiUrl: string; read?: typeof fetch | unde
   }
 
   return {
-    /**
-     * Reads a text file of at most {@link uploadMax} bytes. Throws a `ProblemError` if the file cannot be read, is too large or
-     * is not text.
-     */
+    /** Throws a `ProblemError` if the file cannot be read, is not text, or is larger than {@link uploadMax}. */
     async readText(upload: Upload, kind: "stock" | "import"): Promise<string> {
       const refused = (why: "unread" | "too_large" | "not_text") => new ProblemError({ code: `${kind}_${why}` });
       const url = URL.parse(upload.url);

@@ -12,15 +12,11 @@ const keptSchema = z.object({
   resumeUrl: z.string().refine((value) => URL.canParse(value)),
   /** Number of the last event. When the session is resumed, Discord sends the later events again. */
   sequence: z.int().nonnegative(),
-  /** A random id of the process that wrote the row. */
   process: z.string(),
 });
 type KeptSession = Readonly<z.infer<typeof keptSchema>>;
 
-/**
- * Sessions with Discord's gateway, by shard id. If a row is malformed, it counts as empty and the shard begins a new
- * session.
- */
+/** By shard id. A malformed row counts as empty, so the shard begins a new session. */
 export const gatewayTable: TableShape<KeptSession | null> = {
   name: "gateway",
   schema: keptSchema.nullable().catch(null),
@@ -50,7 +46,7 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   return domain !== undefined && isIP(named.hostname) === 0 && resumed.hostname.endsWith(domain);
 }
 
-/** Returns the session of a row, or null if this shard cannot resume it. */
+/** Null if this shard cannot resume the session. */
 function sessionIn(
   row: KeptSession | null | undefined,
   of: { readonly applicationId: string; readonly shardId: number; readonly shardCount: number },
@@ -66,18 +62,17 @@ interface ShardSession {
   session: SessionInfo | null;
   /** The session at the last tick of the timer, which the next write stores. */
   settled: SessionInfo | null;
-  /** The session that was last written. Undefined if the row has to be read and written again. */
+  /** Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** True once this process has written the row. If another process's id is in it later, that process took the session over. */
+  /** If another process's id is in the row after that, that process took the session over. */
   isWritten: boolean;
   isTakenOver: boolean;
 }
 
 /**
- * Stores the sessions of this process's shards, so that the next process can resume them. A process that takes over a session
- * writes its own id into the row. If two processes run the same shard, the later process gets the session. The earlier process
- * notices this at its next write, and begins a new session, which it does not store. Otherwise the two processes would take the
- * session from each other again and again.
+ * Stores the sessions of this process's shards, so that the next process can resume them. If two processes run the same shard,
+ * the later one gets the session. The earlier one sees the other's id at its next write, and begins a session that it does not
+ * store. Otherwise the two would take the session from each other again and again.
  */
 export function createGatewaySessions({
   storage,
@@ -126,7 +121,6 @@ export function createGatewaySessions({
       isFailing = false;
     } catch (error) {
       for (const shard of shards.values()) shard.written = undefined;
-      // Log once for each outage, because the write is tried again every few seconds.
       if (!isFailing) log.warn({ err: error }, "could not store the session with Discord; trying again");
       isFailing = true;
     }
@@ -150,11 +144,8 @@ export function createGatewaySessions({
 
   return {
     /**
-     * Takes over the stored sessions of those shards that are new to this process. A shard without a stored session begins a
-     * new one. Never rejects.
-     *
-     * @param shardCount number of all shards of the bot
-     * @param gatewayUrl the gateway's address from Discord's API
+     * Takes over the stored sessions of shards that are new to this process. Never rejects. `shardCount` counts all shards of
+     * the bot, and `gatewayUrl` comes from Discord's API.
      */
     async load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<void> {
       const unknown = shardIds.filter((shardId) => !shards.has(shardId));
@@ -175,17 +166,14 @@ export function createGatewaySessions({
     update(shardId: number, session: SessionInfo | null): void {
       if (!isEnding) of(shardId).session = session;
     },
-    /**
-     * Must be called when a session began, was resumed, or lost its connection. Writes the session, unless another process has
-     * taken it over.
-     */
+    /** Must be called when a session began, was resumed, or lost its connection. */
     changed(shardId: number): void {
       const shard = of(shardId);
       if (shard.settled?.sessionId !== shard.session?.sessionId) shard.settled = shard.session;
       shard.written = undefined;
       void write();
     },
-    /** Stops updating the sessions, and writes them. All events so far count as answered, so Discord does not repeat them. */
+    /** All events so far count as answered, so Discord does not repeat them. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);

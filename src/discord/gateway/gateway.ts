@@ -19,12 +19,9 @@ import { createIdentifyThrottle } from "./identify-throttle.ts";
 import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
-/** Handlers of Discord's events. They must not reject. */
+/** They must not reject. */
 export interface GatewayHandlers {
-  /**
-   * A new session began for the only shard of the bot. `guildIds` are the servers that the bot is in. Never called for a
-   * bot with several shards, nor for a resumed session.
-   */
+  /** A new session began. Called only for a bot with one shard, so `guildIds` are all of its servers. */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
   /** A server became available: after a connection, after an outage, or because it has just invited the bot. */
@@ -33,22 +30,21 @@ export interface GatewayHandlers {
   onGuildRemoved(guildId: string): void;
   /** Channels, roles or permissions of the server changed. */
   onGuildChanged(guildId: string): void;
-  /** The server's integration settings changed. They say who may use which command. */
+  /** They say who may use which command. */
   onAccessChanged(guildId: string): void;
   /** Discord ended an open connection for good, for example because the token was reset. */
   onRefused(error: DiscordRefusedError): void;
 }
 
-/** The connection over which Discord sends events. */
 export interface Gateway {
-  /** Resolves once connected. Throws `DiscordRefusedError`. After any other failure, tries again until `signal` aborts. */
+  /** Throws `DiscordRefusedError`. After any other failure, tries again until `signal` aborts. */
   connect(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
   readonly health: Health;
 }
 
 const outdated = "this version of Shopbell is too old for it: install a newer one";
-/** Close codes with which Discord ends the connection for good, and the remedy for each. */
+/** Close codes with which Discord ends the connection for good. */
 const remedies: ReadonlyMap<number, string> = new Map([
   [GatewayCloseCodes.AuthenticationFailed, tokenRemedy],
   [GatewayCloseCodes.InvalidShard, "there is no such shard: SHARDS has to count as many shards in every process"],
@@ -91,14 +87,12 @@ function handleDispatch(payload: GatewayDispatchPayload, handlers: GatewayHandle
   }
 }
 
-/** Dependencies of {@link createGateway}. */
 export interface GatewayDeps {
   readonly rest: REST;
   readonly token: string;
   readonly applicationId: string;
   /**
-   * The first and last shard of this process, and the number of all shards. If undefined, this process runs all shards, as many
-   * as Discord recommends.
+   * The first and last shard of this process, and the number of all shards. If undefined: all, as many as Discord recommends.
    */
   readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
   readonly storage: Pick<Storage, "table" | "commit">;
@@ -107,7 +101,6 @@ export interface GatewayDeps {
   readonly metrics?: Metrics;
 }
 
-/** Makes the shards of this process, and what stores their sessions. */
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
   const failed = (error: unknown, shard: number) =>
     log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
@@ -137,10 +130,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     manager,
     sessions,
     failed,
-    /**
-     * Connects all shards. The manager's own `connect` is not used, because it counts a resumed shard as a new session.
-     * The identify throttle counts only shards that begin a new session.
-     */
+    /** The manager's own `connect` counts a resumed shard as a new session. The identify throttle counts only new ones. */
     async connect(): Promise<void> {
       const { url } = await manager.fetchGatewayInformation(true);
       const shardIds = await manager.getShardIds(true);
@@ -152,10 +142,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
   };
 }
 
-/**
- * Makes the gateway connection. It receives interactions and changes of servers, and caches nothing. discord.js's `Client` is
- * not used, because it keeps every channel and role (docs/adr/0001).
- */
+/** Caches nothing. discord.js's `Client` is not used, because it keeps every channel and role (docs/adr/0001). */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
   const { manager, sessions, failed, connect } = createShards(deps);

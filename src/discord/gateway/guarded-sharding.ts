@@ -13,17 +13,14 @@ import { sleep } from "../../basics/limits/sleep.ts";
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/**
- * Longest wait after a shard's first failed attempt to connect. It doubles with each further failure. `@discordjs/ws` itself
- * tries every 0.5 s, even in a long outage.
- */
+/** Doubles with each further failure. `@discordjs/ws` itself tries every 0.5 s, even in a long outage. */
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;
 
 /**
- * The shards of this process. A rejection in the background is passed to `failed` instead of ending the process. During an
- * outage, a shard connects less and less often.
+ * A rejection in the background is passed to `failed` instead of ending the process. During an outage, a shard connects less
+ * and less often.
  */
 export class GuardedSharding extends SimpleShardingStrategy {
   private readonly failed: (error: unknown, shardId: number) => void;
@@ -66,7 +63,6 @@ export class GuardedSharding extends SimpleShardingStrategy {
   }
 }
 
-/** Makes a shard wait before each attempt to connect that follows a failed one. */
 function slowDown(shard: WebSocketShard, pause: typeof sleep, signal: AbortSignal): void {
   const connect: () => Promise<void> = Reflect.get(shard, "internalConnect");
   let failures = 0;

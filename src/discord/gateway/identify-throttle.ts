@@ -9,7 +9,7 @@ import { absent, type Storage, type TableShape } from "../../storage/table.ts";
 const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/** The time (epoch ms) until which no other shard may begin a session, by bucket. A malformed row delays nothing. */
+/** Until when (epoch ms) no other shard may begin a session, by bucket. A malformed row delays nothing. */
 export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
   schema: turnSchema.catch({ until: 0 }),
@@ -21,7 +21,7 @@ export const identifiesTable: TableShape<Turn> = {
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
-/** A stored time that is further in the future than this is ignored, because the clock was set back after it was written. */
+/** A time further in the future is ignored: the clock was set back after it was written. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 
@@ -29,7 +29,7 @@ const checkEveryMs = 250;
 const limitKeptMs = 5_000;
 /** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
 const reserve = 10;
-/** Longest wait before Discord is asked again how many sessions are left, because the number may rise early. */
+/** Longest wait before Discord is asked again, because the number of sessions left may rise early. */
 const longestLimitMs = 10 * 60_000;
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
@@ -38,10 +38,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
   let askedAt = Number.NEGATIVE_INFINITY;
   let isTold = false;
 
-  /**
-   * Returns Discord's limit, at most 5 s old. If Discord's API does not answer, returns the last known limit, because the
-   * gateway may still work.
-   */
+  /** If Discord's API does not answer, the last known limit applies, because the gateway may still work. */
   function currentLimit(): Promise<APIGatewaySessionStartLimit> {
     if (!limit || performance.now() - askedAt >= limitKeptMs) {
       const before = limit;
@@ -51,7 +48,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
     return limit;
   }
 
-  /** Resolves to the number of buckets when one more session may begin. Rejects when `signal` aborts. */
+  /** Resolves to the number of buckets. */
   return async (signal: AbortSignal): Promise<number> => {
     for (;;) {
       signal.throwIfAborted();
@@ -77,11 +74,9 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
 }
 
 /**
- * Makes shards wait before their identify (the request for a new session). Discord allows one identify in 5 s for each bucket,
- * and a limited number in a day. The throttle applies to all processes on this storage. If the storage fails, a process delays
- * only its own shards, and two processes may identify at once. Discord refuses one of them, and that process tries again.
- *
- * @param fetchLimit asks Discord for the limits on new sessions (`GET /gateway/bot`)
+ * Discord allows one identify (request for a new session) in 5 s for each bucket, and a limited number in a day. The throttle
+ * applies to all processes on this storage. If the storage fails, two processes may identify at once. Discord refuses one of
+ * them, and that process tries again.
  */
 export function createIdentifyThrottle(deps: {
   readonly fetchLimit: () => Promise<APIGatewaySessionStartLimit>;

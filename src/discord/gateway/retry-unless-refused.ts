@@ -10,17 +10,13 @@ const longestRetryMs = 60_000;
 /** Longest wait for a rate limit, because a proxy in between may name a wrong time. */
 const longestLimitMs = 3_600_000;
 
-/** Remedy for the operator if Discord does not know the token. */
 export const tokenRemedy =
   "check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one";
 
 /** Whether an error code comes from the network or TLS. Node's other codes (`ERR_…`) mean a mistake in the program. */
 const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_(?!TLS|SSL)/.test(reason);
 
-/**
- * Returns log fields for a failed request to Discord. If the cause is the network or Discord, they have only the reason,
- * because a stack would not help. Otherwise they have the whole error.
- */
+/** Log fields. If the cause is the network or Discord, a stack would not help, so they have only the reason. */
 export function failureFields(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof DiscordAPIError || error instanceof HTTPError)
     return { reason: `${error.status}: ${error.message}` };
@@ -30,7 +26,6 @@ export function failureFields(error: unknown): { reason: string } | { err: unkno
   return isLate || isOfNetwork(reason) ? { reason } : { err: error };
 }
 
-/** Returns what a failed request says about the connection to Discord, and the remedy for the operator. */
 export function connectionTrouble(error: unknown): [says: string, remedy: string] {
   if (error instanceof RateLimitError) {
     return [
@@ -45,7 +40,7 @@ export function connectionTrouble(error: unknown): [says: string, remedy: string
   return ["Discord cannot be reached", "check this machine's network and https://discordstatus.com"];
 }
 
-/** Discord refused for good, for example a wrong token. The message is for the operator. */
+/** The message is for the operator. */
 export class DiscordRefusedError extends Error {
   readonly code = "discord_refused";
 
@@ -56,10 +51,8 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Runs a request of the bot's start. Repeats it after every failure, except if Discord does not know the token.
- *
- * @param signal ends the wait for the next attempt. If the attempt after that fails, the promise rejects with its error
- * @throws DiscordRefusedError if Discord does not know the token (401)
+ * Repeats a request of the bot's start after every failure. `signal` ends the wait for the next attempt. If that attempt fails,
+ * the promise rejects with its error. Throws `DiscordRefusedError` if Discord does not know the token (401).
  */
 export async function retryUnlessRefused<T>(
   work: () => Promise<T>,

@@ -9,21 +9,17 @@ const heartbeatMs = 41_250;
  * this time, most lost connections are resumed.
  */
 const silentMs = 2 * heartbeatMs;
-/** Extra time for the network. */
 const marginMs = 30_000;
 
 interface ShardState {
-  /** Number of events of any kind: answered heartbeats, dispatches, attempts to connect. */
+  /** Events of any kind: answered heartbeats, dispatches, attempts to connect. */
   beats: number;
   isConnected: boolean;
   /** Monotonic ms. */
   lostAt: number;
 }
 
-/**
- * Judges the health of a manager's shards by their events. After its first event, a shard must not be silent for longer than
- * {@link silentMs} and the margin. A shard that lost its connection still counts as ready for two heartbeats.
- */
+/** A shard that lost its connection still counts as ready for two heartbeats. */
 export function createShardHealth(manager: WebSocketManager, metrics: Metrics): Health {
   const shards = new Map<number, ShardState>();
 

@@ -9,8 +9,8 @@ import { type Caller, isManager } from "../commands/caller.ts";
 import { isRefusal } from "../rest/is-refusal.ts";
 
 /**
- * A server's integration settings: the entries of the application, and of each command that has entries. An entry allows or
- * denies a user, a role or a channel.
+ * A server's integration settings: the entries of the application and of each command. An entry allows or denies a user, a role
+ * or a channel.
  */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
@@ -24,34 +24,24 @@ const refusedForMs = 300_000;
 const longestWaitMs = 1_500;
 /** If a look-up fails or is late, the settings of the last successful look-up apply for this time. */
 const lastKnownForMs = 600_000;
-/** Maximum number of servers in memory. Each entry of their settings takes some 100 bytes. */
+/** Each server's settings take some 100 bytes. */
 const mostKept = 5_000;
 
 /** Times are monotonic ms. */
 interface CachedOverrides {
-  /** The settings as they were at `readAt`. */
   overrides: Overrides | undefined;
   readAt: number;
   failedAt: number;
-  /** The time from which the settings may be looked up again. */
   nextAt: number;
-  /** The look-up under way, shared by all callers. */
   lookUp: Promise<void> | undefined;
 }
 
 /** Whether Discord says that the bot may not read the settings, or that the server has no commands of the bot. */
 const hasNoSettings = (error: unknown) => isRefusal(error) && (error.status === 403 || error.status === 404);
 
-/** Only the entries that deny access. */
 const denialsOf = (overrides: Overrides): Overrides =>
   overrides.map((level) => ({ ...level, permissions: level.permissions.filter(({ permission }) => !permission) }));
 
-/**
- * Keeps integration settings in memory.
- *
- * @param fetchOverrides Discord: Get Guild Application Command Permissions
- * @param now a monotonic clock, in ms
- */
 function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overrides>, now: () => number) {
   const cache = new BoundedMap<string, CachedOverrides>(mostKept);
   const never = Number.NEGATIVE_INFINITY;
@@ -77,10 +67,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
   }
 
   return {
-    /**
-     * Returns the server's settings. If they cannot be read in time, returns the settings read in the last 10 minutes,
-     * or undefined if there are none.
-     */
+    /** If the settings cannot be read in time, returns those of the last 10 minutes, or undefined. */
     async of(guildId: string): Promise<Overrides | undefined> {
       const cached = cache.get(guildId) ?? {
         overrides: undefined,
@@ -93,7 +80,6 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
       if (cached.lookUp) await withDeadline(cached.lookUp, longestWaitMs, undefined);
       return now() - cached.readAt < lastKnownForMs ? cached.overrides : undefined;
     },
-    /** Must be called when the server's settings changed. They are read again. */
     forget(guildId: string): void {
       const cached = cache.get(guildId);
       if (!cached) return;
@@ -107,9 +93,8 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
 }
 
 /**
- * Returns the integration settings that apply to a command. An entry of the command replaces the application's entry for the
- * same user, role or channel (Discord: Application Commands, "Permissions"). If the command's id is unknown, every entry that
- * denies any of the bot's commands counts.
+ * An entry of the command replaces the application's entry for the same user, role or channel (Discord: Application Commands,
+ * "Permissions"). If the command's id is unknown, every entry that denies any of the bot's commands counts.
  */
 function merged(
   overrides: Overrides,
@@ -128,7 +113,7 @@ function merged(
   return [...entries.values()];
 }
 
-/** Returns whether the entries allow this member, or undefined if no entry applies. */
+/** Undefined if no entry applies. */
 function overrideFor(caller: Caller, permissions: readonly APIApplicationCommandPermission[]): boolean | undefined {
   const { guildId, channelId, parentId, userId, roleIds } = caller;
   const of = (type: ApplicationCommandPermissionType, ids: readonly string[]) =>
@@ -147,18 +132,13 @@ function overrideFor(caller: Caller, permissions: readonly APIApplicationCommand
   return everyone;
 }
 
-/** Decides who may use a command, and therefore its buttons, menus and windows. */
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Members with Manage Server are always allowed. Other members need an entry in the integration settings that allows them, or
- * the server's staff role. The staff role does not open commands for managers only. An entry that denies a member wins over the
- * staff role. If the settings cannot be read, the settings that were read last apply for 10 minutes. After that only the staff
- * role decides. Discord itself applies these settings to slash commands, but not to buttons, menus and windows.
- *
- * @param staffRole reads the staff role from the server's record
- * @param fetchOverrides reads the integration settings of a server (Discord: Get Guild Application Command Permissions)
- * @param now a monotonic clock, in ms
+ * Decides who may use a command, and therefore its buttons, menus and windows, to which Discord does not apply the integration
+ * settings. Members with Manage Server are always allowed. Others need an entry that allows them, or the server's staff role.
+ * An entry that denies a member wins over the staff role. If the settings cannot be read, those that were read last apply for
+ * 10 minutes. After that only the staff role decides. `now` is a monotonic clock, in ms.
  */
 export function createAccess(deps: {
   applicationId: string;
@@ -169,7 +149,7 @@ export function createAccess(deps: {
   const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
-    /** Whether the caller may use the command. With `managersOnly`, the staff role is not enough. */
+    /** With `managersOnly`, the staff role is not enough. */
     async allows(
       caller: Caller,
       { id: commandId, managersOnly }: { readonly id: string | undefined; readonly managersOnly: boolean },
@@ -182,7 +162,6 @@ export function createAccess(deps: {
       const verdict = overrideFor(caller, merged(overrides, commandId, deps.applicationId));
       return verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));
     },
-    /** Forgets the server's integration settings, because they changed. */
     forget: (guildId: string) => kept.forget(guildId),
   };
 }

@@ -31,20 +31,17 @@ const byAnybody: ReadonlySet<string> = new Set([
   "guild_only",
 ]);
 
-/** The answers to one interaction. Each promise rejects if Discord refuses the answer. */
+/** Each promise rejects if Discord refuses the answer. */
 export interface InteractionAnswer extends Reply {
-  /** Tells Discord that the answer comes later: as a reply that only the caller sees, or as a change of the pressed message. */
+  /** As a reply that only the caller sees, or as a change of the pressed message. */
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
-  /** Opens a window, which has to be the first answer. */
+  /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
-  /** Logs the problem and tells the person. If there is no answer yet, this is the first answer. */
+  /** Logs the problem and tells the person. */
   refuse(error: unknown): Promise<void>;
 }
 
-/**
- * Whether Discord does not accept this answer any more. The answer came too late (10062), or another process with the same
- * token has answered (40060).
- */
+/** The answer came too late (10062), or another process with the same token has answered (40060). */
 export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
   return error instanceof DiscordAPIError && (error.code === 10062 || error.code === 40060);
 }
@@ -55,14 +52,14 @@ const goneCodes: ReadonlySet<number | string> = new Set([
   RESTJSONErrorCodes.InvalidWebhookToken,
 ]);
 
-/** Whether the answer can no longer be changed: the person deleted it, or its 15 minutes are over. */
+/** The person deleted the answer, or its 15 minutes are over. */
 const isGone = (error: unknown) => error instanceof DiscordAPIError && goneCodes.has(error.code);
 
 const onlyForCaller = (payload: MessagePayload) => ({ ...payload, flags: payload.flags | MessageFlags.Ephemeral });
 
 /**
- * The body of an edit that shows a payload. Discord adds the files of an edit to those of the message, unless `attachments`
- * lists all files that the message shall have (docs: Edit Message). A patch leaves the files as they are.
+ * Discord adds the files of an edit to those of the message, unless `attachments` lists all files that the message shall have
+ * (docs: Edit Message). A patch leaves the files as they are.
  */
 function editOf(payload: MessagePayload | MessagePatch) {
   if ("content" in payload) return payload;
@@ -70,15 +67,9 @@ function editOf(payload: MessagePayload | MessagePatch) {
   return { ...payload, attachments };
 }
 
-/** Answers interactions by Discord's REST API. */
 export type AnswerSender = ReturnType<typeof createAnswerSender>;
 
-/**
- * Makes {@link AnswerSender}.
- *
- * @param deps.nameOf returns the name of the command in an interaction, for the log
- * @param deps.ending aborted when the process ends
- */
+/** `nameOf` returns the name of the command, for the log. `ending` is aborted when the process ends. */
 export function createAnswerSender(deps: {
   readonly api: API;
   readonly log: Log;
@@ -89,9 +80,7 @@ export function createAnswerSender(deps: {
   const { interactions } = deps.api;
   const limits = new BoundedMap<string, ConcurrencyLimit>(mostServers);
 
-  /**
-   * Sends a refusal when one of the server's places for refusals is free. If no place becomes free in time, drops the refusal.
-   */
+  /** If none of the server's places for refusals becomes free in time, the refusal is dropped. */
   async function refuseFirst({ guild_id: guildId, id }: ServedInteraction, send: () => Promise<unknown>) {
     const server = guildId ?? id;
     const limit = limits.get(server) ?? createConcurrencyLimit(atOnce, longestSendMs);
@@ -101,14 +90,12 @@ export function createAnswerSender(deps: {
     await send().finally(leave);
   }
 
-  /** Offers the first 25 choices. */
   async function offer({ id, token }: ServedInteraction, choices: readonly Choice[]) {
     await interactions.createAutocompleteResponse(id, token, {
       choices: choices.slice(0, mostChoices).map((choice) => ({ ...choice })),
     });
   }
 
-  /** Logs the problem under a reference, and returns the message that shows it. */
   function noticeOf(interaction: Answerable, error: unknown): MessagePayload {
     const reference = randomBytes(4).toString("hex");
     const problem = problemOf(error);
@@ -125,12 +112,10 @@ export function createAnswerSender(deps: {
 
   return {
     offer,
-    /** Offers no choices. Sends nothing if the server gets too many refusals at once. */
+    /** Sends nothing if the server gets too many refusals at once. */
     offerNothing: (interaction: ServedInteraction) => refuseFirst(interaction, () => offer(interaction, [])),
-    /** Makes the answers to an interaction that has just come. */
     to(interaction: Answerable): InteractionAnswer {
       const { id, token, application_id: applicationId } = interaction;
-      /** The first answer that Discord has accepted, if any. */
       let first: "ephemeral" | "update" | undefined;
       let canChange = true;
       async function show(payload: MessagePayload | MessagePatch) {
@@ -145,8 +130,7 @@ export function createAnswerSender(deps: {
         }
       }
       /**
-       * Awaits the first answer, which is sent before the command runs. Rejects with Discord's error if Discord refuses the
-       * answer, and with a `ProblemError` after any other failure.
+       * Rejects with Discord's error if Discord refuses the first answer, and with a `ProblemError` after any other failure.
        */
       async function begin(sent: Promise<unknown>) {
         await sent.catch((cause: unknown) => {

@@ -26,7 +26,6 @@ import {
   submissionOf,
 } from "./interaction.ts";
 
-/** Resolves when work of this key may begin. */
 export type RoundRobin = (key: string) => Promise<void>;
 
 /**
@@ -64,31 +63,25 @@ export function createRoundRobin(): RoundRobin {
   };
 }
 
-/**
- * Reads a property of the object itself. The name comes from outside, and every object inherits names such as
- * `constructor`.
- */
+/** The name comes from outside, and every object inherits names such as `constructor`. */
 function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
 }
 
-/** Throws the problem for a custom id that belongs to no command, or for a command that is no longer published. */
 function unknown(): never {
   throw new ProblemError({ code: "unknown_action" });
 }
 
-/** Finds the command, and its handler, for an interaction. */
 function createRoutes(list: readonly Command[]) {
   const commands = new Map(list.map((command) => [command.name, command]));
   const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
 
-  /** The name of the command that the interaction belongs to. The bot may have no such command. */
+  /** The bot may have no such command. */
   const nameOf = (interaction: ServedInteraction) =>
     "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
 
   return {
     nameOf,
-    /** Whether the staff role is not enough for the command. */
     managersOnly: (interaction: ServedInteraction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
     /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
     jobFor(interaction: Answerable, caller: Caller): Job {
@@ -106,7 +99,7 @@ function createRoutes(list: readonly Command[]) {
       const handle = own(handlers?.windows, id.action) ?? unknown();
       return handle(submissionOf(interaction, caller, id.args));
     },
-    /** Returns the function that suggests values for the option being typed, and the typed text. */
+    /** Undefined if the option has no suggestions. */
     suggestFor(interaction: APIApplicationCommandAutocompleteInteraction) {
       const { typed, focused } = chosenIn(interaction);
       if (!focused) return undefined;
@@ -116,21 +109,20 @@ function createRoutes(list: readonly Command[]) {
   };
 }
 
-/** Suggestions that take longer than this are left out, because an empty list is better than a wait while typing. */
+/** An empty list is better than a wait while typing. */
 const suggestDeadlineMs = 300;
-/** A window has to be the first answer, which is due within 3 s. So access must be known before this time. */
+/** A window has to be the first answer, which is due within 3 s. */
 const modalDeadlineMs = 2_000;
 /**
- * The longest wait for the access check before the first answer. If access is refused within this time, the refusal is the
- * first answer and needs only one request. Otherwise the bot defers the answer.
+ * If access is refused within this time, the refusal is the first answer and needs only one request. Otherwise the bot defers
+ * the answer.
  */
 const accessPatienceMs = 600;
 
-/** Dependencies of {@link createDispatch}. */
 interface DispatchDeps {
   readonly api: API;
   readonly commands: readonly Command[];
-  /** Ids of the commands published for a server, by name. Integration settings name commands by id. */
+  /** By name. Integration settings name commands by id. */
   commandIds(guildId: string): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
   servicesFor(caller: Caller): Services;
@@ -139,7 +131,6 @@ interface DispatchDeps {
   readonly monotonic?: () => number;
 }
 
-/** Makes the dispatch, which answers interactions with these commands. */
 export function createDispatch(deps: DispatchDeps) {
   const { log } = deps;
   const routes = createRoutes(deps.commands);
@@ -151,7 +142,7 @@ export function createDispatch(deps: DispatchDeps) {
   const { answer, suggest } = createAnswers(deps, routes, answerSender, inTurn);
   const underWay = new Set<Promise<void>>();
 
-  /** Checks the person's budget before anything else, so an interaction beyond the budget costs one request or none. */
+  /** The budget is checked before anything else, so an interaction beyond it costs one request or none. */
   async function serve(interaction: APIInteraction) {
     if (!isServed(interaction)) return;
     const guildId = interaction.guild_id ?? interaction.id;
@@ -171,7 +162,7 @@ export function createDispatch(deps: DispatchDeps) {
   }
 
   return {
-    /** Never rejects. Every failure becomes a sentence for the caller and a line in the log. */
+    /** Never rejects. */
     handle(interaction: APIInteraction): Promise<void> {
       if (ending.signal.aborted) return Promise.resolve();
       const work = serve(interaction).catch((error: unknown) => {
@@ -181,7 +172,7 @@ export function createDispatch(deps: DispatchDeps) {
       underWay.add(work);
       return work.finally(() => underWay.delete(work));
     },
-    /** Answers no further interaction, and resolves when those under way are answered. */
+    /** Resolves when those under way are answered. */
     async end(): Promise<void> {
       ending.abort();
       await Promise.all(underWay);
@@ -189,7 +180,6 @@ export function createDispatch(deps: DispatchDeps) {
   };
 }
 
-/** Answers an interaction that is within the person's budget: checks access, then runs the command. */
 function createAnswers(
   deps: DispatchDeps,
   routes: ReturnType<typeof createRoutes>,
@@ -217,7 +207,6 @@ function createAnswers(
     authorized.catch(() => undefined);
     if (job.answer === "modal") {
       if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
-      // Many presses may wait for one look-up of permissions. They take turns when it ends.
       await inTurn(caller.guildId);
       await answer.open(await job.run(servicesFor(caller)));
       return;
@@ -225,7 +214,6 @@ function createAnswers(
     await withDeadline(authorized, accessPatienceMs, undefined);
     await answer.acknowledge(job.answer);
     await authorized;
-    // Many interactions may be deferred at once. Their commands take turns.
     await inTurn(caller.guildId);
     const payload = await job.run(servicesFor(caller), answer);
     if (payload) await answer.show(payload);

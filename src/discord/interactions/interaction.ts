@@ -17,20 +17,16 @@ import { localeOf } from "../../basics/locale.ts";
 import type { Caller } from "../commands/caller.ts";
 import type { MenuChoice, Submission } from "../commands/define-command.ts";
 
-/** The interactions that the bot serves ({@link isServed}). */
 export type ServedInteraction =
   | APIChatInputApplicationCommandInteraction
   | APIApplicationCommandAutocompleteInteraction
   | APIMessageComponentInteraction
   | APIModalSubmitInteraction;
 
-/** An interaction that is answered with a message or a window: any but autocomplete. */
+/** Any but autocomplete, which gets no message or window. */
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
 
-/**
- * Whether the bot serves this interaction: a slash command, autocomplete, a component or a window. It does not serve the
- * commands in the context menus of people and messages.
- */
+/** The bot does not serve the commands in the context menus of people and messages. */
 export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
   if (interaction.type === InteractionType.ApplicationCommand) {
     const { type } = interaction.data;
@@ -43,7 +39,7 @@ export function isServed(interaction: APIInteraction): interaction is ServedInte
   return interaction.type !== InteractionType.Ping;
 }
 
-/** The caller; undefined outside a server. */
+/** Undefined outside a server. */
 export function callerOf(interaction: ServedInteraction): Caller | undefined {
   const { guild_id: guildId, member, channel } = interaction;
   if (!guildId || !member) return undefined;
@@ -61,14 +57,13 @@ export function callerOf(interaction: ServedInteraction): Caller | undefined {
 
 type Nested = Extract<APIApplicationCommandInteractionDataOption, { options: unknown } | { options?: unknown }>;
 
-/** Whether the option is a subcommand, or a group with one in it. */
 const isNested = (option: APIApplicationCommandInteractionDataOption): option is Nested =>
   option.type === ApplicationCommandOptionType.Subcommand ||
   option.type === ApplicationCommandOptionType.SubcommandGroup;
 
 /**
- * Reads the options of an interaction. `values` has the option values by name, with attachments resolved. `focused` is the
- * option being typed, if any. `typed` is the text after the command's name: "" (no text), "set", "route add".
+ * `values` has attachments resolved. `focused` is the option being typed. `typed` is the text after the command's name: "" (no
+ * text), "set", "route add".
  */
 export function chosenIn(
   interaction: APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction,
@@ -95,7 +90,6 @@ export function chosenIn(
   return { typed: steps.join(" "), values, focused };
 }
 
-/** A press, with the values chosen in a menu. `args` come from the custom id. */
 export function pressOf(
   interaction: APIMessageComponentInteraction,
   caller: Caller,
@@ -112,7 +106,7 @@ export function pressOf(
   return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
 }
 
-/** The values of a window's inputs by their custom ids: texts, chosen values joined by commas, and files. */
+/** `fields` has the values of a menu joined by commas. */
 export function submissionOf(
   interaction: APIModalSubmitInteraction,
   caller: Caller,

@@ -17,10 +17,7 @@ import { commandTexts } from "../../locales/texts.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
 import { optionKinds } from "../commands/option-values.ts";
 
-/**
- * The locales of Discord that get a translation from this bot, each with the bot's language. English is the default
- * text, so it is not among them.
- */
+/** Discord's locales with a translation, each with the bot's language. English is the default text, so it is not among them. */
 const translations = Object.values(DiscordLocale)
   .map((discord) => [discord, localeOf(discord)] as const)
   .filter(([, ours]) => ours !== "en");
@@ -41,7 +38,7 @@ function named(name: string, of: (locale: Locale) => Named) {
   };
 }
 
-/** One choice of an option. Its name is translated; its value is the same in every language. */
+/** The value is the same in every language. */
 function choice(value: string, of: (locale: Locale) => OptionText) {
   const nameIn = (locale: Locale) => textIn(of(locale).choices, value);
   return {
@@ -91,10 +88,7 @@ function subcommandsOf(
   });
 }
 
-/**
- * Returns the definition of a command for Discord. The command is for servers only, with Manage Server as the default
- * permission.
- */
+/** The command is for servers only, with Manage Server as the default permission. */
 export function definitionOf(command: Command): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const of = (locale: Locale) => textIn(commandTexts(locale), command.name);
   const options: APIApplicationCommandOption[] = command.execute

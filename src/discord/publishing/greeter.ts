@@ -7,7 +7,6 @@ import { type Messenger, MessengerError } from "../../outbox/messenger.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
 
-/** A server, as Discord shows it when the server becomes available. */
 export type SeenGuild = Pick<
   GatewayGuildCreateDispatchData,
   "id" | "name" | "preferred_locale" | "system_channel_id" | "joined_at"
@@ -16,34 +15,25 @@ export type SeenGuild = Pick<
 const greetedSchema = z.object({ joinedAt: z.number() });
 type Greeted = Readonly<z.infer<typeof greetedSchema>>;
 
-/** Greeted servers, by id. A malformed row counts as not greeted, so a new server is greeted once more. */
+/** By server. A malformed row counts as not greeted, so a new server is greeted once more. */
 export const greetedTable: TableShape<Greeted> = {
   name: "greeted",
   schema: greetedSchema.catch({ joinedAt: 0 }),
   version: 1,
 };
 
-/**
- * Servers that invited the bot longer ago than this get no greeting. Their people have found the next step, or want no
- * greeting.
- */
+/** Servers that invited the bot longer ago get no greeting: their people have found the next step, or want no greeting. */
 const newForMs = 7 * 24 * 3_600_000;
-/**
- * How long a record is stored. This is twice the time in which it is read, because the clocks of Discord and of this machine
- * may differ.
- */
+/** Twice the time in which a record is read, because the clocks of Discord and of this machine may differ. */
 const keptForMs = 2 * newForMs;
 
 /**
- * Makes the greeter. It greets in the system channel, or in a direct message to the owner if that channel is closed. The record
- * is written before the greeting is sent. A kill in between loses the greeting, but no server is greeted twice.
- *
- * @param now wall clock, because `joinedAt` is Discord's
+ * Greets in the system channel, or in a direct message to the owner if that channel is closed. The record is written first: a
+ * kill before the greeting loses it, but no server is greeted twice. `now` is the wall clock, because `joinedAt` is Discord's.
  */
 export function createGreeter(deps: {
   readonly messenger: Pick<Messenger, "send" | "tellOwner">;
   readonly greeted: Table<Greeted>;
-  /** A server with a store needs no greeting. */
   readonly isConnected: (guildId: string) => Promise<boolean>;
   readonly log: Log;
   readonly now: () => number;
@@ -53,8 +43,7 @@ export function createGreeter(deps: {
 
   async function send(guild: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(guild.preferred_locale);
-    // Another process on the same storage may greet at the same moment. With the nonce, Discord posts only one of the
-    // two messages.
+    // Another process may greet at the same moment. With the nonce, Discord posts only one of the two messages.
     const nonce = `hi-${guild.id}`;
     if (guild.system_channel_id) {
       try {
@@ -80,7 +69,7 @@ export function createGreeter(deps: {
   }
 
   return {
-    /** Greets the server unless it was greeted before. Never rejects. */
+    /** Never rejects. */
     async see(guild: SeenGuild): Promise<void> {
       const joinedAt = Date.parse(guild.joined_at);
       // An unreadable date (NaN) is not new.
@@ -90,7 +79,7 @@ export function createGreeter(deps: {
         log.warn({ err: error, guild: guild.id }, "could not greet a server; the next step there is /store connect"),
       );
     },
-    /** Must be called when the bot was removed from the server. If the bot is invited again, it greets again. */
+    /** If the bot is invited again, it greets again. */
     forget: (guildId: string) => greeted.delete(guildId),
   };
 }

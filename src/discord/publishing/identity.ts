@@ -1,7 +1,6 @@
 import type { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
 
-/** The bot and the application that a token belongs to. */
 export interface Identity {
   readonly botId: string;
   /** The same as `botId`, except for the oldest bots. */
@@ -18,9 +17,8 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Asks Discord for the bot and its application. Some proxies answer these requests with 404. If the request for the bot gets
- * 404, the bot's id is read from the token. If the request for the application gets 404, the bot's id is used as its id. Throws
- * the error of any other failure, and a `TypeError` if another server answers.
+ * Some proxies answer these requests with 404. Then the bot's id is read from the token, and used as the application's id.
+ * Throws the error of any other failure, and a `TypeError` if another server answers.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

@@ -4,13 +4,13 @@ import { discordIdSchema } from "../../basics/discord-id.ts";
 
 /** Discord's limit on one page (docs: User, "Get Current User Guilds"). */
 const pageSize = 200;
-/** Maximum number of pages. 10,000 pages are two million servers, more than any bot is in. */
+/** 10,000 pages are two million servers, more than any bot is in. */
 const mostPages = 10_000;
 const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
- * Reads from Discord's REST API the ids of all servers that the bot is in. A server that is missing in this list loses its data
- * after 7 days. So the promise resolves only if the list is complete. An empty last page shows that it is.
+ * Ids of all servers that the bot is in. A server that is missing here loses its data after 7 days, so the promise resolves
+ * only if the list is complete. An empty last page shows that it is.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

@@ -11,8 +11,8 @@ import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * By application and server: a fingerprint of the published commands, and Discord's last refusal to publish commands. A
- * malformed row is no fingerprint, so the commands are published again.
+ * By application and server: a fingerprint of the published commands, and Discord's last refusal. A malformed row is no
+ * fingerprint, so the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
@@ -24,17 +24,14 @@ interface PublishedDeps {
   readonly commands: readonly Command[];
 }
 
-/** Everything needed to publish the commands. */
 export type PublishDeps = PublishedDeps & { readonly published: Table<string>; readonly log: Log };
 
-/** Keys in {@link publishedTable}. */
 const fingerprintKey = ({ applicationId, guildId }: PublishedDeps) => `${applicationId}:${guildId ?? "global"}`;
 const refusalKey = (deps: PublishedDeps) => `${fingerprintKey(deps)}:refused`;
 
 const fingerprintOf = (definitions: readonly object[]) =>
   createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
 
-/** Reads the commands that Discord has. */
 const read = ({ api, applicationId, guildId }: PublishedDeps) =>
   guildId
     ? api.applicationCommands.getGuildCommands(applicationId, guildId)
@@ -43,7 +40,7 @@ const read = ({ api, applicationId, guildId }: PublishedDeps) =>
 const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
   new Map(commands.map(({ name, id }) => [name, id]));
 
-/** Compares the commands with those that Discord has, with one request. Throws the errors of Discord's client. */
+/** Takes one request. Throws the errors of Discord's client. */
 export async function inspectPublished(deps: PublishedDeps, published: Pick<Table<string>, "get"> | undefined) {
   const there = (await read(deps)).map(({ name }) => name);
   const ours = deps.commands.map(({ name }) => name);
@@ -52,28 +49,25 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
     /** Names that Discord does not have yet, and names that only Discord has. */
     missing: ours.filter((name) => !there.includes(name)),
     unknown: there.filter((name) => !ours.includes(name)),
-    /** Whether the definitions are the same as those last published; undefined if none were. */
+    /** Undefined if none were published. */
     isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf)),
-    /** Discord's reason for its last refusal, in Discord's words. */
+    /** In Discord's words. */
     refusal: await published?.get(refusalKey(deps)),
   };
 }
 
-/** Maximum length of the stored reason, in characters. For many commands Discord's reasons are pages long. */
+/** In characters. For many commands Discord's reasons are pages long. */
 const longestRefusal = 300;
 
-/** Stores Discord's reason for a refusal, for the doctor. Never rejects, because the log has the reason, too. */
+/** For the doctor. Never rejects, because the log has the reason, too. */
 async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
   const text = why.slice(0, longestRefusal).toWellFormed();
   await deps.published.set(refusalKey(deps), text).catch(() => undefined);
 }
 
 /**
- * Publishes the commands if their definitions changed since they were last published, or if Discord has other names.
- * Discord allows 200 new commands a day in each server, so unchanged commands are not sent.
- *
- * @param found called before the publishing, with the ids of the commands that Discord already has, by name
- * @returns the ids of the commands by name
+ * Publishes the commands if their definitions or names changed. Discord allows 200 new commands a day in each server, so
+ * unchanged commands are not sent. `found` is called first, with the ids of the commands that Discord already has.
  */
 export async function publishCommands(
   deps: PublishDeps,
@@ -104,7 +98,7 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 /** Wait after a refusal, because Discord would refuse the same commands again a moment later. */
 const refusedRetryMs = 3_600_000;
-/** Longest wait for a rate limit. It is a day, because Discord limits the number of new commands in a day. */
+/** A day, because Discord limits the number of new commands in a day. */
 const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
 
@@ -115,13 +109,12 @@ function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefine
   return "report err";
 }
 
-/** Makes a publisher that tries again until Discord takes the commands. */
 export function createCommandPublisher(deps: PublishDeps) {
   const { guildId, log } = deps;
   let ids: ReadonlyMap<string, string> = new Map();
   let failures = 0;
 
-  /** Logs the failure. Returns the milliseconds until the next try. */
+  /** Returns the milliseconds until the next try. */
   async function failed(error: unknown): Promise<number> {
     if (isRefusal(error)) {
       const what = `Discord refuses the commands: ${remedyFor(error, guildId)}`;
@@ -152,16 +145,11 @@ export function createCommandPublisher(deps: PublishDeps) {
   }
 
   return {
-    /**
-     * Returns the ids of the commands that are published for a server, by name. If DISCORD_GUILD_ID is set, the map is empty
-     * for all other servers.
-     */
+    /** By name. If DISCORD_GUILD_ID is set, the map is empty for all other servers. */
     ids: (of: string): ReadonlyMap<string, string> => (guildId === undefined || of === guildId ? ids : new Map()),
     /**
-     * Publishes the commands. After a failure, it tries again in the background until `signal` aborts. Meanwhile the bot
-     * answers the commands that Discord already has.
-     *
-     * @throws DiscordRefusedError if Discord does not know the token
+     * After a failure, tries again in the background until `signal` aborts. Meanwhile the bot answers the commands that Discord
+     * already has. Throws `DiscordRefusedError` if Discord does not know the token.
      */
     begin: (signal: AbortSignal) => publish(signal, true),
   };

@@ -3,65 +3,50 @@ import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import type { Log } from "../../basics/log.ts";
 
-/** Sends one attempt of a request (`RESTOptions.makeRequest`). */
 export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * Maximum number of refusals in memory. If Discord answered 401 or 403, the request is sent again at most once in the window.
- * So 8,000 such requests and the 1,000 answers of the budget stay below Discord's limit of 10,000.
+ * If Discord answered 401 or 403, the request is sent again at most once in the window. So 8,000 such requests and the 1,000
+ * answers of the budget stay below Discord's limit of 10,000.
  */
 const mostResources = 8_000;
-/**
- * Maximum length of a stored body, in characters. Discord's refusals have about 60. A longer body, such as the error
- * page of a proxy in between, is not stored.
- */
+/** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */
 const longestBody = 1_024;
 /** A rate-limited request is held back for at least this time, because Discord may name a short wait again and again. */
 const shortestLimitMs = 60_000;
 
-/** The last refusal of a resource, with what is needed to give the same answer again. */
 interface Refusal {
-  /** The request is not sent before this time, monotonic ms. */
+  /** Monotonic ms. */
   readonly until: number;
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/**
- * Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not count, because others used the limit up.
- */
+/** Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not: others used the limit up. */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";
   return status === 401 || status === 403;
 }
 
-/** Matches the paths of answers to interactions. Discord does not check the bot's token there. */
+/** Answers to interactions. Discord does not check the bot's token there. */
 const tokenlessRoute = /\/(?:interactions|webhooks)\//;
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
-/**
- * Returns the method, route and major parameter (channel, server or webhook) of a request. All messages of a channel have the
- * same result, so a refusal for one message counts for all.
- */
+/** All messages of a channel have the same result, so a refusal for one message counts for all. */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
   return `${method} ${majorParameter.exec(pathname)?.[1]} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;
 }
 
-/** Returns a sender whose requests are limited. */
 export type InvalidRequestLimit = (send: Send) => Send;
 
 /**
- * Limits refused requests, because Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10 minutes. While
- * there are too many refusals, a request that was refused last time is not sent. The caller gets the same answer again. The
- * request is sent again in these cases:
- * - There are fewer refusals again.
- * - The request was rate-limited, its limit is over, and at least a minute has passed.
- * - It was refused for another reason, and the refusal is as old as the window.
- *
- * One process has one limit for all its clients, because Discord counts by address.
+ * Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10 minutes. While there are too many refusals, a
+ * request that was refused last time is not sent: the caller gets the same answer again. A rate-limited request is sent again
+ * after its limit and at least a minute, any other after the window. One process has one limit for all its clients, because
+ * Discord counts by address.
  */
 export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;
@@ -70,11 +55,10 @@ export function createInvalidRequestLimit(deps: {
 }): InvalidRequestLimit {
   const { log, allowance = budgets.invalidRequests, monotonic = () => performance.now() } = deps;
   const { windowMs, most } = allowance;
-  /** Times of the counted answers, monotonic ms, the oldest first. */
+  /** Monotonic ms, the oldest first. */
   const times: number[] = [];
   const refusals = new BoundedMap<string, Refusal>(mostResources);
   let isBraking = false;
-  /** Whether Discord knew the token at the last answer that shows this: a success or a 401. */
   let isTokenKnown = false;
 
   function brakes(): boolean {
@@ -90,7 +74,7 @@ export function createInvalidRequestLimit(deps: {
     return isBraking;
   }
 
-  /** Returns the stored answer if the request should not be sent; undefined if it should be. */
+  /** Undefined if the request should be sent. */
   function again(resource: string): Answer | undefined {
     const refusal = brakes() ? refusals.get(resource) : undefined;
     const leftMs = refusal === undefined ? 0 : refusal.until - monotonic();
@@ -110,7 +94,7 @@ export function createInvalidRequestLimit(deps: {
     brakes();
   }
 
-  /** Logs once that Discord no longer knows the token. If Discord never knew it, the bot's start reports this. */
+  /** Logs once. If Discord never knew the token, the bot's start reports this. */
   function lookAtToken({ status, ok }: Answer, url: string) {
     if (tokenlessRoute.test(new URL(url).pathname)) return;
     if (status === 401 && isTokenKnown) {

@@ -3,26 +3,18 @@ import { createBudget } from "../../basics/limits/budget.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { newMessage } from "./route-of.ts";
 
-/**
- * Discord's limit for most bots, in requests a second:
- * https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
- */
+/** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
 /**
- * Maximum number of consecutive urgent requests while other requests wait. The queue sends 40 requests a second. Without this
- * limit, the alerts of 40 orders a second could use all of them.
+ * While other requests wait. Without this limit, the alerts of 40 orders a second could use all of the 40 requests a second.
  */
 const mostUrgentInARow = 3;
-/** The request for a server's command permissions. A person waits for it. */
+/** A person waits for it. */
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
 
-/**
- * Resolves when a request may be sent: at once if no request waits and the budget allows it. Urgent requests go first, but
- * other requests get every fourth turn. After an abort the request gets no turn, and the promise stays pending.
- */
+/** Resolves when a request may be sent. After an abort the promise stays pending. */
 export type RequestQueue = (isUrgent: boolean, signal?: AbortSignal) => Promise<void>;
 
-/** Makes a queue. `discordPerSecond` is the number of requests that Discord allows a second. */
 export function createRequestQueue(discordPerSecond: number): RequestQueue {
   const { burst, perSecond } = budgets.discordRequests;
   const budget = createBudget({
@@ -64,8 +56,8 @@ export function createRequestQueue(discordPerSecond: number): RequestQueue {
 }
 
 /**
- * Whether the request posts a message about orders, or looks up command permissions. A new message with a button or a menu is
- * about orders. Notices have neither. If an order's id is too long for a button, its alert is not urgent.
+ * A new message with a button or a menu is about orders: notices have neither. An alert whose order id is too long for a button
+ * is not urgent.
  */
 export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean {
   if (commandSettings.test(fullRoute)) return true;

@@ -4,21 +4,17 @@ import type { Send } from "./invalid-request-limit.ts";
 import { firstAnswer, newMessage, shownAnswer } from "./route-of.ts";
 import { AnswerError } from "./with-whole-body.ts";
 
-/** What is known of a request from its attempts. */
 interface RequestState {
-  /** After this signal aborts, no further attempt is sent. If an attempt is under way at that moment, its answer is awaited. */
+  /** After this signal aborts, no further attempt is sent. The answer of an attempt under way is awaited. */
   readonly stop: AbortSignal | undefined;
-  /**
-   * Set to true when an attempt is sent, and to false when it ended and another may follow: after a 429, a 5xx or no answer.
-   */
+  /** False again when an attempt ended and another may follow: after a 429, a 5xx or no answer. */
   isUnderWay: boolean;
-  /** True once an attempt was sent that Discord may have carried out: any attempt except one that was answered with 429. */
+  /** True once Discord may have carried out an attempt: any attempt except one that was answered with 429. */
   mayHaveArrived: boolean;
-  /** Called when an attempt ended and another may follow. */
   onPause(): void;
 }
 
-/** Holds the state of a request during its attempts, because `@discordjs/rest` does not pass it to the code that sends them. */
+/** `@discordjs/rest` does not pass the state to the code that sends the attempts. */
 const requests = new AsyncLocalStorage<RequestState>();
 const newRequest = (stop?: AbortSignal): RequestState => ({
   stop,
@@ -27,14 +23,11 @@ const newRequest = (stop?: AbortSignal): RequestState => ({
   onPause: () => undefined,
 });
 
-/** Runs one request, which ends with a {@link CalledOffError} if `stop` aborts before Discord may have carried it out. */
+/** Ends with a {@link CalledOffError} if `stop` aborts before Discord may have carried out the request. */
 export const unlessStopped = <T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T> =>
   requests.run(newRequest(stop), run);
 
-/**
- * Thrown if the request's signal was aborted. It must not be named `AbortError`, because the client repeats a request after an
- * `AbortError`.
- */
+/** Must not be named `AbortError`, because the client repeats a request after an `AbortError`. */
 export class RequestAborted extends Error {
   constructor() {
     super("the request was called off");
@@ -42,10 +35,7 @@ export class RequestAborted extends Error {
   }
 }
 
-/**
- * Thrown if the connection was lost during an attempt whose request may be repeated. After a lost connection, the client
- * repeats a request only if the error has this code.
- */
+/** After a lost connection, the client repeats a request only if the error has this code. */
 class AttemptLost extends Error {
   readonly code = "ECONNRESET";
 
@@ -56,11 +46,9 @@ class AttemptLost extends Error {
 }
 
 /**
- * Runs a request, and keeps what is known of its attempts ({@link withAttempts}). Ends the request at once when `signal`
- * aborts, or when the request is stopped and no attempt is under way. The client itself obeys a signal only in some of its
- * waits. It also never removes its listeners from a signal. So it gets a new signal for each request.
- *
- * @throws CalledOffError if the request was stopped, and Discord certainly did not carry it out
+ * Ends the request at once when `signal` aborts, or when the request is stopped and no attempt is under way. The client itself
+ * obeys a signal only in some of its waits. It also never removes its listeners from a signal, so it gets a new signal for each
+ * request. Throws `CalledOffError` if the request was stopped, and Discord certainly did not carry it out.
  */
 export async function trackRequest<T>(
   signal: AbortSignal | null | undefined,
@@ -94,17 +82,16 @@ export async function trackRequest<T>(
 }
 
 /**
- * Time limit of the first attempt to send the first answer. The first answer is due within 3 s, so 1 s is left for another
- * attempt. With a shorter limit, an answer that Discord accepts slowly would be sent twice.
+ * The first answer is due within 3 s, so 1 s is left for another attempt. With a shorter limit, an answer that Discord accepts
+ * slowly would be sent twice.
  */
 const firstAnswerMs = 2_000;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
 /**
- * Sends the first answer to an interaction. If an earlier attempt may have arrived, the refusal "already answered" means that
- * it arrived, and counts as success. A client without retries makes one attempt, with its own time limit instead of {@link
- * firstAnswerMs}.
+ * If an earlier attempt may have arrived, "already answered" means that it did, and counts as success. A client without retries
+ * uses its own time limit instead of {@link firstAnswerMs}.
  */
 async function sendFirstAnswer(
   send: Send,
@@ -125,19 +112,17 @@ async function sendFirstAnswer(
 }
 
 /**
- * Throws the error of a lost attempt. After a lost connection, two kinds of requests are repeated: the first answer to an
- * interaction, because Discord accepts only one, and an edit of the answer, because a second edit does no harm.
+ * Two kinds of requests may be repeated: the first answer to an interaction, because Discord accepts only one, and an edit of
+ * the answer, because a second edit does no harm.
  */
 function throwLost(url: string, error: unknown): never {
   throw firstAnswer.test(url) || shownAnswer.test(url) ? new AttemptLost(error) : error;
 }
 
 /**
- * Makes a sender that records in the state of a request when an attempt is sent and how the attempt ends. If an earlier attempt
- * to post a message got no clear answer, the message may have been posted. So the refusal of a later attempt proves nothing.
- *
- * @param retries how often the client repeats a request
- * @throws AnswerError instead of such a refusal. The outbox then searches the channel for the message
+ * If an earlier attempt to post a message got no clear answer, the message may have been posted, so the refusal of a later
+ * attempt proves nothing. Instead of such a refusal it throws `AnswerError`, and the outbox searches the channel for the
+ * message. `retries`: how often the client repeats a request.
  */
 export function withAttempts(send: Send, retries: number): Send {
   return async (url, init) => {

@@ -2,25 +2,20 @@ import type { Health } from "../../basics/health.ts";
 import { sleep } from "../../basics/limits/sleep.ts";
 import type { Metrics } from "../../basics/metrics.ts";
 
-/** Requests may fail for this long before the process counts as not ready, because Discord sometimes fails for a short time. */
+/** Discord sometimes fails for a short time. */
 const allowedMs = 60_000;
-/** Time between two requests that find out whether Discord answers again. */
 const askEveryMs = 20_000;
 
 /**
- * Judges whether Discord's API answers, by all requests of this process. After a failed request it calls `ask` every 20 s until
- * Discord answers a request. Without this, one message for which Discord fails could decide the result for hours, because the
- * bot may have no other request to send.
- *
- * @param ask sends a request that counts in the returned metrics
- * @param signal ends these requests
- * @returns the health, and the metrics that the clients of Discord's API must use
+ * Judges by all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s:
+ * otherwise one message for which Discord fails could decide the result for hours, because the bot may have no other request to
+ * send. The clients must use the returned metrics.
  */
 export function createRestHealth(
   of: Metrics,
   { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
 ): Health & { metrics: Metrics } {
-  /** `since`: when the first request after the last answer failed, monotonic ms. Undefined while Discord answers. */
+  /** Monotonic ms of the first failed request after the last answer. Undefined while Discord answers. */
   let failing: { readonly since: number } | undefined;
 
   async function askWhileFailing() {

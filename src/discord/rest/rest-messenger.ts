@@ -14,7 +14,7 @@ import { unlessStopped } from "./request-state.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
-/** Maximum number of pages in a search: 5,000 messages. An older alert is not found after a crash. */
+/** 5,000 messages. An older alert is not found after a crash. */
 const mostPages = 50;
 
 const goneCodes: ReadonlySet<number | string> = new Set([
@@ -27,8 +27,8 @@ const goneCodes: ReadonlySet<number | string> = new Set([
 ]);
 
 /**
- * Classifies a failed request. Without a clear answer of Discord itself, the failure is "uncertain". The REST client repeats
- * requests, so an earlier attempt may have arrived, even if the connection of the last attempt was refused.
+ * Without a clear answer of Discord itself, the failure is "uncertain". The REST client repeats requests, so an earlier attempt
+ * may have arrived, even if the connection of the last attempt was refused.
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!isRefusal(error)) return "uncertain";
@@ -39,21 +39,21 @@ export function failureOf(error: unknown): MessengerFailure {
   return error.status === 400 ? "refused" : "uncertain";
 }
 
-/** Longest wait, even if Discord asks for a longer one. The request is tried again after this time. */
+/** Even if Discord asks for a longer wait, the request is tried again after this time. */
 const longestRetryMs = 5 * 60_000;
 /**
- * A longer rate limit than this is ignored, because it comes from a mistake of a proxy in between. Discord's longest limit is
- * one hour, and the client adds some ms.
+ * A longer rate limit is a mistake of a proxy in between, and ignored. Discord's longest is one hour, and the client adds some
+ * ms.
  */
 const mistakenMs = 3_601_000;
 
-/** Returns how long to wait before the next try, in ms. 0 means no wait. */
+/** Ms. 0 means no wait. */
 function retryAfterOf(error: unknown): number {
   const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
 
-/** Collects two lists from a message's components, at any depth: the custom ids, and the values of menus. */
+/** At any depth. */
 function marked(components: unknown): { readonly customIds: string[]; readonly values: string[] } {
   const customIds: string[] = [];
   const values: string[] = [];
@@ -72,8 +72,8 @@ function marked(components: unknown): { readonly customIds: string[]; readonly v
 const footerId = /^\S+ (.+)$/s;
 
 /**
- * Returns what identifies a message of the bot. `marks` has its custom ids and the invisible marks in its content. `orderIds`
- * has its menu values and the arguments of its custom ids. If there are none, the order's id is in the footer, after one word.
+ * `marks` are the custom ids and the invisible marks in the content. `orderIds` are the menu values and the arguments of the
+ * custom ids. If there are none, the order's id is in the footer, after one word.
  */
 export function marksIn({
   components,
@@ -95,20 +95,13 @@ const posted = (message: APIMessage): PostedMessage => ({
   isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
 });
 
-/**
- * Returns the id of the message in Discord's answer. Throws if there is none, because a proxy in between may answer 200 without
- * a message.
- */
+/** A proxy in between may answer 200 without a message. */
 function idIn(message: Partial<APIMessage> | undefined): string {
   if (typeof message?.id !== "string") throw new Error("an answer that is no message");
   return message.id;
 }
 
-/**
- * Sends and finds messages over Discord's REST API.
- *
- * @param botId the bot's own user id. Only the bot's messages are read and searched
- */
+/** `botId` is the bot's own user id. Only its own messages are read and searched. */
 export function createRestMessenger({ api, botId }: { api: API; botId: string }): Messenger {
   const attempt = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
@@ -120,9 +113,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   };
 
   /**
-   * Throws if the bot lacks Read Message History. Without that permission, Discord shows an empty channel instead of an error.
-   * A request for the channel's newest message shows the difference: without the permission, Discord refuses it. If that
-   * message was deleted, Discord answers "unknown message", which is no problem.
+   * Throws if the bot lacks Read Message History. Without it, Discord shows an empty channel instead of an error, but refuses
+   * the channel's newest message. If that message was deleted, Discord answers "unknown message", which is no problem.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

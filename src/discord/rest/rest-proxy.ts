@@ -11,46 +11,40 @@ import { unlessStopped } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
- * Longest wait of a request in the queue or for a rate limit. After this time, the proxy rejects the request. The client
- * process (another process of the bot) then repeats it. The client process itself gives up an attempt after 15 s.
+ * In the queue or for a rate limit. After this time, the client process (another process of the bot) repeats the request. It
+ * gives up an attempt after 15 s.
  */
 const longestWaitMs = 5_000;
-/** The proxy repeats no request. If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
+/** If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
 const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 /** After this time a client process may repeat a request that got no turn. */
 const retrySeconds = 1;
 
-/**
- * Maximum number of connections. Each request under way needs one. 10 processes need 4,000 if each sends 40 requests a second,
- * and a request takes 10 s.
- */
+/** One for each request under way. 10 processes need 4,000 if each sends 40 requests a second, and a request takes 10 s. */
 const mostConnections = 4_096;
-/** Maximum number of connections that have not sent the token. Processes of the bot send the token with the first packet. */
+/** Connections that have not sent the token. Processes of the bot send it with the first packet. */
 const mostUnknown = 256;
-/**
- * Longest time to receive a request. 25 MiB in this time are 42 Mbit/s, which the bot's processes have within one network.
- */
+/** 25 MiB in this time are 42 Mbit/s, which the bot's processes have within one network. */
 const longestRequestMs = 5_000;
-/** Maximum time without traffic. A request needs less: it waits at most 5 s for its turn and 15 s for Discord's answer. */
+/** A request needs less: it waits at most 5 s for its turn and 15 s for Discord's answer. */
 const longestSilenceMs = 60_000;
-/** A connection without requests is closed after this time. A busy process sends its next request sooner. */
+/** A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
 const longestHeaders = 8 * 1_024;
 /** Discord's limit on a request with files (docs: Create Message). The bot's own messages have a few kB. */
 const longestBody = 25 * 1_024 ** 2;
 
 /**
- * The headers that the proxy passes on: how to parse the body, and Discord's time, with which the doctor checks the clock.
- * Other headers are about rate limits, which the proxy handles, or about one connection only, such as `Trailer`.
+ * How to parse the body, and Discord's time, with which the doctor checks the clock. Other headers are about rate limits, which
+ * the proxy handles, or about one connection only, such as `Trailer`.
  */
 const readByClients = ["content-type", "date"];
 
-/** Start of every path of API version 10, which the bot uses. */
 const apiBase = "/api/v10/";
-/** Matches answers to interactions. They do not need the bot's token, and do not count towards Discord's global limit. */
+/** Answers to interactions. They do not need the bot's token, and do not count towards Discord's global limit. */
 const answerRoute = /^\/(?:interactions\/\d+\/[^/]+\/callback|webhooks\/\d+\/[^/]+(?:\/.*)?)$/;
 
-/** Why a request is not forwarded. The message is for the operator. It is in the log of the client process. */
+/** The message is for the operator, in the log of the client process. */
 class ProxyRefusal extends Error {
   readonly status: number;
 
@@ -61,15 +55,11 @@ class ProxyRefusal extends Error {
   }
 }
 
-/** Logged once for each outage. */
 const unreachable = "Discord cannot be reached, or something else answers in its place: is DISCORD_API_URL right?";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/**
- * Reads the method and route of a request that may be forwarded. `URL` resolves every `..` and `%2e%2e`, so no path leaves the
- * API. Throws a {@link ProxyRefusal} for other requests.
- */
+/** `URL` resolves every `..` and `%2e%2e`, so no path leaves the API. Throws a {@link ProxyRefusal} for other requests. */
 function parseRequest({ method, url = "" }: IncomingMessage) {
   const { pathname, searchParams: query } = URL.parse(url, "http://proxy") ?? new URL("http://proxy");
   if (!pathname.startsWith(apiBase)) {
@@ -82,7 +72,7 @@ function parseRequest({ method, url = "" }: IncomingMessage) {
   return { method: known, fullRoute, query };
 }
 
-/** Makes the function that forwards requests to Discord. Answers to interactions have a separate client. */
+/** Answers to interactions have a separate client. */
 function createForward(deps: { token: string; apiUrl: string; perSecond: number; log: Log }) {
   const { log, ...discord } = deps;
   const shared = { ...discord, patience, invalidRequests: createInvalidRequestLimit({ log }) };
@@ -97,8 +87,7 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
       ...(type === undefined ? {} : { "Content-Type": type }),
       ...(reason === undefined ? {} : { "X-Audit-Log-Reason": String(reason) }),
     };
-    // Read the body as bytes, so that it can be sent again after a rate limit. Keep the connection open, because a refusal is
-    // sent over it.
+    // Bytes can be sent again after a rate limit. The connection stays open, because a refusal is sent over it.
     const body = await readBytes(incoming.iterator({ destroyOnReturn: false }), longestBody);
     if (!body) throw new ProxyRefusal(413, "413: Discord takes 25 MiB at most");
     const client = answerRoute.test(request.fullRoute) ? answers : requests;
@@ -109,8 +98,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
 }
 
 /**
- * Makes a 429. The scope `shared` shows the client process that this answer does not count towards Discord's ban. Without
- * `seconds`, the client process does not repeat the request.
+ * The scope `shared` shows the client process that this answer does not count towards Discord's ban. Without `seconds`, it does
+ * not repeat the request.
  */
 function limitOf(seconds?: number): Response {
   const after = seconds === undefined ? {} : { "retry-after": String(seconds) };
@@ -118,7 +107,7 @@ function limitOf(seconds?: number): Response {
   return Response.json(said, { status: 429, headers: { "x-ratelimit-scope": "shared", ...after } });
 }
 
-/** Returns the answer that tells the client process what the failure means; undefined if Discord cannot be reached. */
+/** Undefined if Discord cannot be reached. */
 function answerTo(error: unknown): Response | undefined {
   if (error instanceof ProxyRefusal) {
     const { message, status } = error;
@@ -132,14 +121,9 @@ function answerTo(error: unknown): Response | undefined {
 
 /**
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share Discord's
- * limits: the requests a second, the rate limits of each route, and the refusals for which Discord bans an address. Alerts go
- * first. The proxy serves only requests with the bot's own token, and `GET /healthz` without a token.
- *
- * A waiting request is dropped when its connection ends. Only the client process repeats a request.
- *
- * @param apiUrl base of Discord's own API, without a version
- * @param perSecond Discord's global limit for this bot, in requests
- * @throws ListenError
+ * limits: the requests a second, the rate limits of each route, and the refusals for which Discord bans an address. The proxy
+ * serves only requests with the bot's own token, and `GET /healthz` without a token. `apiUrl` is the base of Discord's own API
+ * without a version, and `perSecond` Discord's global limit for this bot. Throws `ListenError`.
  */
 export async function startRestProxy(deps: {
   readonly token: string;
@@ -149,7 +133,7 @@ export async function startRestProxy(deps: {
   readonly port: number;
   readonly log: Log;
 }): Promise<{
-  /** Stops taking requests, and resolves when those under way are answered. */
+  /** Resolves when requests under way are answered. */
   close(): Promise<void>;
 }> {
   const { token, apiUrl, perSecond, log } = deps;
@@ -214,7 +198,6 @@ export async function startRestProxy(deps: {
   };
   const server = createServer(options, (request, response) => {
     void serve(request, response).catch((error: unknown) => {
-      // One failing request must not end the proxy.
       response.destroy();
       log.warn({ err: error }, "the proxy could not answer a request; the process that sent it tries again");
     });
@@ -223,7 +206,7 @@ export async function startRestProxy(deps: {
   const letStay = endOldestBeyond(mostUnknown, server);
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
-  // For example, the machine is out of file descriptors. The client process cannot connect, and tries again.
+  // For example, the machine is out of file descriptors.
   server.on("error", (error) => log.warn({ err: error }, "the proxy's server failed"));
   return {
     async close() {

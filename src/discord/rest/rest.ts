@@ -7,19 +7,18 @@ import { routeOf } from "./route-of.ts";
 import { withWholeBody } from "./with-whole-body.ts";
 
 /**
- * `limitMs`: the longest rate limit that a request waits for, in ms. For a longer one, the caller gets a `RateLimitError`.
- * `retries`: how often a request is repeated after a 5xx or a lost connection.
+ * For a rate limit longer than `limitMs`, the caller gets a `RateLimitError`. `retries`: how often a request is repeated after
+ * a 5xx or a lost connection.
  */
 export interface Patience {
   readonly limitMs: number;
   readonly retries: number;
 }
 
-/** For the bot's own requests. Their callers have other work to do during a longer limit. */
+/** Callers have other work to do during a longer limit. */
 const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
-/** Time limit of one attempt. */
 const longestAnswerMs = 15_000;
-/** Longest wait for the rate limit of an edit. While an edit waits, all later requests of its bucket wait, too. */
+/** While an edit waits, all later requests of its bucket wait, too. */
 const longestEditWaitMs = 2_000;
 /**
  * A rate limit that seems longer than this is forgotten, and the next request finds out the true one. There are two causes: the
@@ -27,21 +26,21 @@ const longestEditWaitMs = 2_000;
  */
 const longestResetMs = 3_600_000;
 /**
- * How often the client drops unused buckets. A bucket is what the client knows about one rate limit (1.2 kB). Each answered
- * interaction has a bucket of its own. A bucket is dropped only if it is neither in use nor limited.
+ * How often the client drops unused buckets. A bucket is what it knows about one rate limit (1.2 kB). Each answered interaction
+ * has its own.
  */
 const sweptEveryMs = 60_000;
-/** A shorter wait in the queue is not counted, because it is only a delay of the event loop. */
+/** A shorter wait is only a delay of the event loop. */
 const shortestWaitMs = 10;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
-/** Returns how long a limit lasts, in ms. */
+/** Ms. */
 export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number =>
   Math.max(retryAfter, timeToReset);
 
 /**
- * Whether a rate limit lasts too long for the caller. Edits of old messages have two limits. One is the bucket of the route.
- * Discord reports the other with scope `shared` (code 30046), and an edit never waits for this one.
+ * Edits of old messages have two limits. One is the bucket of the route. Discord reports the other with scope `shared` (code
+ * 30046), and an edit never waits for this one.
  */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
@@ -53,7 +52,6 @@ function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
 }
 
-/** Makes a sender that counts attempts and their answers in the metrics. */
 function counted(send: Send, metrics: Metrics): Send {
   return async (url, init) => {
     let status: number | undefined;
@@ -68,17 +66,13 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * Makes a client of Discord's REST API. By default it waits for rate limits of up to 30 s (for edits of messages 2 s). It
- * repeats a request after a 5xx or ECONNRESET, and an answer to an interaction after any lost connection. It stays below
- * Discord's global limit for the bot, and sends urgent requests first ({@link isUrgent}). Answers to interactions do not count
- * towards that limit. They have a separate client, so alerts do not delay them.
+ * By default it waits for rate limits of up to 30 s (for edits of messages 2 s). It repeats a request after a 5xx or
+ * ECONNRESET, and an answer to an interaction after any lost connection. It stays below Discord's global limit for the bot
+ * (`perSecond`), and sends urgent requests first ({@link isUrgent}). Answers to interactions do not count towards that limit.
+ * They have a separate client (`what`), so alerts do not delay them.
  *
  * @param apiUrl base of the API without a version
- * @param what "answers" for answers to interactions, "requests" for all other requests
- * @param perSecond Discord's global limit for this bot, in requests
  * @param invalidRequests shared by all clients of the process
- * @param patience by default {@link ownPatience}
- * @param makeRequest sends each attempt; by default over the network
  * @param onRequest called right before an attempt is sent; if it aborts the request's signal, the attempt is not sent
  */
 export function createRest({
@@ -112,7 +106,6 @@ export function createRest({
     retries: patience.retries,
     timeout: longestAnswerMs,
     headers: needsToken ? { Authorization: `Bot ${token}` } : {},
-    // The queue applies this limit. Answers to interactions have none.
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     handlerSweepInterval: sweptEveryMs,
     rejectOnRateLimit(limit) {

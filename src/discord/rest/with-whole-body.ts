@@ -2,14 +2,14 @@ import { readBytes } from "../../basics/read-bytes.ts";
 import type { Send } from "./invalid-request-limit.ts";
 
 /**
- * The largest accepted answer: 8 MiB. Discord's largest answer is a page of 100 messages. A message has up to 4,000 characters
- * of text, 6,000 of embeds, and the links of its files. A character has up to 4 bytes.
+ * 8 MiB. Discord's largest answer is a page of 100 messages. A message has up to 4,000 characters of text, 6,000 of embeds, and
+ * the links of its files. A character has up to 4 bytes.
  */
 const largestAnswer = 8 * 1_024 ** 2;
 
 /**
- * Thrown if it is unknown whether Discord carried out the request. For example, the answer was cut off, or Discord refuses a
- * message that an earlier attempt may have posted. The REST client does not repeat a request after this error.
+ * It is unknown whether Discord carried out the request: for example, the answer was cut off. The REST client does not repeat a
+ * request after this error.
  */
 export class AnswerError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -19,10 +19,8 @@ export class AnswerError extends Error {
 }
 
 /**
- * Makes a sender that returns an answer only when its whole body has come: at most 8 MiB, within the client's time limit. The
- * client itself applies its time limit and its signal to the headers only.
- *
- * @throws AnswerError if headers came, but the body is too large, too late or cut off
+ * Returns an answer only when its whole body has come. The client itself applies its time limit and its signal to the headers
+ * only. Throws `AnswerError` if headers came, but the body is too large, too late or cut off.
  */
 export function withWholeBody(send: Send): Send {
   return async (url, init) => {
