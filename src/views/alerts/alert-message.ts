@@ -15,12 +15,11 @@ import { fitLines, label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
 
 /**
- * Maximum number of orders in one alert message, because a menu has at most 25 options. In an embed with 25 orders, each order
- * has room for 150 characters: two lines with status, total, payment method, time, id and at least 40 characters of items.
+ * A menu has at most 25 options. In an embed with 25 orders, each order has room for 150 characters: two lines with status,
+ * total, payment method, time, id and at least 40 characters of items.
  */
 export const alertBatchSize = 25;
 
-/** The parts of an order that an alert shows. */
 export interface AlertOrder {
   readonly id: string;
   readonly status: string;
@@ -30,36 +29,30 @@ export interface AlertOrder {
   /** Epoch ms. */
   readonly createdAt?: number | undefined;
   readonly customer?: Customer;
-  /** When the bot last saw the order change its status, epoch ms. Undefined while the order has its first status. */
+  /** When the bot last saw the status change, epoch ms. Undefined while the order has its first status. */
   readonly changedAt?: number;
-  /** Set if the order's first status was a paid one, and the order has another status now. */
+  /** Set if the order's first status was a paid one, and it has another status now. */
   readonly wasPaidAtFirst?: true;
 }
 
-/**
- * Whether the order was already paid when the bot first saw it. The alert of such an order says that the order is paid, even
- * after its status has changed.
- */
+/** The alert of such an order says that the order is paid, even after its status has changed. */
 const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
   wasPaidAtFirst ?? (changedAt === undefined && meaningOf(status).stage === "good");
 
 /**
- * Maximum length of the items in the first line. Lengths in this file are in UTF-16 units, as Discord counts them. A
- * locked phone shows two to four lines of about 40 characters.
+ * Lengths in this file are in UTF-16 units, as Discord counts them. A locked phone shows two to four lines of about 40
+ * characters.
  */
 const lineItems = 80;
-/** Maximum length of the items in an alert. The button Open shows the rest. */
+/** The button Open shows the rest. */
 const itemsLength = 2_000;
-/** Maximum length of one order in a message with few orders. Without this limit one order could fill a phone's screen. */
+/** For a message with few orders. Without this limit one order could fill a phone's screen. */
 const briefLength = 300;
 
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
-/**
- * Joins the parts that are not empty. For example, the part with the items is empty for an order that `bare` made
- * (orders/alert-order.ts).
- */
+/** The items are empty for an order that `bare` made (orders/alert-order.ts). */
 const joined = (...parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
 
 const itemsOf = (items: readonly ItemCount[], { locale }: ViewContext, max: number) =>
@@ -68,7 +61,6 @@ const itemsOf = (items: readonly ItemCount[], { locale }: ViewContext, max: numb
 const paymentOf = (order: AlertOrder, { locale }: ViewContext, max: number) =>
   order.paymentMethod && paymentMethod(order.paymentMethod, locale, max);
 
-/** The line for one order on a locked phone. */
 function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
   const others = order.items.length - 1;
   const items =
@@ -77,20 +69,14 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 }
 
 const replies = ["reminder", "refund"] as const;
-/**
- * The kinds of replies whose custom ids differ from those of an alert. A reply about a payment has the same custom ids as an
- * alert.
- */
+/** A reply about a payment is not among them: it has the same custom ids as an alert. */
 type Reply = (typeof replies)[number];
 
-/**
- * Returns the kind of the reply with these marks (custom ids of its buttons). Undefined for an alert, and for a reply about a
- * payment.
- */
+/** `marks` are the custom ids of the buttons. Undefined for an alert, and for a reply about a payment. */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
-/** Makes a row with only the button Open. The buttons that take the order are on its alert. */
+/** The buttons that take the order are on its alert. */
 const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
   if (!hasButtons(order.id)) return [];
   const open = customIds.order.buttons.open.make({ id: order.id, of });
@@ -143,7 +129,7 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
   };
 }
 
-/** Shows one order among several, in two lines of at most `max` units (150 or more). */
+/** In two lines of at most `max` units (150 or more). */
 function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
   const first = joined(
     `${status.emoji} **${money(order.total, ctx)}**`,
@@ -166,7 +152,6 @@ function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewCon
   };
 }
 
-/** Makes a message of this text. It mentions the role `roleId`, if there is one, and nobody else. */
 export const mentioning = (
   roleId: string | undefined,
   text: string,
@@ -180,24 +165,21 @@ export const mentioning = (
 });
 
 /**
- * Makes a message about orders, in the given sequence. Mentions `roleId` and nothing else. A button (`order:open`) or menu
- * (`order:pick`; the values are the ids) opens the orders. Throws a `RangeError` unless there are one to
- * {@link alertBatchSize} orders.
+ * Makes a message about orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` unless there
+ * are one to {@link alertBatchSize} orders.
  */
 export function ordersMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
   how: {
-    /** First words of the message: for one order, for several. */
+    /** First words of the message. */
     readonly one: string;
     readonly many: string;
     readonly roleId: string | undefined;
-    /** Text after the first line. */
     readonly after?: string;
-    /** Who took the orders. */
     readonly takes?: Takes;
     readonly below?: readonly string[];
-    /** `alert`: the embed, and for one order also the buttons that take it. Undefined: no embed, only lines. */
+    /** `alert`: also the buttons that take the order, if it is only one. Undefined: no embed, only lines. */
     readonly embed?: "alert" | "without buttons";
     readonly of?: Reply;
   },
@@ -222,8 +204,8 @@ export function ordersMessage(
 }
 
 /**
- * Makes the alert of one to {@link alertBatchSize} orders; throws a `RangeError` for any other number. If an order
- * changes, the message is edited with a new alert from this function. Mentions `roleId` and nothing else.
+ * Throws a `RangeError` unless there are one to {@link alertBatchSize} orders. If an order changes, the message is edited with
+ * a new alert. Mentions `roleId` and nothing else.
  */
 export function alertMessage(
   orders: readonly AlertOrder[],
@@ -253,15 +235,12 @@ export function alertMessage(
   });
 }
 
-/** The ids of the orders, as lines of a message. A reply needs none, because the alert above it has them. */
+/** A reply needs none, because the alert above it has the ids. */
 function idLines(orders: readonly AlertOrder[], { locale }: ViewContext, isReply: boolean): string[] {
   return isReply ? [] : [`${texts(locale).common.id} ${orders.map(({ id }) => shortId(id)).join(", ")}`];
 }
 
-/**
- * Makes the message that tells the role about a payment. If the message is no reply to the alert, it has the ids of the orders.
- * Its marks (custom ids) are those of an alert.
- */
+/** Tells the role about a payment. */
 export function paidMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
@@ -276,10 +255,7 @@ export function paidMessage(
   });
 }
 
-/**
- * Makes the message about orders that were paid back. If the message is no reply to their alert, it has the ids of the orders.
- * It mentions no role.
- */
+/** Mentions no role. */
 export function refundMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
@@ -295,7 +271,6 @@ export function refundMessage(
   });
 }
 
-/** Makes a reminder of orders of one alert. If the reminder is no reply to the alert, it has the ids of the orders. */
 export function reminderMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,

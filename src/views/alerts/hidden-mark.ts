@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * Four characters without width. Each carries two bits of the hidden mark. People do not see the mark. By the mark, the bot
- * finds its own message again. `plain` removes these characters from the texts of stores and people.
+ * Characters without width, each for two bits of a mark that people do not see. The bot finds its own message again by it.
+ * `plain` removes these characters from the texts of stores and people.
  */
 const symbols = ["\u200b", "\u200c", "\u200d", "\u2060"];
 const symbolsInMark = 30;
@@ -10,8 +10,8 @@ const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
 /**
- * Returns 30 invisible characters with 60 bits of a hash of `what`. The same input has the same mark. Put the mark between
- * words, because the end of a message may be cut off. {@link hiddenMarksIn} finds the mark again.
+ * 60 bits of a hash of `what`, as 30 invisible characters. Put the mark between words, because the end of a message may be cut
+ * off.
  */
 export function hiddenMark(what: readonly string[]): string {
   let bits = hash("sha256", JSON.stringify(what), "buffer").readBigUInt64BE() >> BigInt(bytes * 8 - symbolsInMark * 2);
@@ -24,10 +24,9 @@ export function hiddenMark(what: readonly string[]): string {
 }
 
 /**
- * Whether one of these marks (custom ids and hidden marks of a message) is a hidden mark. Only messages of rules have one. A
- * custom id that contains a hidden mark does not count, because the store chooses the order's id in it.
+ * `of`: custom ids and hidden marks of a message. Only messages of rules have a hidden mark. A custom id that contains one does
+ * not count, because the store chooses the order's id in it.
  */
 export const isRuleMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 
-/** Returns all hidden marks of a text, in their sequence. */
 export const hiddenMarksIn = (content: string): string[] => content.match(marks) ?? [];

@@ -11,7 +11,7 @@ import { clip, code, plain } from "../parts/text.ts";
 /** The first condition of a rule that an order does not meet, for `/alerts route test`. */
 export type Lack = "status" | "product" | "category" | "unknownCategory" | "method" | "from" | "to" | "items";
 
-/** Maximum length of one rule in UTF-16 units. If there are many rules, each gets less, because all must fit into a message. */
+/** In UTF-16 units. If there are many rules, each gets less, because all must fit into a message. */
 const longestRule = 300;
 const named = ({ name }: Rule) => `**${plain(name, 40)}**`;
 const at = ({ channelId }: Pick<Rule, "channelId">) => `<#${channelId}>`;
@@ -33,10 +33,7 @@ function conditions(rule: Rule, say: Words, ctx: ViewContext): Partial<Record<La
   };
 }
 
-/**
- * Writes a rule as two lines of markdown, together at most `max` units (130 or more). The first line has its channel and style,
- * the second its conditions.
- */
+/** Two lines of markdown, together at most `max` units (130 or more). */
 export function ruleLines(rule: Rule, ctx: ViewContext, max: number = longestRule): string {
   const { routing: say } = texts(ctx.locale);
   const first = [
@@ -54,7 +51,7 @@ export function ruleLines(rule: Rule, ctx: ViewContext, max: number = longestRul
   return `${first}\n-# ${clip(second, max - first.length - "\n-# ".length)}`;
 }
 
-/** Shows all rules in their sequence. `channelId` is the channel of alerts, undefined if alerts are off. */
+/** `channelId` is the channel of alerts, undefined if alerts are off. */
 export function ruleList(
   { routes, channelId }: { readonly routes: readonly Rule[]; readonly channelId: string | undefined },
   ctx: ViewContext,
@@ -76,19 +73,14 @@ export function ruleList(
   });
 }
 
-/** The result of `/alerts route test`: where one order would go if it came now. */
 export interface RuleTest {
   readonly order: { readonly id: string; readonly status: string };
-  /** Each rule, with the first condition that the order does not meet. */
   readonly looks: readonly { readonly rule: Rule; readonly lack: Lack | undefined }[];
-  /** The rule that would post the alert, and the rules that would post public lines. */
   readonly staff: Rule | undefined;
   readonly feeds: readonly Rule[];
-  /** The channel that gets alerts if no rule matches. */
   readonly channelId: string;
 }
 
-/** `/alerts route test`: each rule with the first condition that the order does not meet, and where the order goes. */
 export function ruleTest({ order, looks, staff, feeds, channelId }: RuleTest, ctx: ViewContext): MessagePayload {
   const { routing: say } = texts(ctx.locale);
   const channels = [...new Set(feeds.map(at))].join(", ");

@@ -8,30 +8,22 @@ import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
 
-/**
- * Maximum number of orders in one message of a feed (a rule with short public lines). Ten lines of at most 196 units fit into a
- * message, which takes 2,000 units.
- */
+/** A feed is a rule with short public lines. Ten lines of at most 196 units fit into a message, which takes 2,000 units. */
 export const feedBatchSize = 10;
 const feedItems = 90;
 const ruleName = 40;
 
-/** An order that a rule posts, with the hidden mark by which the bot finds the message again. */
 interface Marked {
   readonly order: AlertOrder;
   readonly mark: string;
 }
 
-/** The parts of a rule that its messages show. */
 interface ShownRule {
   readonly name: string;
   readonly roleId?: string | undefined;
 }
 
-/**
- * Makes short public lines for one to {@link feedBatchSize} orders, without customer, id or buttons. Mentions `roleId`
- * and nothing else.
- */
+/** The lines are public, so they have no customer, id or buttons. Mentions `roleId` and nothing else. */
 export function feedMessage(
   lines: readonly (Marked & { readonly showsAmount: boolean })[],
   ctx: ViewContext,
@@ -51,10 +43,8 @@ export function feedMessage(
 }
 
 /**
- * Makes a rule's message about one to `alertBatchSize` orders that entered the rule's status after the bot first saw them. The
- * message looks like an alert without the buttons that take the orders, because the alert has those buttons.
- *
- * @param notes lines that say why the message is in this channel
+ * For one to `alertBatchSize` orders that entered the rule's status after the bot first saw them. Buttons that take the orders
+ * are on the alert. `notes` say why the message is in this channel.
  */
 export function ruleMessage(
   orders: readonly Marked[],
@@ -83,15 +73,15 @@ export function ruleMessage(
   );
 }
 
-/** A note that says why a message is in the usual channel. Edits keep it, even if the rule's channel accepts messages again. */
+/** Edits keep this note, even if the rule's channel accepts messages again. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
 ): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
-/** A note that says why an alert shows neither items nor payment method nor customer. */
+/** Says why an alert shows neither items nor payment method nor customer. */
 export const bareNote = ({ locale }: Pick<ViewContext, "locale">): string => `${noteSign} ${texts(locale).alerts.bare}`;
 
-/** A note that says why an alert is in the usual channel: the bot does not know whether a rule with a category matches. */
+/** Says why an alert is in the usual channel: the bot does not know whether a rule with a category matches. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.unsure}`;

@@ -5,10 +5,7 @@ import { formatNumber } from "../parts/numbers.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 
-/**
- * Notices: messages that the bot sends about itself, without being asked, to the alert channel or the server's owner.
- * Times are epoch ms.
- */
+/** Notices: messages that the bot sends about itself to the alert channel or the server's owner. Times are epoch ms. */
 export type ServerNotice =
   | { readonly about: "alerts_on"; readonly pending: number; readonly complete: boolean }
   | { readonly about: "alerts_moved" }
@@ -28,10 +25,8 @@ export type ServerNotice =
     };
 
 /**
- * A sentence about the orders that were in the store before alerts were on, and therefore get no alert. Empty if there
- * are none.
- *
- * @param found `complete`: all of them were counted
+ * About the orders that were in the store before alerts were on, and therefore get no alert. `complete`: all of them were
+ * counted.
  */
 export function earlierOrders(
   found: { readonly pending: number; readonly complete: boolean },
@@ -79,14 +74,13 @@ function worded(what: ServerNotice, locale: Locale): Notice {
   }
 }
 
-/** The greeting, in a channel of the server or, with the server's name, to its owner. It names the next step. */
+/** With the server's name it is for the owner, otherwise for a channel. */
 export function greetingPost(locale: Locale, serverName?: string): PostPayload {
   const { inServer, toOwner, nextStep } = texts(locale).greeting;
   const hello = serverName === undefined ? `**${inServer}**` : toOwner(plain(serverName, 100));
   return { content: `🔔 ${hello}\n${nextStep}`, embeds: [], components: [], allowed_mentions: { parse: [] } };
 }
 
-/** A notice as a message. A locked phone shows its first line. */
 export function serverNotice(what: ServerNotice, locale: Locale): PostPayload {
   return post(worded(what, locale));
 }

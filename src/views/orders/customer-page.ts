@@ -11,7 +11,7 @@ import type { MessagePayload } from "../parts/payload.ts";
 import { dateTime } from "../parts/time.ts";
 import { orderEntry } from "./order-page.ts";
 
-/** Sums of a customer's orders. If `isAll` is false, the customer may have more orders. Times are epoch ms. */
+/** If `isAll` is false, the customer may have more orders. Times are epoch ms. */
 export interface CustomerSums {
   readonly count: number;
   readonly total: number;
@@ -33,7 +33,6 @@ function head(customer: Customer, { count, total, firstAt, lastAt, isAll }: Cust
   ];
 }
 
-/** Shows the sums of a customer's orders, and below the sums one page of the orders. */
 export function customerPage(
   list: SessionPage<Order> & { readonly customer: Customer; readonly sums: CustomerSums },
   ctx: ViewContext,
@@ -54,7 +53,7 @@ export function customerPage(
   );
 }
 
-/** Makes the button that shows all orders of an order's customer. No button if the caller's `privacy` is "none". */
+/** No button if the caller's `privacy` is "none". */
 export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,

@@ -7,33 +7,33 @@ import type { MessagePatch } from "../parts/payload.ts";
 import { dash, shortId } from "../parts/text.ts";
 import { dateTime, relativeTime } from "../parts/time.ts";
 
-/** The person who took an order, and whether it is done. Times are epoch ms. */
+/** Times are epoch ms. */
 export interface Take {
   readonly by: string;
   readonly at: number;
   readonly done?: { readonly by: string; readonly at: number } | undefined;
 }
 
-/** Taken orders by id. */
+/** By order id. */
 export type Takes = ReadonlyMap<string, Take>;
 export const noTakes: Takes = new Map();
 
 export type HandlingPress = "take" | "done" | "back";
 
-/** A press on Take, Done or Give back that changed the order. `at` is epoch ms. */
+/** A press that changed the order. `at` is epoch ms. */
 export interface OrderPress {
   readonly press: HandlingPress;
   readonly by: string;
   readonly at: number;
 }
 
-/** The present take of an order, and the presses before that take, the oldest first. */
+/** `past` are the presses before the present take, the oldest first. */
 export interface OrderHandling {
   readonly take: Take | undefined;
   readonly past: readonly OrderPress[];
 }
 
-/** Lists the presses that a take consists of, the oldest first. */
+/** The oldest first. */
 export function pressesOf({ by, at, done }: Take): OrderPress[] {
   return [{ press: "take", by, at }, ...(done ? [{ press: "done" as const, ...done }] : [])];
 }
@@ -50,19 +50,19 @@ function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => s
   return `${sign} ${words(who(by), timeOf(at))}`;
 }
 
-/** Returns a line with the last press: who took or finished the order, and when. No line for a free order. */
+/** The last press. No line for a free order. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
   const presses = take ? pressesOf(take) : [];
   return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
 }
 
-/** Returns the line of {@link takeLine}, and a line of at most 75 units for each earlier press, the newest first. */
+/** The line of {@link takeLine}, and a line of at most 75 units for each earlier press, the newest first. */
 export function historyLines({ take, past }: OrderHandling, locale: Locale): string[] {
   const before = [...past, ...(take ? pressesOf(take).slice(0, -1) : [])].reverse();
   return [...takeLine(take, locale), ...before.map((press) => `-# ${pressLine(press, dateTime, locale)}`)];
 }
 
-/** Returns a line of at most 65 units for each taken order. Alerts of several orders show these lines. */
+/** A line of at most 65 units for each taken order. */
 function takeLines(ids: readonly string[], takes: Takes): string[] {
   return ids.flatMap((id) => {
     const take = takes.get(id);
@@ -72,16 +72,12 @@ function takeLines(ids: readonly string[], takes: Takes): string[] {
   });
 }
 
-/** Returns the lines about handling that an alert shows below its first line. */
 export function handlingLines(ids: readonly string[], takes: Takes, locale: Locale): string[] {
   const [first = "", ...others] = ids;
   return others.length === 0 ? takeLine(takes.get(first), locale) : takeLines(ids, takes);
 }
 
-/**
- * Makes the buttons of an order: Take if it is free, Done and Give back if it is taken, Give back if it is done. `idOf` returns
- * a button's custom id, or undefined if the custom id would be too long. Such a button is left out.
- */
+/** If a custom id would be too long, `idOf` returns undefined, and the button is left out. */
 export function handlingButtons(
   take: Take | undefined,
   locale: Locale,
@@ -98,11 +94,10 @@ export function handlingButtons(
 
 const longestMessage = "9".repeat(20);
 
-/** Whether an order's id is short enough for all buttons. Those of a card opened from an alert have the longest custom ids. */
+/** The buttons of a card opened from an alert have the longest custom ids. */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 
-/** Makes the buttons of an alert of one order. No buttons if the order's id is too long ({@link hasButtons}). */
 export function alertRow(id: string, take: Take | undefined, locale: Locale) {
   if (!hasButtons(id)) return [];
   const { buttons } = customIds.order;
@@ -112,12 +107,12 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
-/** Sign at the start of a note in an alert. For example, a note says why the alert is not in the channel of a rule. */
+/** For example, a note says why the alert is not in the channel of a rule. */
 export const noteSign = "📌";
 
 /**
  * Renews the lines about handling in a posted alert. The patch leaves the embed out, so it does not undo a simultaneous edit of
- * the status. `content` is the present content of the message. `ids` are the ids of all its orders, in their sequence.
+ * the status. `content` is the present content, `ids` are the ids of all its orders, in their sequence.
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
   const [line = "", ...below] = content.split("\n");
@@ -132,7 +127,6 @@ export function handledAlert(content: string, ids: readonly string[], takes: Tak
   };
 }
 
-/** Returns the sentence that tells the person why a press did nothing. */
 export function handlingRefused(press: HandlingPress, take: Take | undefined, userId: string, locale: Locale): string {
   const say = texts(locale).handling;
   if (take === undefined) return say.isFree;

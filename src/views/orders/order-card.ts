@@ -12,7 +12,7 @@ import { pricedItem } from "./order-lines.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 
-/** Makes the card of one order with everything that the API says about it. Items that do not fit are only counted. */
+/** Items that do not fit are only counted. */
 export function orderCard(
   order: Order,
   ctx: ViewContext,

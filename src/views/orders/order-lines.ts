@@ -4,7 +4,6 @@ import type { ViewContext } from "../parts/context.ts";
 import { lineTotal, money, quantity } from "../parts/money.ts";
 import { plain } from "../parts/text.ts";
 
-/** An item of an order, for lists and alerts. */
 export interface ItemCount {
   readonly title: string;
   readonly quantity: number;
@@ -26,7 +25,7 @@ export function pricedItem(item: ItemCount & { readonly price: number }, ctx: Vi
   return parts.join(" · ");
 }
 
-/** Lists all items on one line of at most `max` units: "2 × Title, 1 × Other, … and 3 more". `max` is at least 40. */
+/** "2 × Title, 1 × Other, … and 3 more", at most `max` units. `max` is at least 40. */
 export function itemSummary(items: readonly ItemCount[], locale: Locale, max: number): string {
   const say = texts(locale);
   if (items.length === 0) return say.orders.noItems;

@@ -12,7 +12,6 @@ import { type Takes, takeLine } from "./handling.ts";
 import { itemSummary } from "./order-lines.ts";
 import { statusView, statusWord } from "./status.ts";
 
-/** Makes an order's entry for a list, and its option for the menu below the list. */
 export function orderEntry(order: Order, ctx: ViewContext) {
   const status = statusView(order.status, ctx.locale, 30);
   const customer = customerLine(order.customer, ctx.privacy, 60);
@@ -32,7 +31,7 @@ export function orderEntry(order: Order, ctx: ViewContext) {
   };
 }
 
-/** A page of at most `pageSize` orders. `filter` has the filters as finished markdown of at most 350 units together. */
+/** `filter` has finished markdown of at most 350 units together. */
 export function orderPage(
   list: SessionPage<Order> & { readonly filter: readonly string[]; readonly takes?: Takes },
   ctx: ViewContext,

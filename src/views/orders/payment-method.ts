@@ -3,7 +3,7 @@ import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import { plain } from "../parts/text.ts";
 
-/** Spellings that stores use for payment methods. The value is the key of the method's name in the texts. */
+/** Spellings that stores use. The value is the key of the method's name in the texts. */
 const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["PIX", "pix"],
   ["CREDIT_CARD", "creditCard"],
@@ -29,7 +29,7 @@ const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["FREE", "free"],
 ]);
 
-/** Names a payment method in the reader's language. An unknown method keeps the store's text, safe in markdown. */
+/** An unknown method keeps the store's text, safe in markdown. */
 export function paymentMethod(method: string, locale: Locale, max: number): string {
   const word = known.get(
     method

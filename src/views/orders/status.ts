@@ -13,16 +13,15 @@ const looks = {
 } as const;
 
 export interface StatusView {
-  /** The colour of the card, 0xRRGGBB. */
   readonly color: number;
   readonly emoji: string;
-  /** The status in the reader's language. An unknown status keeps the store's text. */
+  /** An unknown status keeps the store's text. */
   readonly text: string;
 }
 
 /**
- * Names a status in the reader's language. An unknown status keeps the store's text. The result is never blank. It is not
- * escaped, so use it only where markdown has no effect.
+ * An unknown status keeps the store's text. The result is never blank. It is not escaped, so use it only where markdown has no
+ * effect.
  */
 export function statusWord(status: string, locale: Locale): string {
   const words = texts(locale).statuses;
@@ -31,7 +30,7 @@ export function statusWord(status: string, locale: Locale): string {
   return status.trim() === "" ? words.none : status;
 }
 
-/** Returns how any status looks. `text` is safe in a text display, and at most `max` units long. */
+/** `text` is safe in a text display, and at most `max` units long. */
 export function statusView(status: string, locale: Locale, max = 60): StatusView {
   const { stage } = meaningOf(status);
   return { ...looks[stage], text: plain(statusWord(status, locale), max, texts(locale).statuses.none) };

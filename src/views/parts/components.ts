@@ -15,22 +15,22 @@ import { type Choice, isChoosable, longestChoice, mostChoices } from "../../basi
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
-/** Maximum number of characters in all text displays of a message. Discord accepts 4,000. */
+/** In all text displays of a message. Discord accepts 4,000. */
 export const textBudget = 3_900;
 
-/** The colour (0xRRGGBB) of cards that have no status. */
+/** For cards that have no status. */
 export const accent = 0x5865f2;
 
 /** Discord's limits on the label of a button and the placeholder of a menu, in characters. */
 const buttonLabelMax = 80;
 const placeholderMax = 150;
 
-/** A text of finished markdown. Texts of stores and people must be made safe first, with `plain` or `code`. */
+/** `content` is finished markdown. Texts of stores and people must be made safe first, with `plain` or `code`. */
 export function textDisplay(content: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content: content || dash };
 }
 
-/** A gallery of one to ten pictures by their URLs, with a description. */
+/** One to ten pictures. */
 export function gallery(urls: readonly string[], description?: string): APIComponentInContainer {
   return { type: ComponentType.MediaGallery, items: urls.map((url) => ({ media: { url }, description })) };
 }
@@ -39,14 +39,12 @@ export function separator(): APIComponentInContainer {
   return { type: ComponentType.Separator };
 }
 
-/** A box with a coloured edge (0xRRGGBB). */
 export function container(accentColor: number, components: APIComponentInContainer[]): APIContainerComponent {
   return { type: ComponentType.Container, accent_color: accentColor, components };
 }
 
 export type Button = APIButtonComponentWithCustomId;
 
-/** A button. Its custom id names the handler. */
 export function button(
   customId: string,
   text: string,
@@ -61,20 +59,17 @@ export function button(
   };
 }
 
-/** A row of at most five buttons, or no row if there are none. */
+/** At most five buttons. */
 export function buttonRow(...buttons: Button[]): ActionRow[] {
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
-/** An option of a menu. Its texts may come from anybody and have any length, because `menuOptions` makes them safe. */
+/** The texts may come from anybody and have any length, because `menuOptions` makes them safe. */
 export interface MenuOption extends Choice {
   readonly description?: string;
 }
 
-/**
- * Makes the options of a menu: the first 25 with distinct values. Values that Discord refuses are left out. `chosen` is the value
- * that is already selected.
- */
+/** The first 25 with distinct values. Values that Discord refuses are left out. */
 export function menuOptions(options: readonly MenuOption[], chosen?: string): APISelectMenuOption[] {
   const byValue = new Map<string, APISelectMenuOption>();
   for (const { value, name, description } of options) {
@@ -90,7 +85,7 @@ export function menuOptions(options: readonly MenuOption[], chosen?: string): AP
   return [...byValue.values()];
 }
 
-/** A menu with the options of {@link menuOptions}, from which a person chooses one. No row if there are no options. */
+/** No row if there are no options. */
 export function menuRow(
   customId: string,
   placeholder: string,
@@ -119,7 +114,6 @@ export function message(components: APIMessageTopLevelComponent[]): MessagePaylo
   return { flags: MessageFlags.IsComponentsV2, components, allowed_mentions: { parse: [] } };
 }
 
-/** Returns the message with the file at its end. */
 export const withAttachment = (payload: MessagePayload, file: PayloadFile): MessagePayload => ({
   ...payload,
   components: [...payload.components, { type: ComponentType.File, file: { url: `attachment://${file.name}` } }],

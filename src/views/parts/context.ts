@@ -1,7 +1,6 @@
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "./masked-customer.ts";
 
-/** What a view needs besides its data: the reader's language, the currency and the privacy setting. */
 export interface ViewContext {
   readonly locale: Locale;
   /** ISO 4217. Without a currency, amounts are plain numbers, because the API names none. */
@@ -10,8 +9,8 @@ export interface ViewContext {
 }
 
 /**
- * The context of an answer that only the caller sees. Such an answer shows customers in full, because the server's privacy
- * setting is for channels. `customersFor` has the exceptions.
+ * An answer that only the caller sees shows customers in full, because the server's privacy setting is for channels.
+ * `customersFor` has the exceptions.
  */
 export function callerView({ currency }: Pick<ViewContext, "currency">, locale: Locale): ViewContext {
   return { locale, currency, privacy: "full" };

@@ -1,9 +1,9 @@
-/** Discord's limit on a component's or window's custom id, in characters. */
+/** Discord's limit, in characters. */
 const customIdMax = 100;
 
 /**
- * Makes a custom id, `command:action:arg:arg`, with every part URI-encoded. Undefined if it has over 100 characters, or
- * if a part contains half of a surrogate pair, which cannot be encoded.
+ * `command:action:arg:arg`, with every part URI-encoded. Undefined if it is too long, or if a part contains half of a surrogate
+ * pair, which cannot be encoded.
  */
 function customIdOf(...parts: readonly string[]): string | undefined {
   if (!parts.every((part) => part.isWellFormed())) return undefined;
@@ -11,9 +11,7 @@ function customIdOf(...parts: readonly string[]): string | undefined {
   return id.length <= customIdMax ? id : undefined;
 }
 
-/**
- * Returns the parts of a custom id (the text that Discord sends back when a button is used). Undefined for any other string.
- */
+/** Undefined for a string of another form. */
 export function parseCustomId(id: string) {
   const [command, action, ...args] = id.split(":");
   if (!command || !action) return undefined;
@@ -28,32 +26,29 @@ export function parseCustomId(id: string) {
   }
 }
 
-/** Reads one argument of a custom id. Must never fail, because any person may send any text as a custom id. */
+/** Must never fail, because any person may send any text as a custom id. */
 type Argument<Value> = (text: string | undefined) => Value;
 type Arguments = Readonly<Record<string, Argument<unknown>>>;
 type ValuesOf<A extends Arguments> = { readonly [Name in keyof A]: ReturnType<A[Name]> };
 
 const text: Argument<string> = (value = "") => value;
-/** An argument that may be missing. Use it only as the last argument, because arguments are told apart by position. */
+/** Use it only as the last argument, because arguments are told apart by position. */
 const optionalText: Argument<string | undefined> = (value) => value;
 const page: Argument<number> = pageIn;
 
-/** Reads a page number from a custom id or an option. Returns 1 for anything but a whole number from 1. */
+/** 1 for anything but a whole number from 1. */
 export function pageIn(typed: string | number | undefined): number {
   const number = Number(typed);
   return Number.isSafeInteger(number) && number > 0 ? number : 1;
 }
 
-/** The custom id of one button, menu or window, with its arguments by name. */
 export interface CustomId<Values> {
   /** Throws a `RangeError` if the custom id has over 100 characters or cannot be encoded. */
   make(values: Values): string;
-  /** As `make`, but returns undefined instead of throwing. */
   makeIfFits(values: Values): string | undefined;
   read(args: readonly string[]): Values;
 }
 
-/** Every custom id, by command, kind (buttons, menus or windows) and action. */
 type CustomIdsOf<Commands> = {
   readonly [Name in keyof Commands]: {
     readonly [Kind in keyof Commands[Name]]: {
@@ -98,10 +93,7 @@ const list = { buttons: { ...turn, clear: { session: text } }, ...paged };
 const draft = { draft: text };
 const session = { session: text };
 
-/**
- * Every button, menu and window of every command, with its arguments. Messages with these custom ids stay in channels for
- * years. So only add to this list, and add arguments only at the end.
- */
+/** Messages with these custom ids stay in channels for years. So only add to this list, and add arguments only at the end. */
 export const customIds = idsOf({
   store: {
     buttons: {
@@ -169,5 +161,4 @@ export const customIds = idsOf({
   },
 });
 
-/** The custom ids of the buttons, menu and window of a list. */
 export type ListIds = (typeof customIds)["orders" | "products" | "customer"];

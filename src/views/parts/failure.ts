@@ -2,7 +2,6 @@ import type { Locale } from "../../basics/locale.ts";
 import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 
-/** For each code, the key of its sentence in the texts. */
 const sentences = {
   unauthorized: "unauthorized",
   not_found: "unusable",
@@ -25,5 +24,5 @@ const sentences = {
 /** Why long work, or work that the bot does by itself, failed. `FailureCode` and the codes of a `StoreError` fit this type. */
 export type Failure = keyof typeof sentences;
 
-/** What failed, and what a person must do about it, as finished markdown. It does not say what happens to the work. */
+/** Finished markdown. It does not say what happens to the work. */
 export const failureText = (failure: Failure, locale: Locale): string => texts(locale).failures[sentences[failure]];

@@ -17,48 +17,40 @@ import { formatNumber } from "./numbers.ts";
 import type { ActionRow, MessagePayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/** Number of entries on one page of a list. */
 export const pageSize = 10;
 
-/** Returns one page of a list that was read completely, with its number and the number of the last page. */
+/** For a list that was read completely. */
 export const pageFrom = <Row>(rows: readonly Row[], page: number) => ({
   items: rows.slice((page - 1) * pageSize, page * pageSize),
   page,
   lastPage: Math.max(Math.ceil(rows.length / pageSize), 1),
 });
 
-/** One page of a list as a person sees it. */
 export interface ShownPage<Row> {
   readonly items: readonly Row[];
-  /** Number of the page, from 1. Greater than `lastPage` if the list became shorter, or a person typed too high a number. */
+  /** From 1. Greater than `lastPage` if the list became shorter, or a person typed too high a number. */
   readonly page: number;
   readonly lastPage: number;
-  /** Notes about this list as finished markdown: a filter that the API ignored, rows left out. */
+  /** Finished markdown: a filter that the API ignored, rows left out. */
   readonly notes: readonly string[];
 }
 
-/** A page with buttons to other pages. */
 export interface SessionPage<Row> extends ShownPage<Row> {
-  /** Id of the session that stores the query (the filters). It is part of the custom ids of the buttons. */
+  /** The session stores the query (the filters). */
   readonly session: string;
 }
 
-/** A list of orders or products, with its entries as text. */
 interface List<Row> extends SessionPage<Row> {
   readonly ids: ListIds;
-  /** The title, the texts for an empty list and an empty page, and the placeholder of the menu. */
   readonly say: Readonly<Record<"list" | "empty" | "emptyPage" | "pick", string>>;
-  /** Lines of finished markdown above the entries, at most 500 units. */
+  /** Finished markdown, at most 500 units. */
   readonly head?: readonly string[];
-  /** The filters as finished markdown of at most 350 units together; empty for the whole list. */
+  /** Finished markdown of at most 350 units together; empty for the whole list. */
   readonly filter: readonly string[];
   entry(row: Row): { readonly text: string; readonly option: MenuOption };
 }
 
-/**
- * Notes about a list. `isIgnored`: the API ignored a filter. `onlyFirst`: the number of rows read, if the list has more rows.
- * `skipped`: the number of malformed rows.
- */
+/** `onlyFirst`: the number of rows read, if the list has more. `skipped`: the number of malformed rows. */
 export function listNotes(
   { isIgnored = false, onlyFirst, skipped = 0 }: { isIgnored?: boolean; onlyFirst?: number; skipped?: number },
   locale: Locale,
@@ -71,7 +63,6 @@ export function listNotes(
   ];
 }
 
-/** A page of entries, with a menu that opens one and buttons to other pages. */
 export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
   const { common } = texts(locale);
   const { say } = list;
@@ -109,7 +100,7 @@ export function listPage<Row>(list: List<Row>, locale: Locale): MessagePayload {
   ]);
 }
 
-/** Buttons to the previous and the next page, with the buttons `between` in the middle. `to` makes the custom id for a page. */
+/** `to` makes the custom id for a page. */
 export function pageRow(
   to: (page: number) => string,
   { page, last }: { readonly page: number; readonly last: number },
@@ -129,7 +120,7 @@ function navigation({ ids, session, page }: List<unknown>, last: number, place: 
   return pageRow((target) => ids.buttons.page.make({ session, page: target }), { page, last }, locale, jump);
 }
 
-/** The row below an entry that was opened from a list: at most four buttons, then the button that leads back to the list. */
+/** At most four buttons, then the button that leads back to the list. */
 export function backRow(ids: ListIds, session: string, page: number, locale: Locale, ...others: Button[]): ActionRow[] {
   return buttonRow(...others, button(ids.buttons.page.make({ session, page }), texts(locale).common.back));
 }

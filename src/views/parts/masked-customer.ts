@@ -1,19 +1,16 @@
 import { label, plain } from "./text.ts";
 
-/**
- * How much of a customer a message may show: nothing, `a•••@example.com`, or everything. The sequence is from least to most,
- * because `/store settings` compares the positions.
- */
+/** From least to most, because `/store settings` compares the positions. */
 export const privacies = ["none", "masked", "full"] as const;
 export type Privacy = (typeof privacies)[number];
 
-/** The customer of an order. Each field may be empty. */
+/** Each field may be empty. */
 export interface Customer {
   readonly email: string;
   readonly name: string;
 }
 
-/** Shows only the first letter. The length of the result does not show how many letters follow. */
+/** The length of the result does not show how many letters follow. */
 const masked = (text: string) => {
   const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
   return `${first}•••`;
@@ -25,7 +22,6 @@ function maskedEmail(email: string): string {
   return email && masked(email);
 }
 
-/** Returns the customer's fields for a file: unchanged or masked, as `privacy` says. */
 export function customerFields({ email, name }: Customer, privacy: Exclude<Privacy, "none">): Customer {
   return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
 }
@@ -36,7 +32,7 @@ function maskedCustomer({ email, name }: Customer): string | undefined {
   return known ? masked(known) : undefined;
 }
 
-/** Shows the customer as far as `privacy` allows, safe in a text display; undefined if nothing may be shown. */
+/** Safe in a text display. Undefined if nothing may be shown. */
 export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
   if (privacy === "none") return undefined;
   const text =

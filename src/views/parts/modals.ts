@@ -3,18 +3,16 @@ import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { label } from "./text.ts";
 
-/** One labelled input of a window. */
 export type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
 
-/** Discord's limits on the text of a field and on the hint below its label, in characters. */
+/** Discord's limits, in characters. */
 export const typedMax = 4_000;
 const hintMax = 100;
 
-/** Options of a field. A field takes {@link typedMax} characters unless `max` is less. */
+/** A field takes {@link typedMax} characters unless `max` is less. */
 interface TextField {
   readonly hint?: string | undefined;
   readonly placeholder?: string;
-  /** The text in the field when the window opens. */
   readonly value?: string | undefined;
   readonly max?: number | undefined;
   readonly isLong?: boolean;
@@ -27,7 +25,6 @@ export const labelled = (name: string, hint: string | undefined) => ({
   description: hint === undefined ? undefined : label(hint, hintMax),
 });
 
-/** A text field of one line or several. */
 export function textInput(id: string, name: string, field: TextField): LabelledInput {
   const { hint, placeholder, value = "", max = typedMax, isLong = false, required = false } = field;
   return {
@@ -44,14 +41,14 @@ export function textInput(id: string, name: string, field: TextField): LabelledI
   };
 }
 
-/** Asks for the API token, in the field `token`. */
+/** The field is `token`. */
 export function connectModal(customId: string, locale: Locale): APIModalInteractionResponseCallbackData {
   const { title, label: name, hint, placeholder } = texts(locale).connect;
   const token = textInput("token", name, { hint, placeholder, required: true });
   return { custom_id: customId, title, components: [token] };
 }
 
-/** Asks for a page from 1 to `lastPage`, in the field `page` of at most 10 characters. */
+/** The field is `page`, of at most 10 characters. */
 export function jumpModal(customId: string, lastPage: number, locale: Locale): APIModalInteractionResponseCallbackData {
   const say = texts(locale).common;
   const page = textInput("page", say.jumpLabel, { hint: say.jumpHint(String(lastPage)), max: 10, required: true });

@@ -19,7 +19,7 @@ function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.Numbe
   };
 }
 
-/** Formats an amount from `-most` to `most`. A larger amount becomes "> most", a smaller one "< -most". */
+/** A larger amount becomes "> most", a smaller one "< -most". */
 function bounded(amount: number, most: number, format: (bounded: number) => string): string {
   if (Number.isNaN(amount)) return dash;
   if (Math.abs(amount) <= most) return format(amount);
@@ -27,8 +27,8 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * Formats an amount with at least the decimals of its currency, and with up to eight decimals if the store sent more. Without a
- * currency, a whole amount has no decimals. An amount beyond ±10^15 becomes "> …" or "< …" ({@link bounded}), and NaN a dash.
+ * At least the decimals of its currency, and up to eight if the store sent more. Without a currency, a whole amount has no
+ * decimals. An amount beyond ±10^15 becomes "> …" or "< …", and NaN a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {
@@ -38,10 +38,7 @@ export function money(amount: number, { locale, currency }: MoneyContext): strin
   });
 }
 
-/**
- * Returns `price × quantity`. Undefined if the result would not be exact: for fractions of a cent, fractions of a piece, and
- * numbers that are too large.
- */
+/** Undefined if `price × quantity` would not be exact: for fractions of a cent, fractions of a piece, and too large numbers. */
 export function lineTotal(price: number, quantity: number): number | undefined {
   const cents = Math.round(price * 100);
   const total = cents * quantity;
@@ -50,13 +47,10 @@ export function lineTotal(price: number, quantity: number): number | undefined {
   return exact ? total / 100 : undefined;
 }
 
-/**
- * Largest quantity that is written in full. No order has so many pieces, and a longer number would leave no space for
- * the title.
- */
+/** No order has so many pieces, and a longer number would leave no space for the title. */
 const mostPieces = 1e6;
 
-/** Formats a quantity: grouped, with at most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */
+/** At most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */
 export function quantity(amount: number, locale: Locale): string {
   return bounded(amount, mostPieces, (count) =>
     formatNumber(count, locale, { maximumFractionDigits: 3, signDisplay: "negative" }),

@@ -4,7 +4,7 @@ import { accent, type Button, button, buttonRow, container, message, textBudget,
 import type { MessagePayload, PostPayload } from "./payload.ts";
 import { clip } from "./text.ts";
 
-/** A short answer of finished markdown. Texts of stores and people must be made safe first, with `plain`. */
+/** `body` is finished markdown. Texts of stores and people must be made safe first, with `plain`. */
 export interface Notice {
   readonly title?: string;
   readonly body: string;
@@ -18,10 +18,10 @@ const tones = {
   error: { color: 0xda373c, emoji: "❌" },
 } as const;
 
-/** Discord's limit on the content of a message. */
+/** Discord's limit. */
 const contentMax = 2_000;
 
-/** A notice in one box, with buttons below. A string alone has the tone "info". The sender makes it ephemeral or public. */
+/** The sender makes it ephemeral or public. */
 export function notice(what: string | Notice, ...buttons: Button[]): MessagePayload {
   const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
   const { color, emoji } = tones[tone];
@@ -29,14 +29,13 @@ export function notice(what: string | Notice, ...buttons: Button[]): MessagePayl
   return message([container(color, [textDisplay(clip(text, textBudget))]), ...buttonRow(...buttons)]);
 }
 
-/** Makes a notice for a channel or a person. It has only text, so that a locked phone shows it. */
+/** For a channel or a person. It has only text, so that a locked phone shows it. */
 export function post({ title, body, tone }: Notice): PostPayload {
   const { emoji } = tones[tone];
   const text = title === undefined ? `${emoji} ${body}` : `${emoji} **${title}**\n${body}`;
   return { content: clip(text, contentMax), embeds: [], components: [], allowed_mentions: { parse: [] } };
 }
 
-/** A question with the buttons Confirm and Cancel. `ids` are their custom ids. */
 export function confirmation(
   question: { readonly title?: string; readonly body: string },
   ids: { readonly confirm: string; readonly cancel: string },
@@ -47,6 +46,6 @@ export function confirmation(
   return notice({ ...question, tone: "warn" }, confirm, button(ids.cancel, common.cancel));
 }
 
-/** Names and values as lines of markdown, without the names that have no value. */
+/** Lines of markdown, without the names that have no value. */
 export const facts = (lines: readonly (readonly [name: string, value: string | undefined])[]) =>
   lines.flatMap(([name, value]) => (value === undefined ? [] : `**${name}:** ${value}`)).join("\n");

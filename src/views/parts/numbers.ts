@@ -6,7 +6,7 @@ import type { ViewContext } from "./context.ts";
 // Formats are cached, because making one takes 30 µs, and there are few currencies, forms and languages.
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number as a language (BCP 47) writes it: grouped, with at most three decimals unless the options say otherwise. */
+/** `locale` is BCP 47. At most three decimals unless the options say otherwise. */
 export function formatNumber(value: number, locale: string, options: Intl.NumberFormatOptions = {}): string {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
@@ -14,13 +14,12 @@ export function formatNumber(value: number, locale: string, options: Intl.Number
   return format.format(value);
 }
 
-/** A sentence with the remaining time of a task, from estimated milliseconds. */
 export function timeLeft(ms: number, locale: Locale): string {
   const { almostThere, minutesLeft } = texts(locale).common;
   const minutes = Math.round(ms / 60_000);
   return minutes < 1 ? almostThere : minutesLeft(formatNumber(minutes, locale));
 }
 
-/** Shows how a typed price was understood: with all its decimals, and at least two. */
+/** Shows how a typed price was understood, so with all its decimals. */
 export const formatDecimals = (value: number, { locale, currency }: Pick<ViewContext, "locale" | "currency">): string =>
   formatNumber(value, amountLocale(locale, currency), { minimumFractionDigits: 2, maximumFractionDigits: 8 });

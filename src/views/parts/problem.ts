@@ -13,7 +13,7 @@ export type PlainCode = {
   [Code in keyof Sentences]: Sentences[Code] extends string ? Exclude<Code, StoreErrorCode | "forbidden"> : never;
 }[keyof Sentences];
 
-/** Why a request failed. A `StoreError` fits this type. */
+/** A `StoreError` fits this type. */
 export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
   | { readonly code: "cooldown"; readonly seconds: number }
@@ -27,7 +27,7 @@ export type Problem =
   | { readonly code: "forbidden"; readonly missing?: readonly NeededPermission[] }
   | { readonly code: PlainCode };
 
-/** An error with a sentence for people. The caller of a command sees the sentence in place of an answer. */
+/** The caller of a command sees its sentence in place of an answer. */
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;
@@ -45,7 +45,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Problems that somebody must repair, or that pass with time. After other problems, the person only enters another value. */
+/** Somebody must repair them, or they pass with time. After other problems, the person only enters another value. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -73,7 +73,7 @@ const serious: ReadonlySet<Problem["code"]> = new Set([
 /** Whole seconds from 1 to a day; 1 for NaN. */
 const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isNaN(seconds) ? 1 : seconds), 1), 86_400);
 
-/** The sentence of a problem as finished markdown: what happened, whether anything changed, and what to do next. */
+/** Finished markdown: what happened, whether anything changed, and what to do next. */
 export function problemText(problem: Problem, locale: Locale): string {
   const say = texts(locale).problems;
   if ("about" in problem) return say[problem.code](problem.about);
@@ -100,10 +100,10 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/** Whether the problem is that a person may not use a command. This is no error, so there is nothing to look up in the log. */
+/** This is no error, so there is nothing to look up in the log. */
 const isAboutAccess = ({ code }: Problem) => code === "not_allowed" || code === "managers_only";
 
-/** Makes the answer to a failed request. By `reference`, an operator finds the failure in the log. */
+/** By `reference`, an operator finds the failure in the log. */
 export function problemNotice(
   problem: Problem,
   locale: Locale,
@@ -118,10 +118,9 @@ export function problemNotice(
   return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, ...buttons);
 }
 
-/** Permissions that the bot needs in the channel of alerts. */
 export type NeededPermission = Exclude<keyof Texts["permissions"], "MentionEveryone">;
 
-/** The permissions' names in Discord's settings in the reader's language. */
+/** As in Discord's settings. */
 export function permissionNames(missing: readonly NeededPermission[], locale: Locale): string[] {
   return missing.map((permission) => texts(locale).permissions[permission]);
 }

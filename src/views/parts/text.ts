@@ -1,27 +1,22 @@
-/** Shown for an empty value. */
 export const dash = "—";
 
 const ellipsis = "…";
-/** Maximum number of UTF-16 units read of a text. No message can show more, and a text of megabytes would take seconds. */
+/** In UTF-16 units. No message can show more, and a text of megabytes would take seconds. */
 const longestRead = 5_000;
 /**
- * Number of units that are read for each unit that may be shown. More are read than shown, because some are invisible, blanks,
- * or parts of a letter (a Korean letter has up to three). Without this limit, ten descriptions of 4,000 units took 50 ms,
- * although a list shows only 120 units of each.
+ * More units are read than shown, because some are invisible, blanks, or parts of a letter (a Korean letter has up to three).
+ * Without this limit, ten descriptions of 4,000 units took 50 ms, although a list shows only 120 units of each.
  */
 const readPerShown = 8;
 const readFor = (max: number) => Math.min(max * readPerShown, longestRead);
 
-/** Matches a letter's marks after its fourth mark. No script needs more than four marks; "Zalgo" text has hundreds. */
+/** No script needs more than four marks on a letter; "Zalgo" text has hundreds. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
 const rightToLeft =
   /[[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]--[\p{C}\p{Default_Ignorable_Code_Point}]]/v;
 
-/**
- * Removes control and format characters, lone surrogates, fillers, variation selectors and the blank Braille pattern. Emoji
- * stay whole, with the joiners and tags inside them.
- */
+/** Emoji stay whole, with the joiners and tags inside them. */
 function withoutInvisible(text: string): string {
   // The expression is inside the function, so that it is compiled when first needed. It contains all emoji, and compiling it
   // would add 20 ms to every start. Trying all emoji at one character takes 3 µs. So lookaheads first check whether an emoji
@@ -34,13 +29,13 @@ function withoutInvisible(text: string): string {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Splits a text into graphemes. The segmenter's tables take memory and time, so it is made when needed. */
+/** The segmenter's tables take memory and time, so it is made when needed. */
 function graphemesOf(line: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(line);
 }
 
-/** Returns one visible line, of which `max` units may be shown: NFC, trimmed, no invisible characters, single blanks. */
+/** One visible line, of which `max` units may be shown. */
 function clean(text: string, max: number): string {
   const visible = withoutInvisible(text.slice(0, readFor(max)).replace(/\s+/gu, " "))
     .replace(piledMarks, "$1")
@@ -51,9 +46,8 @@ function clean(text: string, max: number): string {
 }
 
 /**
- * Escapes Discord's markdown. The library's `escapeMarkdown` ignores links, custom emojis, mentions, timestamps, quotes
- * and subtext. A character is escaped only where Discord would act on it, so that an ordinary title stays readable on a
- * locked phone. For example, an underscore between two letters is not escaped.
+ * The library's `escapeMarkdown` ignores links, custom emojis, mentions, timestamps, quotes and subtext. A character is escaped
+ * only where Discord would act on it, so that an ordinary title stays readable on a locked phone.
  */
 function inert(line: string): string {
   return line
@@ -67,9 +61,8 @@ function inert(line: string): string {
 }
 
 /**
- * Returns `made(line)`, if this has at most `max` units. Otherwise removes whole graphemes from the end of `line` until the
- * result fits, and adds an ellipsis. `made` changes a text, for example by escaping it. A longer input must not make the
- * result of `made` shorter.
+ * Cuts `line` at its end, between graphemes, until `made(line)` has at most `max` units, and adds an ellipsis. `made` changes a
+ * text, for example by escaping it. A longer input must not make the result of `made` shorter.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;
@@ -92,9 +85,9 @@ function cut(line: string, max: number, made: (text: string) => string): string 
 }
 
 /**
- * Makes any text harmless: one line in which no markdown, mention, timestamp, emoji code or link works. The line has at
- * most `max` UTF-16 units *after* escaping. A longer line is cut between graphemes and ends with "…". Returns
- * `fallback` if nothing is visible.
+ * Makes any text harmless: one line in which no markdown, mention, timestamp, emoji code or link works. It has at most `max`
+ * UTF-16 units *after* escaping. A longer line is cut between graphemes. `fallback` stands for a text without visible
+ * characters.
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text, max) || fallback;
@@ -108,28 +101,24 @@ export function label(text: string, max: number, fallback: string = dash): strin
   return cut(clean(text, max) || fallback, max, (line) => line);
 }
 
-/**
- * Shows any text as `code`: nothing in it works as markdown, and a reader can copy it. At most `max` units with the
- * backticks.
- */
+/** Nothing in it works as markdown, and a reader can copy it. At most `max` units with the backticks. */
 export function code(text: string, max: number): string {
   return `\`${label(text, max - 2).replaceAll("`", "ˋ")}\``;
 }
 
-/** Puts a warning sign before a line of finished markdown. */
 export const warning = (line: string) => `⚠️ ${line}`;
 
-/** The first 8 characters of an id, for lists. Of a uuid this is the part before the first hyphen. */
+/** Of a uuid this is the part before the first hyphen. */
 export function shortId(id: string): string {
   return code(id.slice(0, 8), 10);
 }
 
-/** Cuts finished markdown by grapheme to `max` units, so that Discord does not refuse it for its length. */
+/** Cuts finished markdown between graphemes, so that Discord does not refuse it for its length. */
 export function clip(text: string, max: number): string {
   return cut(text, max, (line) => line);
 }
 
-/** One line for each item, as many as fit into `max` units. If some do not fit, `more(left)` is the last line. */
+/** As many lines as fit into `max` units. If some do not fit, `more(left)` is the last line. */
 export function fitLines<Item>(
   items: readonly Item[],
   line: (item: Item) => string,
@@ -139,8 +128,7 @@ export function fitLines<Item>(
   const rest = more(items.length).length + 1;
   const kept: string[] = [];
   let units = -1;
-  // The number of lines that fit together with the last line `more(left)`. This last line is needed only if some item
-  // does not fit.
+  // The number of lines that fit together with the last line `more(left)`.
   let fitting = 0;
   for (const item of items) {
     const next = line(item);

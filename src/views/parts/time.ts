@@ -3,7 +3,7 @@ import { dash } from "./text.ts";
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format for calendar days. A day is passed as its start in UTC. Formats are cached, because making one takes 0.4 ms. */
+/** A day is passed as its start in UTC. Formats are cached, because making one takes 0.4 ms. */
 export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = dayFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
@@ -11,27 +11,23 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
   return format;
 }
 
-/** The start in UTC of a day such as 2026-11-21, in epoch ms. */
+/** Epoch ms. `day` is such as 2026-11-21. */
 export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/**
- * Writes a time. `shown` gets its whole seconds. Returns a dash if there is no time, or if the time is out of the range of
- * `Date`, because Discord cannot show such a time.
- */
+/** `shown` gets whole seconds. A dash for no time, and for a time out of the range of `Date`, which Discord cannot show. */
 function stamped(epochMs = Number.NaN, shown: (seconds: number) => string): string {
   return Number.isNaN(new Date(epochMs).getTime()) ? dash : shown(Math.floor(epochMs / 1000));
 }
 
-/** "3 hours ago", updated by Discord; a dash for no time. */
+/** "3 hours ago", updated by Discord. */
 export const relativeTime = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:R>`);
 
-/** Date and time, shown by Discord in the reader's zone and language; a dash for no time. */
+/** Shown by Discord in the reader's zone and language. */
 export const dateTime = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:f>`);
 
-/** As {@link dateTime}, followed by how long ago it was. */
 export const when = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:f> (<t:${at}:R>)`);
 
-/** The timestamp of an embed. Nothing if there is no time, or if its year is not between 1970 and 9999. */
+/** For an embed. Nothing if there is no time, or if its year is not between 1970 and 9999. */
 export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
   const at = epochMs === undefined ? undefined : new Date(epochMs);
   const isFit = at !== undefined && at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999;

@@ -16,7 +16,7 @@ function size(bytes: number, locale: Locale): string {
   return formatNumber(amount, locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 });
 }
 
-/** Counts the lines that are not blank. The content is not split, because a file of 1 MiB may have half a million lines. */
+/** Not split into lines, because a file of 1 MiB may have half a million. */
 function filledLines(content: string): number {
   let count = 0;
   const filled = /\S/g;
@@ -29,7 +29,7 @@ function filledLines(content: string): number {
   return count;
 }
 
-/** Summarises stock without its contents. `short` leaves out the file's name. Undefined if there is no stock. */
+/** `short` leaves out the file's name. Undefined if there is no stock. */
 export function stockSummary(
   inventory: NewProduct["inventory"],
   locale: Locale,
@@ -46,7 +46,7 @@ export function stockSummary(
   };
 }
 
-/** The short windows that the preview's buttons open, and the fields of each. Discord allows five fields in a window. */
+/** Discord allows five fields in a window. */
 export const windowFields = {
   basics: ["title", "price", "compare-at", "category", "category-id"],
   media: ["image", "youtube"],
@@ -60,7 +60,6 @@ const fieldMax: Partial<Record<ProductField, number>> = { title: 256, price: 40,
 
 const longFields: ReadonlySet<ProductField> = new Set(["image", "messages"]);
 
-/** Returns the text with which a field opens: cut to the field's length, and on one line unless the field is a long one. */
 export function fieldText(field: ProductField, text: string): string {
   const shown = longFields.has(field) ? text : text.replace(/\s+/g, " ");
   return shown.slice(0, fieldMax[field] ?? typedMax).toWellFormed();
@@ -87,9 +86,8 @@ function menu(
 }
 
 /**
- * Makes the window for the long texts and the stock: `description`, `instructions`, `stock-type` (SERIAL, TEXT or
- * FILE), `stock` and the upload `stock-file`. The window opens with the texts of the draft, but never with its stock.
- * The first window is submitted to the action `submit`. A window opened from the preview is submitted to `edit`.
+ * Opens with the texts of the draft, but never with its stock. The first window is submitted to `submit`, and one opened from
+ * the preview to `edit`.
  */
 export function addProductModal(
   action: "submit" | "edit",
@@ -123,10 +121,7 @@ export function addProductModal(
   };
 }
 
-/**
- * Makes a short window with its fields of {@link windowFields}. The fields open with `values`. A person chooses a category
- * (`category`) from `categories` and the present one, or pastes the id of one (`category-id`).
- */
+/** A person chooses a category from `categories` and the present one, or pastes the id of one (`category-id`). */
 export function addProductWindow(
   window: ProductWindow,
   draft: string,

@@ -14,7 +14,7 @@ import { pictureUrl, productCard } from "./product-card.ts";
 
 const linkMax = 150;
 const excerptMax = 200;
-/** Maximum length of a typed price (`priceTextMax` of store-queries/price.ts), with the backticks. */
+/** `priceTextMax` of store-queries/price.ts, with the backticks. */
 const priceMax = 42;
 
 interface PreviewNotes {
@@ -46,13 +46,13 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
   ];
 }
 
-/** Shows with decimals how a typed price was understood, so that a person notices a misunderstanding. */
+/** So a person notices a misunderstanding. */
 function understood(typed: string | undefined, amount: number | undefined, ctx: ViewContext): string[] {
   if (typed === undefined || amount === undefined) return [];
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
-/** Names the first picture link that the preview cannot show. The store gets this link all the same. */
+/** The first picture link that the preview cannot show. The store gets it all the same. */
 function notShown({ info }: NewProduct, say: Texts["addProduct"]): string[] {
   const link = info.images?.find((image) => pictureUrl(image) === undefined);
   return link === undefined ? [] : [say.pictureNotShown(code(link, linkMax))];
@@ -91,9 +91,7 @@ function buttons(draft: string, locale: Locale): ActionRow[] {
   ];
 }
 
-/**
- * Shows the product as it will be created, what to check, and buttons. It never shows the content of the stock.
- */
+/** Never shows the content of the stock. */
 export function addProductPreview(
   draft: string,
   product: NewProduct,

@@ -11,10 +11,7 @@ import type { ProductWindow } from "./add-product-modal.ts";
 const ids = customIds["add-product"];
 const idMax = 110;
 
-/**
- * The answer after the product was created, with the product's whole id. `found`: the result of an attempt was unclear, but the
- * product was found in the store.
- */
+/** `found`: the result of an attempt was unclear, but the product was found in the store. */
 export function addProductDone(
   how: "created" | "found",
   { draft, productId }: { readonly draft: string; readonly productId: string },
@@ -27,9 +24,8 @@ export function addProductDone(
 }
 
 /**
- * The answer if it is unknown whether the product was created. It offers another attempt only if the store was searched
- * (`looked`) and does not have the product. The button carries the attempt's number. So several presses start only one
- * more attempt.
+ * It is unknown whether the product was created. Another attempt is offered only if the store was searched (`looked`) and does
+ * not have the product. The button carries the attempt's number, so several presses start only one more attempt.
  */
 export function addProductUnsure(
   draft: string,
@@ -46,11 +42,11 @@ export function addProductUnsure(
   );
 }
 
-/** Matches fields as the API names them. Ordinary words, such as `price`, match only after their object. */
+/** Fields as the API names them. Ordinary words, such as `price`, match only after their object. */
 const apiField =
   /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
 
-/** Replaces the names of the API's fields in a refusal of the store by the names that people see in the windows. */
+/** Puts the names that people see in the windows into a refusal of the store. */
 export function withFieldNames(detail: string, locale: Locale): string {
   const { windows: say, description, instructions, stock: content, messages: autoMessages } = texts(locale).addProduct;
   const names = new Map(
@@ -74,8 +70,8 @@ export function withFieldNames(detail: string, locale: Locale): string {
 }
 
 /**
- * The answer if the texts of a window, or the product, were not accepted. The button Edit (`action`) opens the window with these
- * texts again. `hasStock`: the person also typed stock, and can use it in place of the uploaded file.
+ * The button Edit opens the window with these texts again. `hasStock`: the person also typed stock, and can use it in place of
+ * the uploaded file.
  */
 export function addProductRefused(
   draft: string,
@@ -96,7 +92,7 @@ export function addProductRefused(
   );
 }
 
-/** The answer after the draft was cancelled. `attempted`: an earlier attempt may have created the product. */
+/** `attempted`: an earlier attempt may have created the product. */
 export function addProductCancelled(draft: string, attempted: boolean, locale: Locale): MessagePayload {
   const say = texts(locale).addProduct;
   return notice(

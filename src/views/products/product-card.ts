@@ -8,14 +8,14 @@ import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { code, fitLines, plain } from "../parts/text.ts";
 import { when } from "../parts/time.ts";
 
-/** Discord's limit on the pictures of a gallery. */
+/** Discord's limit on a gallery. */
 export const picturesMax = 10;
-/** Discord's limit on a picture's URL, in characters. */
+/** Discord's limit, in characters. */
 export const linkMax = 2_048;
-/** Maximum length of the further lines of a card, in UTF-16 units. */
+/** UTF-16 units. */
 const detailsMax = 1_000;
 
-/** The parts of a product that a card shows. A product that is not created yet has no id, slug and date. */
+/** A product that is not created yet has no id, slug and date. */
 export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly id?: string;
   /** Epoch ms. */
@@ -23,10 +23,7 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly info: Pick<Product["info"], "title" | "description" | "images"> & { readonly slug?: string };
 };
 
-/**
- * Returns the URL if Discord accepts it: http(s), a host name with a dot, no user name. Discord refuses the whole message
- * because of one URL that it cannot use.
- */
+/** Discord refuses the whole message because of one URL that it cannot use, for example without a dot in the host name. */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
@@ -41,14 +38,11 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
   return `**${money(price, ctx)}**${compared ? ` ~~${money(comparation, ctx)}~~` : ""}`;
 }
 
-/** Number of titles that describe a category, and maximum length of each. They fit on two lines of a phone. */
+/** They fit on two lines of a phone. */
 const titlesMax = 3;
 const titleMax = 40;
 
-/**
- * Describes a category by titles of its products, because the API has no names of categories. If no title is known, the text is
- * the id.
- */
+/** The API has no names of categories. If no title is known, the text is the id. */
 export function categoryText(categoryId: string, inCategory: readonly string[], locale: Locale): string {
   const { products: say, common } = texts(locale);
   const titles = inCategory.filter((title) => title.trim() !== "");
@@ -58,10 +52,7 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
   return say.categoryWith(shown.join(", ") + more);
 }
 
-/**
- * Makes the card of one product with everything that the API says about it. `heading` is above the card, `rows` below.
- * `details` are further lines of finished markdown. Lines that do not fit into 1,000 units are only counted.
- */
+/** `details` are lines of finished markdown. Those that do not fit into 1,000 units are only counted. */
 export function productCard(
   product: CardProduct,
   ctx: ViewContext,

@@ -38,7 +38,6 @@ function filterFacts({ title, categoryId, inCategory = [] }: ProductFilter, { lo
   ];
 }
 
-/** A page of at most `pageSize` products. */
 export function productPage(
   list: SessionPage<Product> & { readonly filter?: ProductFilter },
   ctx: ViewContext,

@@ -5,31 +5,28 @@ import { formatNumber } from "../parts/numbers.ts";
 import { dayFormat, utcStart } from "../parts/time.ts";
 import { hourSpan, shortSpan, spanText } from "./stats-card.ts";
 
-/** Size in pixels: more than twice the points that a phone shows, so that the picture is sharp. */
+/** In pixels: more than twice the points that a phone shows, so that the picture is sharp. */
 const width = 800;
 const height = 540;
 const margin = { left: 20, right: 20, top: 156, bottom: 56 };
-/** Size of the text in pixels. A phone shows a pixel as about 0.4 points, so 28 pixels become 11 points. */
+/** A phone shows a pixel as about 0.4 points, so 28 pixels become 11 points. */
 const fontSize = 28;
 const titleSize = 36;
-/**
- * The chart has its own background, so that it fits Discord's light and dark themes. Bars and texts have a contrast of at least
- * 4.9 on this background.
- */
+/** With its own background, the chart fits Discord's light and dark themes. Bars and texts have a contrast of at least 4.9. */
 const colors = { ground: "#2b2d31", text: "#f2f3f5", now: "#8b93ff", before: "#949ba4", line: "#4e5058" };
-/** The font that is installed with the bot, because most server machines have none. */
+/** Installed with the bot, because most server machines have no font. */
 export const chartFont = "Varela";
-/** Maximum number of bars that have a number above them. More bars leave no space for numbers. */
+/** More bars leave no space for numbers. */
 const mostNumbered = 7;
 const longestDescription = 1_024;
 
 interface Bar {
-  /** The text below the bar; blank if there is no space for it. */
+  /** Blank if there is no space for it. */
   readonly label: string;
   readonly name: string;
   readonly now: number;
   readonly before: number;
-  /** True if the day is not over yet. The bar of such a day has only an outline and a faint colour. */
+  /** The day is not over yet. Its bar has only an outline and a faint colour. */
   readonly isOpen: boolean;
 }
 
@@ -118,8 +115,8 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
 }
 
 /**
- * Draws the orders of a span as SVG: a bar for each hour of one day, or for each day of several. Next to each bar is the bar of
- * the same hour or day in the preceding span. The description has at most 1,024 characters.
+ * An SVG with a bar for each hour of one day, or for each day of several, each beside that of the preceding span. The
+ * description has at most 1,024 characters.
  */
 export function statsChart(stats: Stats, locale: Locale) {
   const { chart: say, notOver } = texts(locale).stats;

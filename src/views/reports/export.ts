@@ -12,16 +12,15 @@ import { plain } from "../parts/text.ts";
 export type Exportable = "orders" | "products";
 
 export interface ExportProgress {
-  /** Rows read so far, and the length of the list as far as it is known. */
   readonly read: number;
+  /** The length of the list as far as it is known. */
   readonly about: number;
   readonly written: number;
   readonly leftMs: number;
-  /** True if the export will probably need more time than Discord allows for an answer. */
+  /** The export will probably need more time than Discord allows for an answer. */
   readonly isTooMuch: boolean;
 }
 
-/** The progress of an export, with a Cancel button. */
 export function exportProgress(what: Exportable, session: string, at: ExportProgress, locale: Locale): MessagePayload {
   const { exports: say, common } = texts(locale);
   const counts = [
@@ -38,7 +37,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
   return notice({ title: say.reading[what], body, tone: at.isTooMuch ? "warn" : "info" }, cancel);
 }
 
-/** Makes the message with one file of an export that has several files. `part` counts from 1. */
+/** `part` counts from 1. */
 export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
   const text = texts(locale).exports.part(formatNumber(part, locale));
   return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);
@@ -50,14 +49,13 @@ export interface ExportResult {
   readonly about: number;
   readonly written: number;
   readonly files: number;
-  /** Why the export ended. `failed`: the store failed. */
   readonly end: "whole" | "late" | "ending" | { readonly failed: Failure };
   readonly skipped: number;
   readonly undated: number;
   readonly isCertain: boolean;
-  /** How much of the customers the file shows; undefined for products. */
+  /** Undefined for products. */
   readonly privacy: Privacy | undefined;
-  /** IANA name of the time zone of the chosen days; undefined if no days were chosen. */
+  /** IANA name. Undefined if no days were chosen. */
   readonly zone: string | undefined;
 }
 
@@ -69,7 +67,7 @@ function endText({ end, what, read, about, written }: ExportResult, locale: Loca
   return end === "ending" ? [part, say.ending] : [failureText(end.failed, locale), part, say.broke];
 }
 
-/** Makes the answer of an export that was not cancelled. Pass `file` only if it is the only file. */
+/** Pass `file` only if it is the only file. */
 export function exportDone(result: ExportResult, file: PayloadFile | undefined, locale: Locale): MessagePayload {
   const { exports: say, settings } = texts(locale);
   const { what, written, files, skipped, undated, isCertain, privacy, zone, end } = result;
@@ -98,7 +96,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   return file === undefined ? payload : withAttachment(payload, file);
 }
 
-/** The answer to Cancel for an export or for `/stats`. The work may have ended before. */
+/** The work may have ended before. */
 export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
   return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
 }

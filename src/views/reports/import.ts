@@ -24,10 +24,10 @@ import { pictureUrl, priceLine } from "../products/product-card.ts";
 
 const ids = customIds["import-products"].buttons;
 
-/** A fault in one cell of a file. `row` is the number that a spreadsheet shows for the row. */
+/** `row` is the number that a spreadsheet shows. */
 export interface ImportProblem {
   readonly row: number;
-  /** The column's name in the file; "" for a fault of the whole row. */
+  /** In the file; "" for a fault of the whole row. */
   readonly column: string;
   readonly code:
     | "bad_title"
@@ -40,11 +40,11 @@ export interface ImportProblem {
     | "more_cells";
 }
 
-/** The number of all rows of an import, and of the rows with each result. A row without a result was not sent. */
+/** Numbers of rows. A row without a result was not sent. */
 export interface ImportCounts {
   readonly all: number;
   readonly created: number;
-  /** Rows whose products an earlier import created. */
+  /** An earlier import created their products. */
   readonly before: number;
   readonly refused: number;
   readonly unclear: number;
@@ -54,12 +54,12 @@ export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
 
-/** Maximum number of problems, of doubtful prices and of products that an answer lists. The answer counts the others. */
+/** The answer counts the others. */
 const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/** Lists the first faults of an uploaded file, which is then not imported. The attached `file` lists all faults. */
+/** The file is then not imported. The attached `file` lists all faults. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
@@ -77,14 +77,14 @@ export function importProblems(problems: readonly ImportProblem[], file: Payload
   return withAttachment(notice({ body, tone: "warn" }), file);
 }
 
-/** What a person sees of a file before the import. The numbers are of rows. */
+/** The numbers are of rows. */
 export interface ImportPreview {
   readonly first: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly all: number;
   readonly before: number;
-  /** Rows that an earlier import sent without getting a clear answer. */
+  /** An earlier import sent them without getting a clear answer. */
   readonly unclear: number;
-  /** Rows whose product seems to be in the store. */
+  /** Their product seems to be in the store. */
   readonly alike: number;
   readonly unknown: readonly string[];
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
@@ -133,10 +133,7 @@ const unknownList = (unknown: readonly string[], locale: Locale) =>
     (more) => texts(locale).common.more(quantity(more, locale)),
   ).replaceAll("\n", ", ");
 
-/**
- * Shows what to check in a file, the first products, and the button that creates the products. Without a `session` there is no
- * button, because there is nothing to create.
- */
+/** Without a `session` there is nothing to create, so there is no button. */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
   const { imports: say, common } = texts(ctx.locale);
   const { all, before, first } = preview;
@@ -172,7 +169,6 @@ function countLines(counts: ImportCounts, locale: Locale): string[] {
   ];
 }
 
-/** The progress of an import, with a Cancel button. */
 export function importProgress(
   { session, run }: { readonly session: string; readonly run: string },
   at: ImportProgress,
@@ -189,10 +185,7 @@ export function importProgress(
   return notice({ title: say.running, body, tone: "info" }, cancel);
 }
 
-/**
- * Why an import ended. "unclear": too many rows were sent without a clear answer of the store. `failed`: the store or the
- * storage failed.
- */
+/** "unclear": too many rows were sent without a clear answer of the store. `failed`: the store or the storage failed. */
 export type ImportEnd = "whole" | "cancelled" | "late" | "ending" | "unclear" | { readonly failed: Failure };
 
 function endLines(end: ImportEnd, locale: Locale): string[] {
@@ -202,10 +195,7 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
   return typeof end === "string" ? [say[end]] : [`${say.stopped} ${failureText(end.failed, locale)}`];
 }
 
-/**
- * The result of an import. The attached file has the result of each row. `session` is the session of the uploaded file, for the
- * button that creates the products of the remaining rows. It is undefined if no row is left.
- */
+/** The attached file has the result of each row. `session` is that of the uploaded file, undefined if no row is left. */
 export function importDone(
   session: string | undefined,
   { end, ...counts }: ImportCounts & { readonly end: ImportEnd },
@@ -229,7 +219,7 @@ export function importDone(
   return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, ...buttons), file);
 }
 
-/** The answer if the import is no longer running: it has ended, or the bot was restarted. */
+/** The import has ended, or the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
   const say = texts(locale).imports;
   const again = button(ids.create.make({ session }), say.createRemaining, { style: "Primary" });

@@ -24,19 +24,17 @@ import type { MessagePayload, PayloadFile, PostPayload } from "../parts/payload.
 import { clip, plain, warning } from "../parts/text.ts";
 import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
 
-/** A chart as a file, and its description. */
 export interface Picture {
   readonly file: PayloadFile;
   readonly description: string;
 }
 
-/** What a digest shows besides its figures (the sums of orders and sales). */
 export interface DigestView {
-  /** The digest's name in the custom id of its button. */
+  /** In the custom id of its button. */
   readonly name: string;
-  /** When the digest was due, epoch ms; set only if that is long ago. */
+  /** Epoch ms, set only if the digest was due long ago. */
   readonly lateFrom?: number | undefined;
-  /** Number of earlier digests that were never posted. */
+  /** Earlier digests that were never posted. */
   readonly missed: number;
 }
 
@@ -44,23 +42,22 @@ const shownStatuses = 8;
 const shownLines = 5;
 const shownHours = 3;
 const longestTitle = 60;
-/** Discord's limit on the description of an embed. */
+/** Discord's limit. */
 const longestEmbed = 4_096;
 
-/** Replaces non-breaking spaces, so that a phone can break the line. */
+/** Non-breaking spaces would keep a phone from breaking the line. */
 const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
 
-/** Writes a span of days as people do. The year appears once if both days have the same year. */
+/** The year appears once if both days have the same. */
 export function spanText({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { dateStyle: "medium" }).formatRange(utcStart(from), utcStart(to)));
 }
 
-/** As {@link spanText}, but without the year and as short as possible. */
 export function shortSpan({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { day: "numeric", month: "short" }).formatRange(utcStart(from), utcStart(to)));
 }
 
-/** The change in percent; empty if there is nothing to compare with. */
+/** In percent; empty if there is nothing to compare with. */
 function change(now: number, before: number, locale: Locale): string {
   if (!(before > 0) || !Number.isFinite(now)) return "";
   const share = (now - before) / before;
@@ -69,7 +66,7 @@ function change(now: number, before: number, locale: Locale): string {
   return ` ${share > 0 ? "▲" : "▼"} ${text}`;
 }
 
-/** Such as 09:00–10:00. */
+/** 09:00–10:00 */
 export const hourSpan = (hour: number): string =>
   `${String(hour).padStart(2, "0")}:00–${String((hour + 1) % 24).padStart(2, "0")}:00`;
 
@@ -159,7 +156,6 @@ function detailsButton({ span, zone, sums }: Stats, locale: Locale) {
 
 const shown = (picture: Picture) => `attachment://${picture.file.name}`;
 
-/** The answer of `/stats`: the chart, the main figures, and a button for the rest. */
 export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): MessagePayload {
   const { locale } = ctx;
   const card = container(accent, [
@@ -170,7 +166,7 @@ export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): Me
   return { ...message([card, ...buttonRow(...detailsButton(stats, locale))]), files: picture && [picture.file] };
 }
 
-/** The answer to **Details**: statuses, products, payment methods, hours. Each part says what it counts. */
+/** Each part says what it counts. */
 export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const { locale } = ctx;
   const say = texts(locale).stats;
@@ -185,7 +181,6 @@ export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   return message([container(accent, [textDisplay(clip(text, textBudget))])]);
 }
 
-/** The progress of reading the orders, with a Cancel button. */
 export function statsProgress(
   session: string,
   { read, about }: { readonly read: number; readonly about: number },
@@ -197,7 +192,6 @@ export function statsProgress(
   return notice({ title: say.reading, body, tone: "info" }, cancel);
 }
 
-/** Makes the message of a digest. A locked phone shows its first line. */
 export function digestPost(stats: Stats, digest: DigestView, ctx: ViewContext, picture?: Picture): PostPayload {
   const { locale } = ctx;
   const say = texts(locale).stats;

@@ -14,10 +14,7 @@ const mention = (sign: "@" | "@&" | "#", what: string) => (isDiscordId(what) ? `
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
-/**
- * The sentence for each act of `/store log`. Acts are stored for 90 days by these keys, so do not rename a key. `what` is the
- * channel, role, product or value that the act was about.
- */
+/** Acts are stored for 90 days by these keys, so do not rename a key. `what` is the channel, role, product or value. */
 const sentences = {
   connected: ({ auditLog }) => auditLog.connected,
   currency: ({ auditLog, settings }, what) =>
@@ -50,8 +47,8 @@ export type AuditAct = keyof typeof sentences;
 export const auditActs = Object.keys(sentences) as AuditAct[];
 
 /**
- * Acts of one kind by one person on one day. `firstAt` is the time of the first act, and `at` of the last (epoch ms). `did` may
- * be an act of a later version of the bot. `what` may be anybody's text.
+ * Acts of one kind by one person on one day. Times are epoch ms. `did` may be an act of a later version of the bot. `what` may
+ * be anybody's text.
  */
 export interface AuditEntryView {
   readonly at: number;
@@ -59,11 +56,11 @@ export interface AuditEntryView {
   readonly times: number;
   readonly by: string;
   readonly did: string;
-  /** The channel, role, product or value of the acts. "" if they have none, null if they have different ones. */
+  /** "" if the acts have none, null if they have different ones. */
   readonly what: string | null;
 }
 
-/** Number of entries on one page. An entry is a line of at most 220 units. */
+/** An entry is a line of at most 220 units. */
 export const auditPageSize = 15;
 
 function sentenceOf(did: string, what: string, locale: Locale): string {
@@ -84,7 +81,7 @@ function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale
   ].join(" · ");
 }
 
-/** A page of the audit log, the newest entry first. People and roles appear as mentions, but nobody is notified. */
+/** People and roles appear as mentions, but nobody is notified. */
 export function auditPage(
   {
     entries,

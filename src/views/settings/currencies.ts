@@ -2,14 +2,14 @@ import { type Choice, mostChoices, searchFor } from "../../basics/choices.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 
-/** The currencies at the start of a list: widely used ones, and those of countries with the reader's language. */
+/** At the start of a list: widely used currencies, and those of countries with the reader's language. */
 const first: Readonly<Record<Locale, readonly string[]>> = {
   en: ["BRL", "USD", "EUR", "GBP", "CAD", "AUD"],
   "pt-BR": ["BRL", "USD", "EUR"],
   es: ["BRL", "USD", "EUR", "MXN", "ARS", "COP", "CLP", "PEN", "UYU"],
 };
 
-/** Lists every currency of ISO 4217: the likely ones first, then "none" for plain numbers, then the others. */
+/** Currencies of ISO 4217: the likely ones first, then "none" for plain numbers, then the others. */
 function currencyChoices(locale: Locale): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
   const codes = new Set([...first[locale], "none", ...Intl.supportedValuesOf("currency")]);
@@ -18,23 +18,23 @@ function currencyChoices(locale: Locale): Choice[] {
   return [...codes].map((code) => ({ name: nameOf(code), value: code }));
 }
 
-/** The currencies that are traded most (Bank for International Settlements, Triennial Survey 2022). */
+/** Bank for International Settlements, Triennial Survey 2022. */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
 
-/** Returns the sign of a currency, such as R$, or the code of a currency without a sign. */
+/** The code, if a currency has no sign. */
 const signOf = (currency: string) =>
   new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })
     .formatToParts(0)
     .find(({ type }) => type === "currency")?.value ?? currency;
 
 let signs: ReadonlyMap<string, string> | undefined;
-/** Returns the signs of widely used currencies by code. The signs of all currencies would take 30 ms. */
+/** Of widely used currencies only, because all would take 30 ms. */
 function signsByCode(): ReadonlyMap<string, string> {
   signs ??= new Map([...Object.values(first).flat(), ...traded].map((code) => [code, signOf(code)]));
   return signs;
 }
 
-/** Suggests currencies whose code, name or sign contains the typed text, at most 25. */
+/** By code, name or sign. */
 export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
   const signed = signsByCode();
@@ -43,7 +43,7 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
     .slice(0, mostChoices);
 }
 
-/** Returns the choices of a menu of currencies: as many as Discord allows, with the current one. */
+/** As many as Discord allows, with the current one. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
   const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
     0,

@@ -17,17 +17,16 @@ import { type NeededPermission, permissionNames } from "../parts/problem.ts";
 import { code, plain, warning } from "../parts/text.ts";
 import { currencyMenu } from "./currencies.ts";
 
-/** The events that trigger an alert. */
 export type AlertTrigger = "new" | "paid" | "both";
 export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
 
-/** Problems of a channel for alerts, as far as the bot can see them. */
+/** As far as the bot can see them. */
 export interface ChannelProblems {
-  /** Permissions that the bot lacks in the channel to post alerts, or to find them again. */
+  /** What the bot needs to post alerts, or to find them again. */
   readonly missing: readonly NeededPermission[];
-  /** `silent`: the bot may not mention the role. `gone`: the role was deleted. In both cases a mention notifies nobody. */
+  /** `silent`: the bot may not mention the role. `gone`: the role was deleted. */
   readonly roleProblem?: "silent" | "gone" | undefined;
-  /** If true, a person must confirm the channel, because everybody could read customers there. */
+  /** A person must confirm the channel, because everybody could read customers there. */
   readonly showsCustomers: boolean;
 }
 
@@ -45,11 +44,11 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/** Whether the bot cannot post in the channel. If only other permissions are missing, the bot still posts alerts. */
+/** If only other permissions are missing, the bot still posts alerts. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
-/** The problems and their remedies, as lines of finished markdown, each with a warning sign. */
+/** Finished markdown, each line with a warning sign. */
 export function channelProblemLines(
   { missing, roleProblem }: Pick<ChannelProblems, "missing" | "roleProblem">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
@@ -66,7 +65,7 @@ export function channelProblemLines(
   ].map(warning);
 }
 
-/** Warns about statuses for which an alert may never come, as lines of finished markdown. */
+/** Statuses for which an alert may never come. Finished markdown. */
 export function unknownStatusLines(unknown: readonly string[], locale: Locale): string[] {
   const names = unknown.map((status) => code(status, 40)).join(", ");
   return unknown.length > 0 ? [warning(texts(locale).setUp.unknownStatuses(unknown.length, names))] : [];
@@ -122,11 +121,7 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
   ];
 }
 
-/**
- * Makes the panel after a token was accepted: menus for the choices, the problems of the channel, and a button that turns
- * alerts on and posts a sample. If everybody could read customers in the channel, the button is **Confirm**, and its custom id
- * has the channel's id.
- */
+/** If everybody could read customers in the channel, the button is **Confirm**, and its custom id has the channel's id. */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);
   const { sample } = customIds.store.buttons;

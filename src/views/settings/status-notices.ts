@@ -27,7 +27,7 @@ function settingFacts(settings: Guild["settings"], locale: Locale) {
   ] as const;
 }
 
-/** Shows a server's settings. `warning` says that everybody can read the alert channel, or perhaps can. */
+/** `warning` says that everybody can read the alert channel, or perhaps can. */
 export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({
@@ -37,17 +37,17 @@ export function settingsNotice(settings: Guild["settings"], locale: Locale, warn
   });
 }
 
-/** The state of polling and sending. Times are epoch ms. */
+/** Times are epoch ms. */
 export interface PollStatus {
   readonly lastPollAt?: number;
   /** By how many milliseconds the next successful poll is late; 0 if polls are on time. */
   readonly lagMs: number;
   readonly lastError?: { readonly code: Failure; readonly at: number } | undefined;
-  /** Whether the last error is later than the last good poll. */
+  /** The last error is later than the last good poll. */
   readonly isFailing: boolean;
 }
 
-/** A longer lag is shown as a problem. In this time the default schedule has four polls of each server. */
+/** In this time the default schedule has four polls of each server. */
 const lateMs = 60_000;
 
 const lastErrorText = ({ code, at }: NonNullable<PollStatus["lastError"]>, locale: Locale) =>
@@ -62,7 +62,7 @@ function progressFacts({ lastPollAt, lagMs, lastError }: PollStatus, locale: Loc
   ] as const;
 }
 
-/** The settings of alerts. `statuses` are in the store's spelling. */
+/** `statuses` are in the store's spelling. */
 type AlertSettings = NonNullable<Guild["alerts"]>;
 
 function channelText({ channelId }: AlertSettings, blockedSince: number | undefined, locale: Locale) {
@@ -78,9 +78,9 @@ export interface StoreStatusView extends PollStatus {
   readonly blockedSince?: number | undefined;
   /** When posting in channels of rules and digests began to fail, by channel. */
   readonly blockedElsewhere: ReadonlyMap<string, number>;
-  /** The problem of the request that this command just made; undefined if the store answered. */
+  /** Of the request that this command just made. Undefined if the store answered. */
   readonly now: Problem | undefined;
-  /** Problems of the alert channel and its role; undefined if Discord does not show them. */
+  /** Of the alert channel and its role. Undefined if Discord does not show them. */
   readonly channelProblems?: ChannelProblems | undefined;
   readonly capabilities: Pick<Store["capabilities"], "of">;
 }
@@ -107,7 +107,6 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   return lines;
 }
 
-/** `/store status` in short: all is well, or the problems and their remedies. The button `details` shows all facts. */
 export function storeStatusLine(status: StoreStatusView, details: string, locale: Locale): MessagePayload {
   const say = texts(locale).setUp;
   const host = plain(status.host, 200);
@@ -119,7 +118,6 @@ export function storeStatusLine(status: StoreStatusView, details: string, locale
   return notice({ body: say.allWell(host, looked), tone: "ok" }, more);
 }
 
-/** `/store status` with all facts. */
 export function storeStatusNotice(status: StoreStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
   const { guild, refusedSince, blockedSince, capabilities } = status;
@@ -146,7 +144,6 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
 const statusWords = (statuses: readonly string[], locale: Locale) =>
   [...new Set(statuses.map((status) => statusView(status, locale, 40).text))].join(", ");
 
-/** Role and statuses as lines of markdown, for answers that repeat the settings. */
 export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | "statuses">, locale: Locale): string {
   const say = texts(locale).settings;
   return facts([
@@ -159,17 +156,16 @@ export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | 
 export interface AlertsStatusView extends PollStatus, AlertSettings {
   /** When posting in the channel began to fail. */
   readonly blockedSince?: number | undefined;
-  /** Problems of the channel and the role; undefined if Discord does not show them. */
+  /** Undefined if Discord does not show them. */
   readonly channelProblems?: ChannelProblems | undefined;
   readonly planned: number;
   readonly followed: number;
-  /** Number of planned and followed orders whose ids are too long for Discord's buttons. */
+  /** Planned and followed orders whose ids are too long for Discord's buttons. */
   readonly withoutButtons: number;
-  /** Number of orders of the baseline that were counted so far; undefined if no baseline is being read. */
+  /** Orders of the baseline that were counted so far. Undefined if no baseline is being read. */
   readonly baselineCounted?: number | undefined;
 }
 
-/** `/alerts status` with all facts. */
 export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
   const { withoutButtons, baselineCounted, channelProblems, blockedSince, isFailing, lagMs } = status;
