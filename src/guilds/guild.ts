@@ -10,20 +10,17 @@ const privacySchema = z.enum(["none", "masked", "full"]);
 const localeSchema = z.enum(locales);
 const timeSchema = z.number().int().nonnegative();
 
-/**
- * The record of one Discord server (called guild in the API): its settings, its rules and its encrypted API token. Times are
- * epoch ms.
- */
+/** The record of one Discord server (called guild in the API). Times are epoch ms. */
 export const guildSchema = z.strictObject({
   id: discordIdSchema,
   settings: z.strictObject({
-    /** ISO 4217 code. */
+    /** ISO 4217. */
     currency: z.string().optional(),
     language: localeSchema,
-    /** How much of a customer may be shown. The masking itself is in views/parts/masked-customer.ts. */
+    /** views/parts/masked-customer.ts does the masking. */
     privacy: privacySchema,
     staffRoleId: discordIdSchema.optional(),
-    /** IANA name of the time zone. It is used for all days and hours, unless digests or quiet hours have their own. */
+    /** IANA name, for all days and hours, unless digests or quiet hours have their own. */
     timezone: z.string().optional(),
   }),
   token: z
@@ -43,11 +40,11 @@ export const guildSchema = z.strictObject({
       since: timeSchema,
     })
     .optional(),
-  /** Rules that choose where orders are posted. Of the rules of style `staff`, the first that matches an order wins. */
+  /** Of the rules of style `staff`, the first that matches an order wins. */
   routes: z.array(ruleSchema).max(mostRules).optional(),
-  /** Settings of reminders of orders that no person took. A malformed value turns reminders off. */
+  /** A malformed value turns reminders off. */
   remind: remindSettingsSchema.optional().catch(undefined),
-  /** Settings of digests. A malformed value turns digests off. */
+  /** A malformed value turns digests off. */
   digest: digestSettingsSchema.optional().catch(undefined),
   /** When the bot was first found not to be in the server. */
   missingSince: timeSchema.optional(),
@@ -59,22 +56,19 @@ export function newGuild(id: string): Guild {
   return { id, settings: { language: "en", privacy: "none" } };
 }
 
-/** Whether the server is polled: it has alerts or digests. */
 export const isPolled = (guild: Pick<Guild, "alerts" | "digest"> | undefined): boolean =>
   guild?.alerts !== undefined || guild?.digest?.plan !== undefined;
 
-/**
- * Returns the IANA name of the server's time zone. It is UTC if no zone was chosen, or if this machine does not know the zone.
- */
+/** IANA name. UTC if no zone was chosen, or if this machine does not know the zone. */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
 
-/** Returns the IANA name of the time zone that was chosen for digests. If none was chosen, it is {@link zoneNameOf}. */
+/** IANA name. If no zone was chosen for digests, it is {@link zoneNameOf}. */
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 
 /**
- * Returns the record with other settings. If this changes the time zone of digests, digests whose hour is already over in the
- * new zone are not posted. `now` is epoch ms.
+ * If this changes the time zone of digests, digests whose hour is already over in the new zone are not posted. `now` is epoch
+ * ms.
  */
 export function withSettings(guild: Guild, settings: Guild["settings"], now: number): Guild {
   const next = { ...guild, settings };

@@ -5,10 +5,7 @@ import { absent, type Step, type Storage, type TableShape } from "../storage/tab
 import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
 import { keyIdIn, type Vault, VaultError } from "./vault.ts";
 
-/**
- * Returns steps to commit together with the new record `next`. If the commit is refused, the new record is made again, and the
- * function is called again.
- */
+/** Makes steps to commit together with the new record. If the commit is refused, it is called again with another new record. */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
 /** Whether a change is announced to other processes (storage/polled-servers.ts). */
@@ -26,16 +23,13 @@ interface GuildsDeps {
 }
 
 /**
- * How long the data of a server is stored after the bot was first missing there. The time is long, because an outage of Discord
- * can look like a removal of the bot.
+ * How long the data of a server is stored after the bot was first missing there. An outage of Discord can look like a removal
+ * of the bot.
  */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
 
-/**
- * A record, or the reason why it is malformed. The reason is a value and not an error, so that the records of other servers can
- * still be read.
- */
+/** Why a record is malformed is a value and not an error, so that the records of other servers can still be read. */
 type Kept = Guild | z.ZodError;
 const keptSchema = z.unknown().transform((value): Kept => {
   const { success, data, error } = guildSchema.safeParse(value);
@@ -44,7 +38,7 @@ const keptSchema = z.unknown().transform((value): Kept => {
 
 export const guildsTable: TableShape<Kept> = { name: "guilds", schema: keptSchema, version: 1 };
 
-/** Thrown if the record of a server is malformed. Such a record is never replaced by defaults. */
+/** A malformed record is never replaced by defaults. */
 export class GuildError extends Error {
   override readonly name = "GuildError";
 
@@ -62,8 +56,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
   };
 
   /**
-   * Commits the result of `change`. If the record was changed before the commit, `change` is called again. If the result is the
-   * same object, nothing is written. If the result is undefined, the record is removed.
+   * If the record was changed before the commit, `change` is called again. If its result is the same object, nothing is
+   * written. If the result is undefined, the record is removed.
    */
   async function commit<Next extends Guild | undefined>(
     id: string,
@@ -97,16 +91,12 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     return kept;
   };
 
-  /** Returns undefined if nothing is stored. */
   async function find(id: string): Promise<Guild | undefined> {
     const kept = await table.get(id);
     return kept && sound(id, kept);
   }
 
-  /**
-   * Replaces the record with the result of `change`, and returns the result. If the record was changed before the commit,
-   * `change` is called again with the changed record.
-   */
+  /** If the record was changed before the commit, `change` is called again with the changed record. */
   const update = (id: string, change: (guild: Guild) => Guild, committedWith?: CommittedWith): Promise<Guild> => {
     const make = (kept: Kept | undefined) => sound(id, keptSchema.parse(change(kept ? sound(id, kept) : newGuild(id))));
     return commit(id, make, committedWith);
@@ -116,7 +106,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
   const amend = (id: string, change: (guild: Guild) => Guild, how?: Announcing): Promise<Guild | undefined> =>
     commit(id, (kept) => kept && change(sound(id, kept)), undefined, how);
 
-  /** Yields every record, and undefined for each malformed one. */
+  /** Undefined for a malformed record. */
   async function* all(): AsyncGenerator<Guild | undefined> {
     for await (const { key: id, value: kept } of table.rows()) {
       yield kept instanceof z.ZodError || kept.id !== id ? undefined : kept;
@@ -128,17 +118,14 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     update,
     amend,
     all,
-    /**
-     * Deletes the record of a server. A record with a token stays, because then a store was connected again in the meantime.
-     */
+    /** A record with a token stays, because then a store was connected again in the meantime. */
     async remove(id: string): Promise<void> {
       const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
       await commit(id, withToken);
     },
     /**
-     * Returns steps to add to a commit of any data of a server. If no store is connected, returns undefined, and nothing may be
-     * stored. If any process changes the record before the commit, the commit is refused. So nothing is stored after the token
-     * was removed.
+     * Steps to add to a commit of any data of a server. Undefined if no store is connected: then nothing may be stored. If any
+     * process changes the record before the commit, the commit is refused, so nothing is stored after the token was removed.
      */
     async mayKeep(id: string): Promise<readonly Step[] | undefined> {
       const [row = absent(id)] = await table.read([id]);
@@ -151,7 +138,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
         if (await storage.commit(announcement.steps)) return onAnnounced?.(announcement);
       }
     },
-    /** Calls `listener` after each change of a record by this process. */
+    /** Only changes by this process. */
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
   };
 }
@@ -159,14 +146,14 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
 export type Guilds = ReturnType<typeof createGuilds>;
 
 /**
- * Creates the functions that read and write the record of each Discord server. `vault` encrypts the tokens. The functions throw
- * a `StorageError` if the storage fails. Those that read or change one record throw a {@link GuildError} if it is malformed.
+ * The functions throw a `StorageError` if the storage fails. Those that read or change one record throw a {@link GuildError} if
+ * it is malformed.
  */
 export function createGuilds(deps: GuildsDeps) {
   const { vault, now = Date.now } = deps;
   const { amend, all, ...records } = createRecords(deps);
 
-  /** Encrypts the record's token with the first key. Returns the same object if it is encrypted with the first key already. */
+  /** Returns the same object if the token is encrypted with the first key already. */
   const reencrypted = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
@@ -187,7 +174,7 @@ export function createGuilds(deps: GuildsDeps) {
     ...records,
     /** Returns the defaults if nothing is stored. */
     get: async (id: string): Promise<Guild> => (await records.find(id)) ?? newGuild(id),
-    /** Encrypts the API token, and stores it with the result of `change`. Any former token is replaced. */
+    /** Any former token is replaced. */
     connect: (
       id: string,
       token: string,
@@ -202,18 +189,17 @@ export function createGuilds(deps: GuildsDeps) {
         }),
         committedWith,
       ),
-    /** Returns the decrypted API token. Throws a `VaultError` if no key decrypts it. */
+    /** Throws a `VaultError` if no key decrypts the token. */
     tokenOf: ({ id, token }: Guild): string | undefined => token && vault.open(token.sealed, id),
-    /** Removes the API token, and the settings of alerts and digests, because they need a token. */
+    /** Also removes the settings of alerts and digests, because they need a token. */
     disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
      * Encrypts with the first key every token that an older key encrypted. After that, older keys can be removed. The changes
      * are not announced. Otherwise two processes with the keys in different sequences would encrypt all tokens in turn, without
-     * end. Only the process that polls may call this, because other processes may not have the newest key.
-     *
-     * @returns `renewed`: the number of tokens that were encrypted again. `lost`: ids of servers whose token no key can
-     * decrypt, each with the id of the key that it needs. `unread`: the number of malformed records
+     * end. Only the process that polls may call this, because other processes may not have the newest key. `lost` has the
+     * servers whose token no key can decrypt, each with the id of the key that it needs. `unread` is the number of malformed
+     * records.
      */
     async reencrypt() {
       const lost = new Map<string, string>();
@@ -233,8 +219,8 @@ export function createGuilds(deps: GuildsDeps) {
       return { renewed, lost, unread };
     },
     /**
-     * Compares the records with the servers that the bot is in. Records when a server was first missing, and forgets that time
-     * when the server is back. Returns the servers that have been missing for more than 7 days.
+     * Records when a server was first missing, and forgets that time when the server is back. Returns the servers that have
+     * been missing for more than 7 days.
      */
     async reconcile(present: ReadonlySet<string>): Promise<string[]> {
       const overdue = new Set<string>();

@@ -1,30 +1,25 @@
 import type { Log } from "../basics/log.ts";
 import type { Guilds } from "./guilds.ts";
 
-/**
- * The first comparison begins between these two times after the start. The time is random, because many processes may start at
- * once.
- */
+/** Time from the start to the first comparison. It is random, because many processes may start at once. */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const dayMs = 24 * 60 * 60_000;
-/** The wait after a failure. */
+/** After a failure. */
 const againMs = 60 * 60_000;
 
 export interface HousekeepingDeps {
   readonly guilds: Guilds;
-  /** Returns all servers that the bot is in, as Discord lists them now. Rejects if the list is not certain. */
+  /** Rejects if the list is not certain. */
   present(): Promise<ReadonlySet<string>>;
-  /** Deletes everything stored for a server. */
   forget(guildId: string): Promise<void>;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  /** Random number from 0 to 1. */
+  /** From 0 to 1. */
   readonly random: () => number;
 }
 
 /**
- * Compares the records of all servers with the servers that the bot is in. The gateway lists the bot's servers only when a
- * session begins, and a resumed session can last for months. So Discord is also asked for the list once a day. Failures are
- * logged.
+ * Compares the records with the servers that the bot is in. The gateway lists these only when a session begins, and a resumed
+ * session can last for months. So Discord is also asked once a day. Failures are logged.
  */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;
@@ -34,7 +29,6 @@ export function createHousekeeping(deps: HousekeepingDeps) {
     if (!isOver) timer = setTimeout(() => void compareDaily(), inMs).unref();
   };
 
-  /** Returns whether the work succeeded. */
   async function logged(work: () => Promise<void>, failure: string): Promise<boolean> {
     try {
       await work();
@@ -65,9 +59,7 @@ export function createHousekeeping(deps: HousekeepingDeps) {
   }
 
   return {
-    /**
-     * Compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for 7 days.
-     */
+    /** Deletes all data of a server that has been missing for 7 days. */
     async compare(present: ReadonlySet<string>): Promise<void> {
       await logged(() => compare(present), "could not compare the bot's servers with the stored ones");
     },

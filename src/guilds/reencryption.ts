@@ -7,29 +7,28 @@ const lostMessage =
   "no key opens this server's API token; put the key back in SECRET_KEYS whose id is in the field `needs`, or have the store connected again";
 const reencryptedMessage =
   "API tokens of older keys are encrypted with the first key; when 0 remain, the older keys can be removed from SECRET_KEYS";
-/** The wait after a failure. */
+/** After a failure. */
 const againMs = 60 * 60_000;
 
 /**
- * Returns a function that encrypts with the first key every token that an older key encrypted. It logs the servers whose token
- * no key can decrypt. Only the process that polls may call it. After a failure, which is logged, it runs again in an hour.
+ * Encrypts with the first key every token that an older key encrypted, and logs the servers whose token no key can decrypt.
+ * Only the process that polls may call it. After a failure, which is logged, it runs again in an hour.
  */
 export function createReencryption(deps: {
   readonly guilds: Pick<Guilds, "reencrypt">;
   readonly vault: Pick<Vault, "keyIds">;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  /** Aborted when the process ends. */
   readonly signal: AbortSignal;
 }): () => Promise<void> {
   const { guilds, log, signal } = deps;
   const { keyIds } = deps.vault;
   const turns = new Mutex();
-  /** Whether a caller waits for the next run. One run reads every record, so all waiting callers share it. */
+  /** One run reads every record, so all callers that wait for the next run share it. */
   let isDue = false;
   let again: NodeJS.Timeout | undefined;
   /** Servers for which `lostMessage` was already logged. */
   let loggedLost: ReadonlySet<string> = new Set();
-  /** The last logged number of remaining tokens. With several keys, the first number is always logged, even 0. */
+  /** With several keys, the first number is always logged, even 0. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
   async function reencrypt() {

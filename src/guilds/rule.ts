@@ -1,42 +1,38 @@
 import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
 
-/** Maximum number of rules per server. The record is read for each poll, and 25 rules take at most 10 kB. */
+/** The record is read for each poll, and 25 rules take at most 10 kB. */
 export const mostRules = 25;
-/** Maximum number of different statuses in a server's rules, because a poll makes up to 3 requests for each status. */
+/** A poll makes up to 3 requests for each status. */
 export const mostRuleStatuses = 5;
 
 export const ruleStyles = ["staff", "feed"] as const;
 
-/** A rule that chooses where some orders are posted. A condition that is left out matches every order. */
+/** A condition that is left out matches every order. */
 export const ruleSchema = z.strictObject({
-  /** Stays the same when the rule is moved or renamed, because the messages of the rule are recognised by this id. */
+  /** Stays the same when the rule is moved or renamed, because its messages are recognised by this id. */
   id: z.string().regex(/^[\w-]{1,20}$/),
   name: z.string().min(1).max(40),
   channelId: discordIdSchema,
-  /** The role that each message mentions. */
   roleId: discordIdSchema.optional(),
   /** "staff" is a normal alert. "feed" is a short line for the public without customer, id and button. */
   style: z.enum(ruleStyles),
-  /** The rule matches an order that gets this status. If it is undefined, the rule matches new orders. */
+  /** The rule matches an order that gets this status; if undefined, new orders. */
   status: z.string().max(100).optional(),
-  /** Matches an order that has this product. */
   product: z.strictObject({ id: z.string(), title: z.string() }).optional(),
-  /** Matches an order that has a product of this category. */
   category: z.strictObject({ id: z.string(), name: z.string() }).optional(),
   /** Matches if the payment method contains this text, in upper or lower case. */
   method: z.string().max(100).optional(),
   /** Limits of the total in the store's own unit, both included. */
   from: z.number().optional(),
   to: z.number().optional(),
-  /** Minimum number of pieces of all products together. */
+  /** Of all products together. */
   items: z.int().min(1).optional(),
-  /** Whether the line of a feed shows the total. */
+  /** In the line of a feed. */
   showsAmount: z.literal(true).optional(),
   /**
-   * Only for "staff": whether customers may be shown, as far as the server's privacy setting allows it. Only a person with
-   * Manage Server may set it, because other people may read the channel. In the alert channel, customers are shown without this
-   * setting.
+   * Only for "staff", and as far as the server's privacy setting allows. Only a person with Manage Server may set it, because
+   * other people may read the channel. In the alert channel, customers are shown without this setting.
    */
   showsCustomers: z.literal(true).optional(),
 });

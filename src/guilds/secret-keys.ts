@@ -5,15 +5,15 @@ import { reasonOf } from "../basics/reason.ts";
 import { syncDirectory } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
 
-/** If no key is configured, the bot creates a key in this file. The path is relative to the working directory. */
+/** Made if no key is configured. The path is relative to the working directory. */
 export const secretKeyFile = "data/secret.key";
 
-/** Returns the files and directories that contain secrets: the settings, the keys and the database. */
+/** The settings, the keys and the database. */
 export const secretFiles = (storageUrl: string): string[] => [
   ...new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(storageUrl)]),
 ];
 
-/** The keys cannot be used. The message is a line for the operator. */
+/** The message is a line for the operator. */
 export class SecretKeyError extends Error {}
 
 const keyBytes = 32;
@@ -60,7 +60,7 @@ async function createKey(file: string): Promise<void> {
   syncDirectory(directory);
 }
 
-/** Runs `work`. If the file cannot be read or made, the error says what to do. */
+/** If the file cannot be read or made, the error says what to do. */
 async function orExplain<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -73,17 +73,14 @@ async function orExplain<T>(file: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the keys for {@link createVault}, 32 bytes each. They come from `configured` (base64, comma separated) if it is set,
- * otherwise from `file`. Undefined if neither exists. Throws a {@link SecretKeyError} if the keys cannot be read.
+ * 32 bytes each, from `configured` (base64, comma separated) if it is set, otherwise from `file`. Undefined if neither exists.
+ * Throws a {@link SecretKeyError} if the keys cannot be read.
  */
 export async function findSecretKeys(configured: string | undefined, file: string): Promise<Buffer[] | undefined> {
   return configured ? parseKeys(configured, "SECRET_KEYS") : orExplain(file, () => readKeys(file));
 }
 
-/**
- * Works like {@link findSecretKeys}. If there is no key, writes a random one to `file` (mode 0600). Processes that start at the
- * same time get the same key.
- */
+/** If there is no key, writes a random one to `file`. Processes that start at the same time get the same key. */
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
   const found = await findSecretKeys(configured, file);
   if (found !== undefined) return found;

@@ -7,10 +7,7 @@ const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/**
- * Thrown if a secret cannot be decrypted: it was encrypted with an unknown key, for another owner or purpose, or was changed
- * later.
- */
+/** The secret was encrypted with an unknown key, for another owner or purpose, or was changed later. */
 export class VaultError extends Error {
   override readonly name = "VaultError";
 
@@ -20,9 +17,9 @@ export class VaultError extends Error {
 }
 
 /**
- * The purpose of a secret. A secret cannot be decrypted for another purpose. Sessions and drafts have the purpose "token", too,
- * because version 0.1.0 gave them this purpose. They still cannot be decrypted as tokens, because their owner is a server id
- * with two names, and the owner of a token is a server id alone.
+ * A secret cannot be decrypted for another purpose. Sessions and drafts have the purpose "token", too, because version 0.1.0
+ * gave them this purpose. They still cannot be decrypted as tokens, because their owner is a server id with two names, and the
+ * owner of a token is a server id alone.
  */
 export type Purpose = "token" | "customer";
 
@@ -33,12 +30,11 @@ const keyId = (secret: Buffer) =>
 const associatedData = (boundTo: string, purpose: Purpose = "token") =>
   Buffer.from(`shopbell ${sealVersion} ${purpose} of guild ${boundTo}`);
 
-/** Returns the id of the key that encrypted a text. */
 export const keyIdIn = (sealed: string): string => sealed.split(".")[1] ?? "";
 
 /**
- * Encrypts short secrets with AES-256-GCM. Each is bound to its purpose (by default "token") and its owner. `keys` have 32
- * bytes each: the first encrypts, all decrypt. Throws a `RangeError` if there is no key, or if one has another length.
+ * Each secret is bound to its purpose (by default "token") and its owner. `keys` have 32 bytes each: the first encrypts, all
+ * decrypt. Throws a `RangeError` if there is no key, or if one has another length.
  */
 export function createVault(keys: readonly Buffer[]) {
   if (keys.some((key) => key.length !== keyBytes)) throw new RangeError(`a key is ${keyBytes} bytes`);
@@ -48,11 +44,9 @@ export function createVault(keys: readonly Buffer[]) {
   if (current === undefined) throw new RangeError("at least one key is needed");
 
   return {
-    /** The ids of the keys; the first key encrypts. An id reveals nothing about its key. */
+    /** An id reveals nothing about its key. */
     keyIds: ring.map(({ id }) => id),
-    /**
-     * Encrypts with the first key. Returns `v1.<key id>.<IV, ciphertext and tag in base64url>`. The IV is new each time.
-     */
+    /** `v1.<key id>.<IV, ciphertext and tag in base64url>` */
     seal(plaintext: string, boundTo: string, purpose?: Purpose): string {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, current.secret, iv, { authTagLength: tagBytes });
@@ -60,10 +54,7 @@ export function createVault(keys: readonly Buffer[]) {
       const body = Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return [sealVersion, current.id, body.toString("base64url")].join(".");
     },
-    /**
-     * Returns the plaintext. Throws a {@link VaultError} unless the text was encrypted with one of the keys for the same owner
-     * and purpose.
-     */
+    /** Throws a {@link VaultError} unless the text was encrypted with one of the keys for the same owner and purpose. */
     open(sealed: string, boundTo: string, purpose?: Purpose): string {
       const [version, id, encoded = "", ...rest] = sealed.split(".");
       const key = ring.find((candidate) => candidate.id === id);
@@ -81,7 +72,6 @@ export function createVault(keys: readonly Buffer[]) {
         throw new VaultError({ cause });
       }
     },
-    /** Whether the first key encrypted the text. */
     isCurrent: (sealed: string): boolean => sealed.startsWith(`${sealVersion}.${current.id}.`),
   };
 }

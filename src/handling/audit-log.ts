@@ -7,7 +7,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
-/** An act of a person. `what` is its object: an id or the new value of a setting, never a secret or data of a customer. */
+/** `what` is an id or the new value of a setting, never a secret or data of a customer. */
 export interface Deed {
   readonly did: AuditAct;
   readonly what?: string | undefined;
@@ -15,9 +15,7 @@ export interface Deed {
 
 type AlertSettings = Guild["alerts"];
 
-/**
- * Returns the act of a person who turned alerts on, or changed their channel, role or statuses. Undefined if nothing changed.
- */
+/** Undefined if nothing changed. */
 export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | undefined {
   if (after === undefined) return undefined;
   const { channelId: what, roleId, statuses } = after;
@@ -30,19 +28,19 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Once a server has this many entries on one day, a person who has two entries for a kind of act gets no third one. A stored
- * entry takes 120 bytes, so such a day takes some 60 kB, and 90 such days take 5.4 MB.
+ * Once a server has this many entries on one day, a person who has two entries for a kind of act gets no third one: the act is
+ * joined to the second. A stored entry takes 120 bytes, so such a day takes some 60 kB, and 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
-/** Number of days read at once. The first page rarely needs more. */
+/** The first page rarely needs more. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
-/** Maximum number of acts that wait while the storage hangs. Further acts are not recorded. */
+/** Further acts are not recorded while the storage hangs. */
 const maxWaiting = 1_000;
 
 /**
- * A stored entry: the time of the last act, person, act, object, number of acts, the time of the first act. An entry for one
- * act has only the first four.
+ * The time of the last act, person, act, object, number of acts, the time of the first act. An entry for one act has only the
+ * first four.
  */
 const rowSchema = z.tuple([
   z.number(),
@@ -54,7 +52,7 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>;
 
-/** The audit log of each server. A row is one day (its number since 1970). A malformed row reads as empty. */
+/** A row is one day (its number since 1970). A malformed row reads as empty. */
 export const auditLogTable: TableShape<readonly Row[]> = {
   name: "trail",
   schema: z.array(rowSchema).catch([]),
@@ -65,7 +63,7 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** Joins two entries of one person and one kind of act. The object stays only if both entries have the same one. */
+/** The object stays only if both entries have the same one. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;
@@ -73,10 +71,7 @@ function joined(rows: readonly [Row, Row]): Row {
   return [Math.max(one.at, other.at), one.by, one.did, what, one.times + other.times, firstAt];
 }
 
-/**
- * Adds an act. Equal acts of one person on one day share an entry. On a day with very many entries ({@link manyOfDay}), a
- * person who has two entries for a kind of act gets no third one, and the act is joined to the second.
- */
+/** Equal acts of one person on one day share an entry. */
 function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   const isLike = (parts: readonly number[]) => (other: Row) => parts.every((part) => other[part] === row[part]);
   const equal = rows.findIndex(isLike([1, 2, 3]));
@@ -87,12 +82,7 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   return same ? rows.with(at, joined([same, row])) : [...rows, row];
 }
 
-/**
- * Stores who did what in each server, for 90 days. Reading throws `StorageError`.
- *
- * @param deps.mayKeep as `Guilds.mayKeep`
- * @param deps.now epoch ms
- */
+/** Stores who did what in each server, for 90 days. Reading throws `StorageError`. `now` is epoch ms. */
 export function createAuditLog(deps: {
   readonly storage: Storage;
   readonly mayKeep: Guilds["mayKeep"];
@@ -119,7 +109,7 @@ export function createAuditLog(deps: {
     }
   }
 
-  /** Returns the entries of this many days up to the day `until`, newest first. */
+  /** The newest first. `until` is the last day. */
   async function read(guildId: string, until: number, days: number): Promise<AuditEntryView[]> {
     const keys = Array.from({ length: days }, (_, before) => String(until - before));
     const found = await tableOf(guildId).getMany(keys);
@@ -132,9 +122,9 @@ export function createAuditLog(deps: {
 
   return {
     /**
-     * Records an act. Does nothing if `deed` is undefined. Callers wait for the result before they answer, so that the log has
-     * the act when the person sees the answer. Resolves after at most 300 ms, because a slow storage must not delay people; the
-     * writing goes on. Never rejects: a failure of the storage is logged.
+     * Callers wait for the result before they answer, so that the log has the act when the person sees the answer. Resolves
+     * after at most 300 ms, because a slow storage must not delay people; the writing goes on. Never rejects: a failure of the
+     * storage is logged.
      */
     async note(
       { guildId, userId }: { readonly guildId: string; readonly userId: string },
@@ -150,7 +140,7 @@ export function createAuditLog(deps: {
         .finally(() => waiting--);
       await withDeadline(noted, longestWaitMs, undefined);
     },
-    /** Returns a page of `size` entries, newest first. If there is no such page, returns the last one. */
+    /** The newest entries first. If there is no such page, returns the last one. */
     async page(guildId: string, page: number, size: number) {
       const entries: AuditEntryView[] = [];
       const today = dayOf(now());

@@ -1,18 +1,14 @@
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 
-/** Minimum time between the starts of two edits of one message. */
+/** Between the starts of two edits of one message. */
 const betweenEditsMs = 1_000;
 
 /**
- * Edits a message after earlier edits of that message. Skips the edit if a later edit waits, because the later edit shows a
- * newer state. Rejects with the error of `edit`.
+ * Edits a message after earlier edits of it. Skips the edit if a later one waits, because that shows a newer state. Rejects
+ * with the error of `edit`.
  */
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 
-/**
- * Creates a throttle. For each message, one edit runs at a time, and at most one begins per second. A message is remembered
- * until that second is over and the edit has ended.
- */
 export function createEditThrottle(): EditThrottle {
   const newest = new Map<string, () => Promise<void>>();
   const inTurn = createKeyedMutex();

@@ -14,22 +14,22 @@ import {
 } from "../views/orders/handling.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 
-/** An order that somebody has taken, and has not done yet. */
+/** Taken, but not done. */
 export interface TakenOrder {
   readonly id: string;
   readonly take: Take;
 }
 
 /**
- * How long a row is stored after the last press on its order. A row takes 150 bytes, and up to 1 kB with the earlier presses of
- * an order that was given back.
+ * Since the last press on the order. A row takes 150 bytes, and up to 1 kB with the earlier presses of an order that was given
+ * back.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
-/** Maximum number of stored presses before the present take, 75 bytes each. The oldest are removed first. */
+/** Stored presses before the present take, 75 bytes each. The oldest are removed first. */
 const mostPast = 10;
-/** Number of rows removed in one commit, which blocks the event loop for a millisecond. */
+/** A commit of so many rows blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
-/** A process counts a server's rows at every 500th press. So each process may store up to 500 rows beyond the limit. */
+/** Presses between two counts of a server's rows. So each process may store up to 500 rows beyond the limit. */
 const countEvery = 500;
 
 const takeSchema = z.object({
@@ -42,17 +42,14 @@ const pastSchema = z
   .array(z.object({ press: z.enum(["take", "done", "back"]), by: z.string(), at: z.number() }))
   .readonly();
 
-/**
- * The row of an order: its take (who handles the order, and since when) and the earlier presses of its buttons. After an order
- * was given back, there is no take.
- */
+/** After an order was given back, it has no take. */
 const keptSchema = z.union([
   takeSchema.extend({ past: pastSchema.optional().catch(undefined) }),
   z.object({ past: pastSchema }),
 ]);
 type Kept = Readonly<z.infer<typeof keptSchema>>;
 
-/** Rows of a server's orders, by order id. A malformed row counts as empty: the order can be taken. */
+/** By order id. A malformed row counts as empty: the order can be taken. */
 export const takesTable: TableShape<Kept | null> = {
   name: "takes",
   schema: keptSchema.nullable().catch(null),
@@ -65,26 +62,25 @@ function handlingOf(kept: Kept | null | undefined): OrderHandling {
   return { take: "by" in take ? take : undefined, past };
 }
 
-/** Returns who pressed a button of the order last, and when (epoch ms). */
 function lastPressOf(kept: Kept | null | undefined): Pick<OrderPress, "by" | "at"> {
   const { take, past } = handlingOf(kept);
   return [...past, ...(take ? pressesOf(take) : [])].at(-1) ?? { by: "", at: 0 };
 }
 
-/** The person who presses a button. A manager may do what the person who took the order may do. */
+/** A manager may do what the person who took the order may do. */
 export interface Handler {
   readonly guildId: string;
   readonly userId: string;
   readonly isManager: boolean;
 }
 
-/** The result of a press. `isDone`: whether the press changed anything. `take`: the take after the press. */
+/** `isDone`: whether the press changed anything. `take`: the take after the press. */
 export interface Handled {
   readonly isDone: boolean;
   readonly take: Take | undefined;
 }
 
-/** Returns the takes of these orders. Throws `StorageError`. */
+/** Throws `StorageError`. */
 export async function readTakes(storage: Storage, guildId: string, ids: readonly string[]): Promise<Takes> {
   const found = await storage.table(takesTable, guildId).getMany(ids);
   return new Map(
@@ -95,7 +91,7 @@ export async function readTakes(storage: Storage, guildId: string, ids: readonly
   );
 }
 
-/** Returns the state after a press. Undefined if the person may not press the button, or if nothing changes. */
+/** Undefined if the person may not press the button, or if nothing changes. */
 function after(
   press: HandlingPress,
   { take, past }: OrderHandling,
@@ -109,33 +105,25 @@ function after(
   return { take: undefined, past: [...past, ...pressesOf(take), { press, by, at }].slice(-mostPast) };
 }
 
-/** Stores who took which order of a server, and which orders are done. Every method throws `StorageError`. */
+/** Every method throws `StorageError`. */
 export type Handling = ReturnType<typeof createHandling>;
 
-/**
- * Creates the functions that store takes. alerts/show-takes.ts shows in alerts who took their orders.
- *
- * @param deps.mayKeep as `Guilds.mayKeep`
- * @param deps.now epoch ms
- */
+/** alerts/show-takes.ts shows in alerts who took their orders. `now` is epoch ms. */
 export function createHandling(deps: {
   readonly storage: Storage;
   readonly mayKeep: Guilds["mayKeep"];
   readonly now: () => number;
 }) {
   const { storage, mayKeep, now } = deps;
-  /** Lists of taken orders by server id, so that many commands cost one read. A list has at most 5,500 orders, some 1 MB. */
+  /** By server, so that many commands cost one read. A list has at most 5,500 orders, some 1 MB. */
   const lists = createCache<readonly TakenOrder[]>({ keptMs: 5_000, most: 20 }, () => performance.now());
   const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 
-  /** Number of presses until the rows of a server are counted again, by server id. */
+  /** Presses until the rows of a server are counted again, by server. */
   const uncounted = new Map<string, number>();
 
-  /**
-   * If the server has too many rows, removes the oldest rows of the people with the most rows. So one person cannot push out
-   * the orders of other people.
-   */
+  /** Removes the oldest rows of the people with the most rows, so one person cannot push out the orders of others. */
   async function makeRoom(guildId: string): Promise<void> {
     const left = uncounted.get(guildId) ?? 0;
     uncounted.set(guildId, (left || countEvery) - 1);
@@ -161,8 +149,8 @@ export function createHandling(deps: {
   }
 
   /**
-   * Returns the orders that are taken and not done. Reads every row of the server. For 5,500 orders with many earlier presses,
-   * this takes some 150 ms of processor time.
+   * The newest take first. Reads every row of the server: for 5,500 orders with many earlier presses, some 150 ms of processor
+   * time.
    */
   async function listOf(guildId: string) {
     const open: TakenOrder[] = [];
@@ -175,8 +163,8 @@ export function createHandling(deps: {
 
   return {
     /**
-     * Handles a press of a button, and stores the result. If two people take one order at the same moment, only one of them
-     * gets the order, also in two processes. Throws a `ProblemError` if no store is connected.
+     * If two people take one order at the same moment, only one of them gets it, also in two processes. Throws a `ProblemError`
+     * if no store is connected.
      */
     press: (press: HandlingPress, handler: Handler, orderId: string): Promise<Handled> =>
       inTurn(handler.guildId, async () => {
@@ -195,14 +183,11 @@ export function createHandling(deps: {
           if (await storage.commit([...kept, step])) return { isDone: true, take: next.take };
         }
       }).finally(() => lists.forget(handler.guildId)),
-    /** Returns the take of one order, and the newest 10 presses before it, if the last press is at most 90 days old. */
+    /** The take, and the newest 10 presses before it, if the last press is at most 90 days old. */
     ofOrder: async (guildId: string, orderId: string): Promise<OrderHandling> =>
       handlingOf(await tableOf(guildId).get(orderId)),
     of: (guildId: string, orderIds: readonly string[]): Promise<Takes> => readTakes(storage, guildId, orderIds),
-    /**
-     * Returns all orders of a server that are taken and not done, newest take first. A press in another process is seen within
-     * 5 s.
-     */
+    /** Taken and not done, the newest take first. A press in another process is seen within 5 s. */
     taken: (guildId: string): Promise<readonly TakenOrder[]> => lists.get(guildId, () => listOf(guildId)),
   };
 }

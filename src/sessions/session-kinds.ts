@@ -9,10 +9,8 @@ import type { SessionKind, Sessions } from "./sessions.ts";
 
 const bounds = budgets.sessions;
 
-/** Queries behind the buttons of lists. */
 export const listsKind: SessionKind<ListQuery> = { name: "lists", schema: listQuerySchema, bounds: budgets.queries };
 
-/** Alert settings that a person has not confirmed yet. */
 export const unconfirmedKind: SessionKind<ChosenAlerts> = { name: "unconfirmed", schema: chosenAlertsSchema, bounds };
 
 const setUpSchema = z.object({
@@ -21,40 +19,36 @@ const setUpSchema = z.object({
   rings: z.enum(alertTriggers),
 });
 
-/** Choices for the first alerts of a server. They take effect when the person asks for a sample. */
+/** They take effect when the person asks for a sample. */
 export type SetUp = Readonly<z.infer<typeof setUpSchema>>;
 export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };
 
 const exportSchema = z.object({ what: z.enum(["orders", "products", "stats"]) });
 
-/** A running export or reading for statistics. It stops when its session is deleted. */
+/** Deleting it stops the export or the reading for statistics. */
 export type ExportSession = Readonly<z.infer<typeof exportSchema>>;
 export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSchema, bounds };
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Whether the export was cancelled. Cancelling an export deletes its session. */
+/** Cancelling an export deletes its session. */
 export const isCancelled = (
   exports: Pick<Sessions<ExportSession>, "find">,
   ...whose: Parameters<Sessions<ExportSession>["find"]>
 ): Promise<boolean> => exports.find(...whose).then(() => false, hasExpired);
 
 const importFileSchema = z.object({
-  /** The address of the file at Discord. */
   url: z.string(),
   bytes: z.number(),
-  /**
-   * A hash of the products that were shown. It differs if the file changed, or if a later version reads the same file
-   * differently.
-   */
+  /** Differs if the file changed, or if a later version of the bot reads the same file differently. */
   digest: z.string(),
 });
 
-/** An uploaded file of products. A person saw its products, and may press **Create**. Only Discord stores its content. */
+/** A person saw the file's products, and may press **Create**. Only Discord stores its content. */
 export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;
 export const importFilesKind: SessionKind<ImportFile> = { name: "import-plans", schema: importFileSchema, bounds };
 
-/** All kinds of sessions. When the bot leaves a server, the server's rows of these kinds are deleted. */
+/** When the bot leaves a server, the server's rows of these kinds are deleted. */
 export const sessionKinds: readonly { readonly name: string }[] = [
   ...[listsKind, unconfirmedKind, setUpsKind, exportsKind, importFilesKind, draftsKind],
 ];

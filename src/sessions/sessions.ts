@@ -22,69 +22,67 @@ export interface Owner {
   readonly userId: string;
 }
 
-/** Properties that differ between the kinds of sessions. session-kinds.ts lists the kinds. */
 export interface SessionKind<Session extends object> {
-  /** The name of the table. */
   readonly name: string;
-  /** Parses a decrypted session. A session that does not match counts as expired. */
+  /** A session that does not match counts as expired. */
   readonly schema: z.ZodType<Session>;
   readonly bounds: Bounds;
-  /** Whether the session is deleted last, when a limit is reached. */
+  /** Whether the session is deleted last when a limit is reached. */
   isPinned?(session: Session): boolean;
 }
 
 /**
- * Sessions: stored state of buttons and windows, by random names. Each belongs to one person in one server and is stored for a
- * day. A session that no key can decrypt counts as expired. Every method throws `StorageError`.
+ * Stored state of buttons and windows, by random names. Each session belongs to one person in one server and is stored for a
+ * day. One that no key can decrypt counts as expired. Every method throws `StorageError`.
  */
 export interface Sessions<Session> {
   /**
-   * Stores a session for a day, or until its person or server has too many newer ones. Returns its name for custom ids.
-   * Throws a `ProblemError`: "not_connected" if nothing may be stored for the server, or "full" if all servers together have
-   * too much. Throws a `RangeError` if the session is larger than the limit of a person.
+   * Stores a session for a day, or until its person or server has too many newer ones. Returns its name for custom ids. Throws
+   * a `ProblemError`: "not_connected" if nothing may be stored for the server, or "full" if all servers together have too much.
+   * Throws a `RangeError` if the session is larger than the limit of a person.
    */
   keep(owner: Owner, session: Session): Promise<string>;
-  /** Returns a session. Throws a `ProblemError`: "expired", or "someone_elses" if the caller is not its owner. */
+  /** Throws a `ProblemError`: "expired", or "someone_elses" if the caller is not the owner. */
   find(name: string, caller: Owner): Promise<Session>;
   /**
-   * Finds a session and runs `work` with it. In this process, one `work` at a time runs for a session. `work` can call `keep`,
-   * which replaces the session and stores it for another day. `keep` throws a `ProblemError`: "expired" if the session was
-   * deleted in the meantime (it stays deleted), "not_connected" or "full".
+   * In this process, one `work` at a time runs for a session. `keep` replaces the session and stores it for another day. It
+   * throws a `ProblemError`: "expired" if the session was deleted in the meantime (it stays deleted), "not_connected" or
+   * "full".
    */
   use<T>(
     name: string,
     caller: Owner,
     work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
   ): Promise<T>;
-  /** Finds a session and deletes it. Use it for a question that can be answered only once. */
+  /** Finds a session and deletes it: for a question that can be answered only once. */
   take(name: string, caller: Owner): Promise<Session>;
 }
 
-/** How long a session is stored after its last change. */
+/** After its last change. */
 const keptMs = 24 * 60 * 60_000;
 
-/** Returns twelve random characters, which fit into custom ids. */
+/** Twelve characters fit into custom ids. */
 const newName = () => randomBytes(9).toString("base64url");
 const namePattern = /^[\w-]{12}$/;
 
 const storedSchema = z.object({ userId: z.string(), sealed: z.string() });
 type Stored = z.infer<typeof storedSchema>;
 
-/** The encrypted sessions of a server, by their names. A malformed row counts as expired. */
+/** By name. A malformed row counts as expired. */
 export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
   version: 1,
 });
 
-/** The list of the sessions of each server, by server id. If a list is lost, its sessions still expire after a day. */
+/** By server. If a list is lost, its sessions still expire after a day. */
 export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   name: `kept:${kind}`,
   schema: z.array(entrySchema).catch([]),
   version: 1,
 });
 
-/** Bytes that a stored session takes besides its content: about 400 in Redis, fewer in the other storages. */
+/** Of a stored session: about 400 in Redis, fewer in the other storages. */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);
@@ -100,7 +98,7 @@ async function* heldByServers(
   }
 }
 
-/** Throws a `ProblemError` ("expired") if there is no session of this name, or if the text cannot be a session's name. */
+/** Throws a `ProblemError` ("expired") if there is no such session. */
 async function read(table: Table<Stored | null>, name: string): Promise<Row<Stored | null> & { value: Stored }> {
   const [row] = namePattern.test(name) ? await table.read([name]) : [];
   if (!row?.value) throw new ProblemError({ code: "expired" });
@@ -108,12 +106,9 @@ async function read(table: Table<Stored | null>, name: string): Promise<Row<Stor
 }
 
 /**
- * Creates the sessions of one kind. They are in the storage, so that buttons work after a restart. They are encrypted, because
- * a filter may be a customer's e-mail address. A session and the list of its server change in one commit, so the limits are
- * exact after a kill, too.
- *
- * @param deps.mayKeep as `Guilds.mayKeep`
- * @param deps.now epoch ms
+ * They are in the storage, so that buttons work after a restart, and encrypted, because a filter may be a customer's e-mail
+ * address. A session and the list of its server change in one commit, so the limits are exact after a kill, too. `now` is epoch
+ * ms.
  */
 export function createSessions<Session extends object>(
   deps: {
@@ -144,9 +139,8 @@ export function createSessions<Session extends object>(
   }
 
   /**
-   * Commits the steps and the new list that `next` returns. The same commit deletes the sessions that are not in the new list,
-   * except the session `name`, because the steps change or delete that one. If another process changed one of the rows, `next`
-   * is called again.
+   * The commit also deletes the sessions that are not in the new list, except `name`, which the steps change or delete. If
+   * another process changed one of the rows, `next` is called again.
    */
   async function change(
     guildId: string,

@@ -2,9 +2,8 @@ import { z } from "zod";
 import type { Held } from "../basics/limits/shared-bound.ts";
 
 /**
- * Limits of one kind of session for each person, each server and all servers together. Each server may store `always`, even if
- * all servers together store too much. Bytes are those of the encrypted sessions. For `ofAll` and `always`, 400 bytes for each
- * session are added.
+ * Each server may store `always`, even if all servers together store too much. Bytes are those of the encrypted sessions. For
+ * `ofAll` and `always`, 400 bytes for each session are added.
  */
 export interface Bounds {
   readonly ofPerson: Held;
@@ -21,7 +20,7 @@ export const entrySchema = z.object({
   isPinned: z.boolean(),
 });
 
-/** A stored session. `until` is epoch ms. */
+/** `until` is epoch ms. */
 export type Entry = Readonly<z.infer<typeof entrySchema>>;
 
 export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
@@ -29,16 +28,13 @@ export const heldBy = (entries: readonly Pick<Entry, "bytes">[]): Held => ({
   bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
 });
 
-/** Returns the limit (of count or bytes) that these entries exceed, or undefined. */
 const excessOf = (entries: readonly Entry[], most: Held) =>
   (["count", "bytes"] as const).find((unit) => heldBy(entries)[unit] > most[unit]);
 
 /**
- * Returns the entries of a server that may stay. The oldest entries are left out first, and pinned entries last. If the person
- * of the newest entry has too much, entries of that person are left out. If the server has too much, entries of the person with
- * the most are left out.
- *
- * @param entries the last one is the newest, and always stays. By itself it must be within every limit
+ * The oldest entries are left out first, and pinned entries last. If the person of the newest entry has too much, that person's
+ * entries are left out. If the server has too much, entries of the person with the most are left out. The last entry is the
+ * newest, and always stays. By itself it must be within every limit.
  */
 export function withinBounds(
   entries: readonly Entry[],

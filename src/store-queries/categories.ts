@@ -7,17 +7,14 @@ import type { GuildStore } from "./store-cache.ts";
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const titlesInName = 3;
 
-/** Reads a category's id from a chosen or pasted text. Throws a `ProblemError` for anything else. */
+/** Throws a `ProblemError` if the text has no id. */
 export function categoryIn(typed: string): string {
   const [id] = uuid.exec(typed) ?? [];
   if (!id) throw new ProblemError({ code: "bad_category" });
   return id;
 }
 
-/**
- * Returns the titles of recently seen products of a category; none if the store cannot be read. The product `except` is left
- * out.
- */
+/** From recently seen products; none if the store cannot be read. The product `except` is left out. */
 export async function titlesInCategory(
   categoryId: string | undefined,
   { cache }: GuildStore,
@@ -28,19 +25,14 @@ export async function titlesInCategory(
   return recent.flatMap(({ id, info, categoryId: of }) => (of === categoryId && id !== except ? info.title : []));
 }
 
-/**
- * Makes a name of at most 100 characters for a category, from the titles of its products. Returns "" if there are no products.
- */
+/** At most 100 characters, from the titles of its products. "" if there are no products. */
 export function categoryName(inside: readonly string[]): string {
   const titles = inside.map((title) => title.trim()).filter(Boolean);
   const more = titles.length > titlesInName ? `, … (${inside.length})` : "";
   return label(`${titles.slice(0, titlesInName).join(", ")}${more}`, longestChoice, "");
 }
 
-/**
- * Suggests the categories of recently seen products, because the API cannot list categories. The suggestion names a category by
- * titles of its products.
- */
+/** Categories of recently seen products, because the API cannot list categories. */
 export async function suggestCategories(typed: string, { cache }: GuildStore): Promise<Choice[]> {
   const products = await cache.recentProducts();
   const byCategory = Map.groupBy(products, ({ categoryId }) => categoryId);

@@ -3,17 +3,15 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-/** Maximum number of pages of 100 orders if the API filters. */
+/** Of 100 orders, if the API filters. */
 const mostPages = 10;
-/** Maximum number of pages if the API does not filter. search-orders.ts has the same maximum. */
+/** If the API does not filter. search-orders.ts has the same maximum. */
 const mostPagesUnfiltered = 5;
 
 /**
- * Reads the orders of the customer with exactly this e-mail address; case does not count. It reads at most ten pages. `isAll`
- * is false if orders may be missing, for example because a later page failed or the time was over. `isFilteredHere` is true if
- * the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read.
- *
- * @param onRead called after each page with the number of orders found so far
+ * `isAll` is false if orders may be missing, for example because a later page failed or the time was over. `isFilteredHere` is
+ * true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read. `onRead`
+ * gets the number of orders found so far.
  */
 async function read(store: Store, email: string, onRead: (found: number) => Promise<void>, signal: AbortSignal) {
   const wanted = email.toLowerCase();
@@ -45,8 +43,8 @@ async function read(store: Store, email: string, onRead: (found: number) => Prom
 }
 
 /**
- * Works like {@link read}. If an address with capitals has no orders, also asks the store for the address in lower case,
- * because a store may distinguish case.
+ * Works like {@link read}. If an address with capitals has no orders, also asks for it in lower case, because a store may
+ * distinguish case.
  */
 export async function customerOrders(store: Store, email: string, onRead: (found: number) => Promise<void>) {
   const signal = answerTimeout();
@@ -56,7 +54,7 @@ export async function customerOrders(store: Store, email: string, onRead: (found
   return read(store, lower, onRead, signal);
 }
 
-/** Returns the number of orders, the sum of their totals, and when the first and the last were placed (epoch ms). */
+/** Times are epoch ms. */
 export function sumsOf(orders: readonly Order[]) {
   const times = orders.flatMap(({ createdAt }) => createdAt ?? []);
   return {

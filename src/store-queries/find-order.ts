@@ -10,18 +10,15 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/**
- * Matches uuids. A pasted link may also contain the store's id, so the uuid after "order" is taken. If there is none after
- * "order", the last uuid is taken.
- */
+/** A pasted link may also contain the store's id, so the uuid after "order" is taken, and otherwise the last one. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 /** Lists, and alerts for several orders, show this many characters of an id. */
 const shownOfId = 8;
 
 /**
- * Returns the id of the only recent order whose id begins with this text. Case and hyphens do not count. Undefined if there are
- * several such orders or none, or if the text is shorter than {@link shownOfId}.
+ * Case and hyphens do not count. Undefined if several recent orders begin with this text, or none, or if the text is shorter
+ * than {@link shownOfId}.
  */
 async function recentBeginning(id: string, { cache }: GuildStore): Promise<string | undefined> {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
@@ -33,9 +30,8 @@ async function recentBeginning(id: string, { cache }: GuildStore): Promise<strin
 }
 
 /**
- * Reads an order's id from a typed or pasted text or link. A uuid in the text is the id. Without a uuid, the text itself is the
- * id if a known order of the store has an id that is no uuid. Otherwise the text may be the beginning of a recent order's id.
- * Throws `ProblemError`, `StoreError` or `StorageError`.
+ * A uuid in the text is the id. Without a uuid, the text itself is the id if a known order of the store has an id that is no
+ * uuid. Otherwise the text may be the beginning of a recent order's id. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
@@ -55,7 +51,7 @@ export async function orderIdIn(
   return recent;
 }
 
-/** Reads the order with this id. Throws `StoreError`. */
+/** Throws `StoreError`. */
 export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
   return store.getOrder(id).catch((error: unknown) => {
     // A person may have typed the id in capitals.
@@ -65,10 +61,7 @@ export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<O
   });
 }
 
-/**
- * Suggests recent orders by id, product or customer. Customers are searched and shown only if the server's privacy setting
- * allows it.
- */
+/** Customers are searched and shown only if the server's privacy setting allows it. */
 export async function suggestOrders(
   typed: string,
   locale: Locale,

@@ -7,21 +7,20 @@ import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, readPage } from "./search-orders.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** Maximum number of pages that one search reads. */
+/** In one search. */
 const mostPages = 10;
 /**
- * Tolerance for the difference between the store's clock and this machine's. The difference is known only to a second, and the
- * store may have several machines with different clocks.
+ * The difference between the store's clock and this machine's is known only to a second, and the store may have several
+ * machines with different clocks.
  */
 const clockSlackMs = 30_000;
 
-/** Reads the products with this title, or all products if there is no title. */
 const productPages = (store: Store, title: string | undefined, most: number, signal: AbortSignal) =>
   firstPages((page) => store.listProducts({ title, page, limit: largestPageSize }, signal), most);
 
 /**
- * Searches the products with these titles, and then the whole list. It reads at most ten pages in all, within the time of
- * {@link answerTimeout}.
+ * Searches the products with these titles, and then the whole list: at most ten pages, within the time of {@link
+ * answerTimeout}.
  */
 async function search(
   store: Store,
@@ -49,11 +48,8 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * Finds a product with the title, price and category of `product`. Products that the store created before the attempt began do
- * not count. A product without a creation time counts.
- *
- * @param since when the attempt began by this process's clock, epoch ms
- * @param not ids of products that other attempts are known to have created
+ * Products that the store created before the attempt began do not count. A product without a creation time counts. `since` is
+ * when the attempt began by this process's clock, epoch ms. `not` has products that other attempts are known to have created.
  */
 export async function findCreated(
   store: Store,
@@ -73,8 +69,8 @@ export async function findCreated(
 }
 
 /**
- * Finds a product by its id. The API cannot do this, so the function searches the products with this title, and then the whole
- * list. If the product is not found, throws a `ProblemError` ("not_found"), and for 30 s throws it again without a search.
+ * The API cannot find a product by its id, so this searches the products with this title, and then the whole list. If the
+ * product is not found, throws a `ProblemError` ("not_found"), and for 30 s throws it again without a search.
  */
 export async function findProduct(
   { store, cache }: Pick<GuildStore, "store" | "cache">,
@@ -88,10 +84,10 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
-/** Maximum number of titles that are searched for. One title is not enough, because its product may have been renamed. */
+/** One title is not enough, because its product may have been renamed. */
 const mostTitles = 3;
 
-/** Whether the store has at least one of these products. Searches for the titles of the last three, and then the whole list. */
+/** Searches for the titles of the last three, and then the whole list. */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],
@@ -101,14 +97,10 @@ export async function hasAny(
   return (await search(store, titles, ({ id }) => ids.has(id))) !== undefined;
 }
 
-/** Reads a page of `pageSize` products. */
 export const productsOn = ({ store }: Pick<GuildStore, "store">, { title, categoryId }: ListQuery, page: number) =>
   readPage((number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }), page);
 
-/**
- * Finds a product that a person chose on a page. Meanwhile the product may have moved to another page. Throws the errors of
- * {@link findProduct}.
- */
+/** Meanwhile the product may have moved to another page. Throws the errors of {@link findProduct}. */
 export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {
   const { items } = await productsOn(shop, query, page);
   return items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));

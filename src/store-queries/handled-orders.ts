@@ -8,9 +8,9 @@ import { listNotes, pageFrom, type ShownPage } from "../views/parts/list-page.ts
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, searchOrders } from "./search-orders.ts";
 
-/** Maximum number of taken orders that are filtered for one list. Each order takes one request. */
+/** Taken orders that are filtered for one list. Each takes one request. */
 const mostRead = 30;
-/** Number of parallel requests: as many as the store's queue allows for people. */
+/** As many as the store's queue allows for people. */
 const atOnce = 3;
 
 async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
@@ -31,7 +31,7 @@ async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
   return orders;
 }
 
-/** Makes a page of taken orders, in the sequence of `ids`. If there is a filter, only the first 30 are searched. */
+/** In the sequence of `ids`. If there is a filter, only the first 30 are searched. */
 export async function listTaken(
   store: Store,
   ids: readonly string[],
@@ -48,7 +48,7 @@ export async function listTaken(
   return { ...pageFrom(found, page), notes: listNotes({ onlyFirst }, locale) };
 }
 
-/** Makes a page of the store's list, and leaves out taken orders. A note says how many were left out. */
+/** A page of the store's list without taken orders. A note says how many were left out. */
 export async function listFree(
   store: Store,
   query: ListQuery,

@@ -1,34 +1,31 @@
 import { amountLocale, decimalsOf, usualDecimals } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
-/** Largest accepted price. A double cannot hold the cents of a far larger number. */
+/** A double cannot hold the cents of a far larger number. */
 const priceMax = 1e12;
-/** Longest text of a price, in characters. */
+/** In characters. */
 export const priceTextMax = 40;
 
-/** The way a server writes prices. */
 export interface PriceHabits {
-  /** The separator of thousands. Only "1.234", "1,234" and similar texts depend on it. */
+  /** Only "1.234", "1,234" and similar texts depend on it. */
   readonly thousands: "." | ",";
-  /** Maximum number of digits after the decimal separator. */
+  /** After the decimal separator. */
   readonly decimals: number;
 }
 
-/** Returns how a server writes prices, by its language, and for Spanish also by its currency. */
+/** By the language, and for Spanish also by the currency. */
 export function habitsOf(settings: { readonly language: Locale; readonly currency?: string }): PriceHabits {
   const { language, currency } = settings;
   const isComma = language === "en" || amountLocale(language, currency) !== language;
   return { thousands: isComma ? "," : ".", decimals: decimalsOf(currency) };
 }
 
-/** Matches a number with text before or after it. A point after a letter or "/" ends an abbreviation ("Rs.49"). */
+/** A number with text before or after it. A point after a letter or "/" ends an abbreviation ("Rs.49"). */
 const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,' ]*|[.,]\d+)(?<after>\D*)$/u;
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-/** Matches a currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
+/** A currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
 const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
-/**
- * Other spellings of currencies, in capitals. A list and not a pattern, because a text such as "k" in "5k" changes the amount.
- */
+/** In capitals. A list and not a pattern, because a text such as "k" in "5k" changes the amount. */
 const signs: ReadonlySet<string> = new Set(
   [
     "R$ US$ U$ U$S A$ AU$ AR$ $AR B$ BZ$ C$ CA$ CAN$ CL$ CO$ COL$ EC$ HK$ J$ MEX$ MX$ NT$ NZ$ RD$ S$ TT$ $U UY$ CN¥ JP¥",
@@ -45,13 +42,13 @@ function isCurrency(beside: string): boolean {
   return codes.has(currencyCode.exec(mark)?.groups?.code ?? "");
 }
 
-/** Matches superscripts and digits in circles. NFKC would turn 49⁹⁰ into 4990. */
+/** Superscripts and digits in circles. NFKC would turn 49⁹⁰ into 4990. */
 const otherDigits = /\p{No}/u;
-/** Matches groups of thousands with one separator, and another separator before the decimals. */
+/** Groups of thousands with one separator, and another separator before the decimals. */
 const grouped =
   /^(?<whole>[1-9]\d{0,2}(?:(?<group>[.,' ])\d{3})(?:\k<group>\d{3})*)(?:(?!\k<group>)[.,](?<cents>\d+))?$/;
 const ungrouped = /^(?<whole>\d*)(?:[.,](?<cents>\d+))?$/;
-/** Matches a number with one separator and three digits after it. The separator may be for thousands or for decimals. */
+/** One separator and three digits after it. The separator may be for thousands or for decimals. */
 const either = /^[1-9]\d{0,2}(?<separator>[.,])\d{3}$/;
 
 function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: string, cents: string] | undefined {
@@ -64,9 +61,9 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 }
 
 /**
- * Reads a typed price: `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Returns undefined for a text that is
- * no price, for example because it has more decimals than the server's currency has, letters that are not a currency, or an
- * amount over 10^12. `isDoubtful` is true if some people would read the text as another price.
+ * Reads `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Undefined for a text that is no price, for example
+ * because it has more decimals than the server's currency has, letters that are not a currency, or an amount over 10^12.
+ * `isDoubtful` is true if some people would read the text as another price.
  */
 export function readPrice(typed: string, habits: PriceHabits) {
   if (typed.length > priceTextMax || otherDigits.test(typed)) return undefined;
@@ -81,7 +78,7 @@ export function readPrice(typed: string, habits: PriceHabits) {
   return { amount, isDoubtful: either.test(digits) };
 }
 
-/** Writes a price with at least two decimals. {@link readPrice} understands the text with the same `PriceHabits`. */
+/** {@link readPrice} understands the text with the same `PriceHabits`. */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
   // Leave a number with an exponent as it is.

@@ -17,14 +17,14 @@ const videoHosts: ReadonlySet<string> = new Set([
   "www.youtu.be",
 ]);
 
-/** Reads a title. Throws a `ProblemError` ("bad_title") if the title has no visible character. */
+/** Throws a `ProblemError` ("bad_title") if the title has no visible character. */
 export function titleIn(typed: string): string {
   const title = typed.trim();
   if (label(title, titleMax, "") === "") throw new ProblemError({ code: "bad_title" });
   return title;
 }
 
-/** Reads a web address. Its length is checked twice, because one typed character can become several in a URL. */
+/** The length is checked twice, because one typed character can become several in a URL. */
 function webLink(text: string): URL | undefined {
   if (text.length > linkMax) return undefined;
   const url = URL.parse(text);
@@ -32,13 +32,12 @@ function webLink(text: string): URL | undefined {
   return isPlain && url.href.length <= linkMax ? url : undefined;
 }
 
-/** Matches the separators between links. A comma inside an address belongs to it. */
+/** A comma inside an address belongs to it. */
 const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
-/** Reads the links in a text, separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
+/** Separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
 export function picturesIn(text: string): string[] {
-  // Only the first pieces of a long text are read. At most every second piece is empty, so a text with more pieces has too many
-  // links.
+  // At most every second piece is empty, so a text with more pieces has too many links.
   const links = text
     .split(betweenLinks, 4 * picturesMax)
     .filter(Boolean)
@@ -50,14 +49,14 @@ export function picturesIn(text: string): string[] {
   return found.map(({ href }) => href);
 }
 
-/** Reads a link to YouTube. Throws a `ProblemError` ("bad_video") for anything else. */
+/** Throws a `ProblemError` ("bad_video") if the text is no link to YouTube. */
 export function videoIn(text: string): string {
   const link = webLink(text.trim());
   if (link === undefined || !videoHosts.has(link.host)) throw new ProblemError({ code: "bad_video" });
   return link.href;
 }
 
-/** Reads a quantity. Throws a `ProblemError` ("bad_quantity") unless the text is a whole number of at least 1. */
+/** Throws a `ProblemError` ("bad_quantity") unless the text is a whole number of at least 1. */
 export function quantityIn(typed: string): number {
   const quantity = /^\d{1,15}$/.test(typed) ? Number(typed) : 0;
   if (quantity === 0) throw new ProblemError({ code: "bad_quantity" });
@@ -65,8 +64,8 @@ export function quantityIn(typed: string): number {
 }
 
 /**
- * Reads a price. If the text can be read in two ways, `doubtful` is the text. Throws a `ProblemError`: "bad_decimals" for more
- * decimals than the server's currency has, "bad_price" for anything else that is no price.
+ * If the text can be read in two ways, `doubtful` is the text. Throws a `ProblemError`: "bad_decimals" for more decimals than
+ * the server's currency has, "bad_price" for anything else that is no price.
  */
 export function priceIn(typed: string, habits: PriceHabits): { amount: number; doubtful?: string } {
   const read = readPrice(typed, habits);

@@ -8,7 +8,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** Suggests recently seen products by title. The value is the id. */
+/** The value is the id. */
 export async function suggestProducts(typed: string, { cache }: GuildStore): Promise<Choice[]> {
   const isWanted = searchFor(typed);
   return firstChoices(await cache.recentProducts(), ({ id, info }) =>
@@ -17,8 +17,8 @@ export async function suggestProducts(typed: string, { cache }: GuildStore): Pro
 }
 
 /**
- * Finds the product whose id or whole title is `typed`. It searches recently seen products, and then the first 100 that the
- * store returns for this title. Throws a `StoreError`, or a `ProblemError` ("bad_route") if there is no such product.
+ * By its id or whole title, among recently seen products, and then the first 100 that the store returns for this title. Throws
+ * a `StoreError`, or a `ProblemError` ("bad_route") if there is no such product.
  */
 export async function productIn(typed: string, { store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);
@@ -34,10 +34,7 @@ export async function productIn(typed: string, { store, cache }: GuildStore): Pr
   return found;
 }
 
-/**
- * Returns the payment methods of these orders, each once. The key is the name in a suggestion, the value is the store's
- * spelling.
- */
+/** The key is the name in a suggestion, the value is the store's spelling. */
 function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string, string> {
   const seen = new Set(orders.map((order) => order.paymentMethod.trim()).filter(Boolean));
   return new Map(
@@ -48,7 +45,6 @@ function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string
   );
 }
 
-/** Suggests payment methods of recent orders. */
 export function suggestMethods(typed: string, orders: readonly Order[], locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
   return firstChoices(methodsOf(orders, locale), ([name, method]) =>
@@ -57,8 +53,8 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
 }
 
 /**
- * Returns the store's spelling of a payment method. A person may type a suggestion's name, or the word for the method in the
- * person's language. Any other text stays as typed.
+ * The store's spelling. A person may type a suggestion's name, or the word for the method in the person's language. Any other
+ * text stays as typed.
  */
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);

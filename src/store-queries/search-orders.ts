@@ -20,13 +20,12 @@ export const listQuerySchema = orderFilterSchema.extend({
   handling: z.enum(["mine", "free", "someones"]).optional().catch(undefined),
 });
 
-/** The filters of a list through which a person turns pages. */
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** Maximum number of pages (of 100 orders) that are read if this process filters. At least one page of each list is read. */
+/** Of 100 orders, if this process filters. At least one page of each list is read. */
 const mostApiPages = 5;
 
-/** Reads one page. If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
+/** If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
 export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page: number): Promise<Page<T>> {
   const answer = await read(page);
   if (!answer.isGone) return answer;
@@ -34,7 +33,6 @@ export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page
   return { ...answer, lastPage };
 }
 
-/** Makes a shown page from a page of the API. */
 export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): ShownPage<T> {
   return { items: answer.items, page, lastPage: answer.lastPage, notes: listNotes(answer, locale) };
 }
@@ -42,17 +40,15 @@ export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): Sho
 interface Search {
   readonly store: Store;
   readonly filter: OrderFilter;
-  /** Number of the page; the first one is 1. */
+  /** From 1. */
   readonly page: number;
   readonly locale: Locale;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes a shown page by filtering the first pages of the API's lists in this process. A note tells the person if the API
- * ignored a filter.
- *
- * @param asked the queries sent to the API. The API returns one list for each
+ * Filters the first pages of the API's lists in this process. A note tells the person if the API ignored a filter. The API
+ * returns one list for each of the queries `asked`.
  */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
@@ -84,7 +80,7 @@ async function filteredHere(
   };
 }
 
-/** Makes a shown page if the API ignores the page size. It reads the pages of the API that the shown page overlaps. */
+/** The API ignores the page size. So this reads the pages of the API that the shown page overlaps. */
 async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
   const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);
@@ -109,10 +105,8 @@ async function resized({ store, filter, page, locale, signal }: Search): Promise
 }
 
 /**
- * Reads a list with filters. For each filter that is not proved yet, first reads the list without that filter. If that list is
- * longer, the API applies the filter. If that list were read last, a new order could make it longer.
- *
- * @param limit the number of rows of a page of both lists
+ * For each filter that is not proved yet, first reads the list without that filter. If that list is longer, the API applies the
+ * filter. If that list were read last, a new order could make it longer. `limit` is the page size of both lists.
  */
 export async function provingFilters(
   { store, filter, signal }: Pick<Search, "store" | "filter" | "signal">,
@@ -133,8 +127,8 @@ export async function provingFilters(
 }
 
 /**
- * Searches orders, and returns a page of ten. If an e-mail address with capitals has no orders, also searches for it in lower
- * case, because phones write the first letter in capitals, and a store may distinguish case.
+ * Returns a page of ten. If an e-mail address with capitals has no orders, also searches for it in lower case, because phones
+ * write the first letter in capitals, and a store may distinguish case.
  */
 export async function searchOrders(
   store: Store,
@@ -150,9 +144,8 @@ export async function searchOrders(
 }
 
 /**
- * Searches orders, and returns a page of ten. If the API's list has more than one page, and the API is not known to apply the
- * filters, the bot filters the first pages of the list itself. For several statuses there is one query for each, because an API
- * may accept only one status at a time.
+ * If the API's list has more than one page, and the API is not known to apply the filters, the bot filters the first pages of
+ * the list itself. For several statuses there is one query for each, because an API may accept only one status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   const { store, filter, page, locale, signal } = search;

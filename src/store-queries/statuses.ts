@@ -8,17 +8,17 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
-/** Maximum number of statuses read from a typed text. Each status may need a request of its own. */
+/** In a typed text. Each status may need a request of its own. */
 const mostStatuses = 25;
 
-/** Returns the statuses of these orders and the documented status (`PENDING`), each once. */
+/** Also returns the documented status (`PENDING`). */
 export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
 /**
- * Returns the name of each status in a suggestion: the word in the reader's language. If several statuses have the same word,
- * the store's spelling follows.
+ * Names in suggestions: the word in the reader's language. If several statuses have the same word, the store's spelling
+ * follows.
  */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
@@ -29,17 +29,17 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
   );
 }
 
-/** Returns the codes of common statuses, such as `PAID`, by their words in the reader's language ({@link statusKey}). */
+/** Codes, such as `PAID`, by their words in the reader's language ({@link statusKey}). */
 function commonCodes(locale: Locale): ReadonlyMap<string, string> {
   const { none: _none, ...words } = texts(locale).statuses;
   return new Map(Object.entries(words).map(([name, word]) => [statusKey(word), statusKey(name)]));
 }
 
 /**
- * Makes a function that finds the store's spelling of a typed status. The text may be a suggestion's name, because Discord
- * sends the name if a person picks a suggestion and then types more. A common status in another spelling or language becomes
- * the spelling that was seen. If none was seen, its word in the reader's language becomes its code, and any other spelling
- * becomes capitals, as the API's document writes `PENDING`: an API may distinguish case.
+ * Finds the store's spelling of a typed status. Discord sends the name of a suggestion if a person picks it and then types
+ * more. A common status in another spelling or language becomes the spelling that was seen. If none was seen, its word in the
+ * reader's language becomes its code, and any other spelling becomes capitals, as the API's document writes `PENDING`: an API
+ * may distinguish case.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -62,21 +62,18 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
     spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? codes.get(statusKey(typed)) ?? inCapitals(typed);
 }
 
-/**
- * Reads statuses separated by commas. Returns them in the store's spelling, each once. Undefined if there is none. Throws a
- * `ProblemError` if there are more than 25.
- */
+/** Separated by commas. Undefined if there is none. Throws a `ProblemError` if there are more than 25. */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
   if (distinct.length > mostStatuses) throw new ProblemError({ code: "too_many_statuses" });
   return distinct.length > 0 ? distinct : undefined;
 }
 
-/** Returns the statuses that are neither common nor among those seen in the store. */
+/** Neither common nor seen in the store. */
 export const unknownStatuses = (statuses: readonly string[], seen: readonly string[]): string[] =>
   statuses.filter((status) => meaningOf(status).word === undefined && !hasStatus({ status }, seen));
 
-/** Suggests statuses for the text after the last comma. The names of the suggestions are in the reader's language. */
+/** For the text after the last comma. The names are in the reader's language. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");
@@ -92,12 +89,9 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   });
 }
 
-/** The status for a store in which no paid order was seen. */
+/** For a store in which no paid order was seen. */
 const customaryPaid = "PAID";
-/**
- * Words that mean only that the order is paid. A status with such a word is preferred to one that means more, such as
- * `delivered`.
- */
+/** Mean only that the order is paid. Such a status is preferred to one that means more, such as `delivered`. */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {
@@ -107,7 +101,6 @@ function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof 
   return most.find(([status]) => wanted(meaningOf(status)))?.[0];
 }
 
-/** Returns the statuses of the store for the trigger (new, paid or both) that a person chose. */
 export function statusesFor(rings: AlertTrigger, recent: readonly Order[]): string[] {
   const placed = seenMost(recent, ({ stage }) => stage === "waiting") ?? documentedStatus;
   const paid =
