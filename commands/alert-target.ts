@@ -9,16 +9,15 @@ import { ProblemError } from "../src/views/parts/problem.ts";
 import { type ChannelProblems, isChannelClosed } from "../src/views/settings/set-up.ts";
 
 /**
- * Throws a `ProblemError` if the channel would show customers to everybody and the caller lacks Manage Server.
- *
- * @param isPublic whether everybody can read the channel. If Discord did not answer, it is undefined, which counts as public
+ * Throws a `ProblemError` if everybody could read customers in the channel and the caller lacks Manage Server. `isPublic` is
+ * undefined if Discord did not answer, which counts as public.
  */
 export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undefined) {
   if (isPublic === false || isManager(caller)) return;
   throw new ProblemError({ code: isPublic ? "public_not_theirs" : "discord_silent" });
 }
 
-/** Whether the caller may mention the inspected role. A deleted role cannot be mentioned. */
+/** A deleted role cannot be mentioned. */
 export const mayMention = (caller: Caller, role: ChannelInspection["role"]): boolean =>
   role !== undefined && (role.isMentionable || role.canMention || isManager(caller));
 
@@ -28,8 +27,8 @@ export interface AlertTarget {
 }
 
 /**
- * Inspects the target, even if the bot cannot see the channel. Returns undefined if Discord does not answer. Throws a
- * `MessengerError` if Discord refuses. A refusal, and a channel that the bot cannot see, count as refused attempts.
+ * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses. A refusal, and a channel that the bot
+ * cannot see, count as refused attempts.
  */
 export async function tryInspect(
   caller: Caller,
@@ -46,10 +45,7 @@ export async function tryInspect(
   }
 }
 
-/**
- * Inspects the target like {@link tryInspect}. Throws a `ProblemError` ("discord_silent") if Discord does not answer and
- * the caller lacks Manage Server.
- */
+/** Throws a `ProblemError` ("discord_silent") if Discord does not answer and the caller lacks Manage Server. */
 export async function requireInspection(
   caller: Caller,
   services: Services,
@@ -62,13 +58,10 @@ export async function requireInspection(
 
 export const showsCustomersIn = ({ settings }: Guild): boolean => settings.privacy !== "none";
 
-/** What a person wants to do with a channel and a role. */
 interface TargetUse extends AlertTarget {
   /**
-   * - "named": the person named the role now.
-   * - "carried": the role was set before, and would now be mentioned in another channel or more often. It may have been
-   *   deleted.
-   * - undefined: nothing changes about the role.
+   * "named": the person named the role now. "carried": the role was set before, perhaps deleted since, and would now be
+   * mentioned in another channel or more often. Undefined: nothing changes about the role.
    */
   readonly role: "named" | "carried" | undefined;
   /** Whether customers appear in the channel if the server's privacy setting allows it. */
@@ -76,8 +69,8 @@ interface TargetUse extends AlertTarget {
 }
 
 /**
- * Throws a `ProblemError` if the bot would do what the caller may not do: post in the channel, mention the role or show
- * customers there. So nobody can use the bot to get around the server's own permissions.
+ * Throws a `ProblemError` if the bot would do what the caller may not do. So nobody can use the bot to get around the server's
+ * own permissions.
  */
 export function assertMayTarget(
   caller: Caller,
@@ -91,29 +84,27 @@ export function assertMayTarget(
   if (use.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
-  // A channel that is not public may still be readable by most members through one role. So only a person with Manage Server
-  // may let another channel than the alert channel show customers.
+  // Most members may still read a channel that is not public, through one role. So only a person with Manage Server may let
+  // another channel than the alert channel show customers.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
 
-/** Returns the settings of alerts. Throws a `ProblemError` ("alerts_off" or "not_connected") if alerts are off. */
+/** Throws a `ProblemError` ("alerts_off" or "not_connected") if alerts are off. */
 export function alertsOf({ alerts, token }: Guild): NonNullable<Guild["alerts"]> {
   if (alerts === undefined) throw new ProblemError({ code: token === undefined ? "not_connected" : "alerts_off" });
   return alerts;
 }
 
-/** Throws a `ProblemError` ("forbidden") with the missing permissions if the bot cannot post in the channel. */
+/** Throws a `ProblemError` ("forbidden") if the bot cannot post in the channel. */
 export function assertOpen(problems: ChannelProblems) {
   if (!isChannelClosed(problems)) return;
   throw new ProblemError({ code: "forbidden", missing: problems.missing });
 }
 
 /**
- * Returns the problems of the channel. If Discord did not say who can read the channel, the channel counts as public, so a
- * person must confirm that it shows customers.
- *
- * @param roleId the role that was inspected with the channel
+ * If Discord did not say who can read the channel, it counts as public, so a person must confirm that it shows customers.
+ * `roleId` is the role that was inspected.
  */
 export function channelProblemsOf(
   inspection: ChannelInspection | undefined,
@@ -128,13 +119,10 @@ export function channelProblemsOf(
   };
 }
 
-/** Longest time that a status waits for Discord. It is short, because people ask for a status just when Discord is slow. */
+/** Short, because people ask for a status just when Discord is slow. */
 const statusLookMs = 2_000;
 
-/**
- * Returns the problems of the alert channel and its role, for a status. Returns undefined if alerts are off, or if Discord does
- * not show the channel within 2 s.
- */
+/** Undefined if alerts are off, or if Discord does not show the channel within 2 s. */
 export async function alertProblemsOf(caller: Caller, services: Services, guild: Guild) {
   if (!guild.alerts) return undefined;
   const looking = tryInspect(caller, services, guild.alerts).catch(() => undefined);
@@ -142,10 +130,7 @@ export async function alertProblemsOf(caller: Caller, services: Services, guild:
   return look && channelProblemsOf(look, guild, guild.alerts.roleId);
 }
 
-/**
- * Runs {@link requireInspection}, then {@link assertMayTarget}. The inspection `look` is undefined if Discord does not answer
- * and the caller has Manage Server.
- */
+/** `look` is undefined if Discord does not answer and the caller has Manage Server. */
 export async function inspectFor(caller: Caller, services: Services, guild: Guild, use: TargetUse) {
   const look = await requireInspection(caller, services, { channelId: use.channelId, roleId: use.roleId });
   if (look) assertMayTarget(caller, look, guild, use);

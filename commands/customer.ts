@@ -17,7 +17,7 @@ import { customerList, showOrder } from "./show-order.ts";
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 const toldEveryMs = 2_000;
 
-/** Returns the server and its store. Throws a `ProblemError` if the caller may not look customers up. */
+/** Throws a `ProblemError` if the caller may not look customers up. */
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
   const connected = await services.connected();
   if (customersFor(caller, connected.guild.settings.privacy) === "none")
@@ -25,9 +25,7 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/**
- * Makes a function that shows how many orders were found so far. If Discord refuses this message, the answer follows anyway.
- */
+/** If Discord refuses this message, the answer follows anyway. */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {
@@ -38,7 +36,7 @@ function progress({ locale }: Caller, reply: Reply) {
   };
 }
 
-/** Shows one page. The e-mail address is stored in a session, so that no custom id contains it. */
+/** The e-mail address is stored in a session, so that no custom id contains it. */
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace, reply: Reply) {
   const { email = "" } = query;
   const { view, store } = await openTo(caller, services);
@@ -53,7 +51,7 @@ async function show(caller: Caller, services: Services, { session, query, page }
     {
       session,
       ...pageFrom(orders, page),
-      // The address is shown as the store spells it.
+      // As the store spells it.
       customer: {
         email: orders[0]?.customer.email ?? email,
         name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",

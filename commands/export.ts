@@ -22,21 +22,20 @@ import {
 } from "../src/views/reports/export.ts";
 import { dayOption, serverZone, statusesOption, statusesTyped } from "./options.ts";
 
-/** The parts of an export that are known only after the server's settings and the store were read. */
+/** What is known only after the server's settings and the store were read. */
 interface Asked<Row extends { readonly id: string }> {
   /** Today, for the name of the file. */
   readonly day: CalendarDay;
   readonly plan: ExportFormat<Row>;
   readonly privacy?: Privacy;
-  /** The time zone of the dates that the caller chose, if any. */
+  /** Of the dates that the caller chose, if any. */
   readonly zone?: string | undefined;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }
 
 /**
- * Runs an export. **Cancel** deletes its session, which ends the export. Returns the final answer: how much was exported, and
- * the file. If there is no file, the answer says why. If there are several files, each is sent before the answer, in a separate
- * message. Throws a `ProblemError` if too many exports are running.
+ * **Cancel** deletes the session, which ends the export. Returns the final answer. If there are several files, each is sent
+ * before it, in a separate message. Throws a `ProblemError` if too many exports are running.
  */
 async function exported<Row extends { readonly id: string }>(
   what: Exportable,
@@ -66,7 +65,7 @@ async function exported<Row extends { readonly id: string }>(
     return reply.show(exportProgress(what, session, progress, locale));
   }
   let noted: Promise<void> | undefined;
-  /** Records the export before any file is sent, because even the first part can contain customers. */
+  /** Recorded before any file is sent, because even the first part can contain customers. */
   const note = () => (noted ??= services.auditLog.note(caller, { did: "exported", what }));
   async function sendPart(data: Buffer, part: number): Promise<void> {
     await note();
@@ -84,9 +83,8 @@ async function exported<Row extends { readonly id: string }>(
     },
     waitMs: () => services.exportLimit.waitMs(guildId),
   });
-  // If Cancel has deleted the session, the export counts as cancelled, even if everything was read.
+  // Cancel has deleted the session, even if everything was read.
   if (!(await endSession()) || end === "cancelled") return exportCancelled(what, locale);
-  // If nothing was read, the error is shown as it is for every command.
   if (end instanceof StoreError && counts.read === 0) throw end;
   if (counts.written > 0) await note();
   if (sent > 0 && rest) await sendPart(rest, sent + 1);
@@ -95,7 +93,7 @@ async function exported<Row extends { readonly id: string }>(
   return exportDone({ ...counts, what, end: why, files: sent + (rest ? 1 : 0), privacy, zone }, file, locale);
 }
 
-/** Deletes the session. A running export or reading stops about a second later. */
+/** A running export or reading stops about a second later. */
 export async function cancelTask(press: Press<{ readonly session: string }>, services: Services) {
   const { what } = await services.exports.take(press.args.session, press);
   return exportCancelled(what, press.locale);

@@ -12,7 +12,7 @@ import { products } from "./products.ts";
 import { stats } from "./stats.ts";
 import { store } from "./store/store.ts";
 
-/** Every command by its English name. The compiler reports a command that has texts but is not in this list. */
+/** The compiler reports a command that has texts but is not in this list. */
 const byName: Readonly<Record<keyof Texts["commands"], Command>> = {
   store,
   alerts,
@@ -27,5 +27,4 @@ const byName: Readonly<Record<keyof Texts["commands"], Command>> = {
   "import-products": importProducts,
 };
 
-/** Publishing and dispatch read this list. */
 export const commands: readonly Command[] = Object.values(byName);

@@ -16,14 +16,11 @@ import { statusesOption, statusesTyped } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
 
-/** The filters in use. For free orders, the statuses of the alerts are a filter, unless a person typed other statuses. */
+/** For free orders, the statuses of the alerts are a filter, unless a person typed other statuses. */
 const applied = (query: ListQuery, { alerts }: Guild): ListQuery =>
   query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
 
-/**
- * Reads a page of orders. For the filter `handling` it reads the bot's records, because the API does not know who took
- * an order.
- */
+/** The filter `handling` needs the bot's records, because the API does not know who took an order. */
 async function listed(
   { guildId, userId, locale }: Caller,
   { handling }: Services,
@@ -38,7 +35,6 @@ async function listed(
   return listTaken(store, ids, query, page, locale);
 }
 
-/** The filters as finished markdown. */
 function filterFacts({ statuses, email, handling }: ListQuery, locale: Locale): string[] {
   const { orders: say, commands } = texts(locale);
   const { options } = commands.orders;

@@ -10,7 +10,7 @@ import { jumpModal } from "../src/views/parts/modals.ts";
 import type { ActionRow, MessagePayload } from "../src/views/parts/payload.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
-/** Reads a typed page number. Throws a `ProblemError` for anything but a whole number from 1. */
+/** Throws a `ProblemError` for anything but a whole number from 1. */
 export function pageNumber(typed: string | undefined, lastPage: number): number {
   const page = Number((typed ?? "").trim());
   if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", about: String(lastPage) });
@@ -19,26 +19,20 @@ export function pageNumber(typed: string | undefined, lastPage: number): number 
 
 type OfList = { readonly session: string };
 
-/** A page of a list. `session` is the id of the stored query, and part of the page's custom ids. */
+/** `session` is the id of the stored query, and part of the page's custom ids. */
 export interface ListPlace {
   readonly session: string;
   readonly query: ListQuery;
   readonly page: number;
 }
 
-/** An entry that was chosen from a page of a list. */
 export interface OpenedEntry extends ListPlace {
   readonly id: string;
-  /** Makes a row of the given buttons, followed by the button that leads back to the page. */
+  /** Adds the button that leads back to the page. */
   back(...others: Button[]): ActionRow[];
 }
 
-/**
- * Makes a list: `begin` shows its first answer, and `handlers` has its buttons, its menu, and the window that jumps to a page.
- *
- * @param show makes one page of the list
- * @param open shows the entry that was chosen from the menu
- */
+/** `begin` shows the list's first answer, and `handlers` has its buttons, its menu, and the window that jumps to a page. */
 export function pagedList(
   ids: ListIds,
   show: (caller: Caller, services: Services, place: ListPlace, reply: Reply) => Promise<MessagePayload>,
@@ -62,7 +56,7 @@ export function pagedList(
       jump: {
         answer: "modal",
         async run(press, services) {
-          // Without its session the window could not lead to a page, so check the session first.
+          // Without its session the window could not lead to a page.
           await placeIn(press, services);
           return jumpModal(ids.windows.jump.make(press.args), press.args.lastPage, press.locale);
         },

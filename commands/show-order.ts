@@ -10,18 +10,15 @@ import { buttonRow } from "../src/views/parts/components.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
 
-/** Stands for the list of a customer's orders in custom ids of a card that was opened from this list. */
+/** In custom ids, the list of a customer's orders. */
 export const customerList = "customer";
 
-/**
- * Where a card was opened: from an alert (`alert` is the alert's message id), or from a page of a list. Without `list`, this is
- * the list of `/orders`.
- */
+/** From an alert (`alert` is its message id), or from a page of a list. Without `list`, this is the list of `/orders`. */
 export type OpenedFrom =
   | { readonly alert?: string | undefined }
   | { readonly session: string; readonly page: number; readonly list?: string | undefined };
 
-/** Makes the card of one order, with its buttons. If it was opened from a list, a button leads back to the page. */
+/** If the card was opened from a list, a button leads back to the page. */
 export async function showOrder(
   caller: Caller,
   services: Services,
@@ -48,7 +45,7 @@ export async function showOrder(
   return orderCard(order, view, { handling, rows });
 }
 
-/** Reads the order, and makes its card. Throws a `StoreError`, or a `ProblemError` if no store is connected. */
+/** Throws a `StoreError`, or a `ProblemError` if no store is connected. */
 export async function readCard(caller: Caller, services: Services, id: string, from?: OpenedFrom) {
   const shop = await services.connected();
   return showOrder(caller, services, await findOrder(shop.store, id), shop, from);

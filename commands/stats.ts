@@ -20,9 +20,8 @@ import { cancelTask } from "./export.ts";
 const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
 /**
- * Answers with figures. If the sums of a day are not stored, or are too old, the orders of this day are read from the store.
- * `statsLimit` limits how many readings run at once. The reading stops if the person presses Cancel, the time limit of the
- * answer is reached, or the process ends.
+ * If the sums of a day are not stored, or are too old, the orders of this day are read from the store. The reading stops if the
+ * person presses Cancel, the time limit of the answer is reached, or the process ends.
  */
 async function figures(
   caller: Caller,
@@ -73,7 +72,7 @@ async function figures(
 /** In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests. */
 const statsZoneNameOf = (guild: Guild) => (guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
 
-/** Answers with the figures of a period. `zoneNameIn` returns the time zone in which days begin and end. */
+/** Days begin and end in the time zone that `zoneNameIn` returns. */
 function statsAnswer(
   caller: Caller,
   services: Services,
@@ -91,7 +90,7 @@ function statsAnswer(
   });
 }
 
-/** Answers the button **Details** with figures by status, product and more. The button's custom id has days and time zone. */
+/** The custom id of **Details** has the days and the time zone. */
 function detailsAnswer(press: Press<Span & { readonly zone: string }>, services: Services, reply: Reply) {
   const daysOf = () => {
     const name = zoneName(press.args.zone);
@@ -111,7 +110,7 @@ export const stats = defineCommand("stats", {
 
   handlers: {
     buttons: {
-      /** The button below a digest. Its answer is private, and uses the digest's time zone. The digest stays as it is. */
+      /** Below a digest, which stays as it is. The private answer uses the digest's time zone. */
       today: {
         answer: "ephemeral",
         run: (press, services, reply) => statsAnswer(press, services, reply, "today", digestZoneNameOf),

@@ -18,14 +18,14 @@ const stockType = newProductSchema.shape.inventory.shape.type;
 interface Change {
   readonly product: NewProduct;
   readonly aside?: Aside;
-  /** Set if something was rejected: the reason, and the action that opens the window again. */
+  /** `action` opens the window again. */
   readonly refused?: { readonly action: "edit" | ProductWindow; readonly problem: Problem };
 }
 
 /**
- * Makes the handler that stores the changes of a window, and shows the preview. Typed texts are stored even if they are rejected,
- * or if the draft was cancelled, so nobody has to type them twice. If the product was sent in the meantime, the draft stays as it
- * was sent, because the bot looks for the product by the draft. The answer is then the result.
+ * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. If the
+ * product was sent in the meantime, the draft stays as it was sent, because the bot looks for the product by the draft. The
+ * answer is then the result.
  */
 const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(
@@ -46,7 +46,7 @@ const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWo
     { cancelledToo: true },
   );
 
-/** Accepts the long texts and the stock. The texts are accepted even if the stock is rejected. */
+/** The texts are accepted even if the stock is rejected. */
 export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { press, services }) => {
   const { fields } = press;
   const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
@@ -72,7 +72,7 @@ export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { 
   }
 });
 
-/** Accepts the typed stock of a window that was rejected because it had typed stock and a file. */
+/** From a window that was rejected because it had typed stock and a file. */
 export const acceptSpareStock = accepting(async ({ product, aside }) => {
   if (aside?.stock === undefined) return { product, aside };
   const { type } = product.inventory;
@@ -82,7 +82,7 @@ export const acceptSpareStock = accepting(async ({ product, aside }) => {
   };
 });
 
-/** Accepts the fields of a short window: all of them, or none. Rejected texts are stored as they were typed. */
+/** All fields, or none. Rejected texts are stored as they were typed. */
 export const accepts = (window: ProductWindow) =>
   accepting<Sent>(async ({ product, aside }, { press, services }) => {
     const { settings } = await services.guilds.get(press.guildId);

@@ -15,7 +15,7 @@ import { createFromDraft, lookUp } from "./create.ts";
 import { type DraftPress, draftIn, knownCategories, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { addProductOptions, copyOf, fieldsOf, productFrom } from "./fields.ts";
 
-/** Time limit for a look-up. A window must open within 3 s, and the access check may take 2 s. */
+/** A window must open within 3 s, and the access check may take 2 s. */
 const longestFindMs = 700;
 
 async function openDraft(press: DraftPress, { drafts }: Services): Promise<OpenDraft> {
@@ -24,7 +24,7 @@ async function openDraft(press: DraftPress, { drafts }: Services): Promise<OpenD
   return draft;
 }
 
-/** Finds the title of the created product in its draft. Undefined if the draft has expired. */
+/** Undefined if the draft has expired. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
     const draft = draftIn(await drafts.find(name, press));
@@ -35,7 +35,7 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
-/** Makes the handler of a button that opens a window. The fields have the texts that were rejected before, if any. */
+/** The fields have the texts that were rejected before, if any. */
 const opens = (window: ProductWindow) => ({
   answer: "modal" as const,
   async run(press: DraftPress, services: Services) {
@@ -49,7 +49,7 @@ const opens = (window: ProductWindow) => ({
   },
 });
 
-/** Shows the preview. A cancelled draft is restored. */
+/** A cancelled draft is restored. */
 const showPreview = onDraft(
   async (draft, on) => {
     const open = { ...draft, isCancelled: undefined };
@@ -59,7 +59,6 @@ const showPreview = onDraft(
   { cancelledToo: true },
 );
 
-/** Cancels a draft. The person can restore it. */
 const cancel = onDraft(async (draft, { name, press, keep }) => {
   await keep({ ...draft, isCancelled: true });
   return addProductCancelled(name, draft.attempt !== undefined, press.locale);
@@ -80,7 +79,7 @@ export const addProduct = defineCommand("add-product", {
     async run(caller, services) {
       const { settings } = await services.guilds.get(caller.guildId);
       const { product, doubtful } = productFrom(caller.options, habitsOf(settings));
-      // Check first that a store is connected. Without a store the person would fill in the window for nothing.
+      // Without a store the person would fill in the window for nothing.
       await services.connected();
       const name = await services.drafts.keep(caller, { stage: "open", product, aside: { doubtful } });
       return addProductModal("submit", name, product, caller.locale);

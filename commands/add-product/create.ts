@@ -17,13 +17,12 @@ import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
 
-/** The chat settings as they are sent. Automatic messages turn the chat on, unless the person turned it off. */
+/** Automatic messages turn the chat on, unless the person turned it off. */
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
 /**
- * Writes the result to the draft. If it cannot be written, for example because the draft was deleted in the meantime, the
- * person still gets the answer.
+ * If the result cannot be written, for example because the draft was deleted in the meantime, the person still gets the answer.
  */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
@@ -34,10 +33,8 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
 }
 
 /**
- * Searches the store for the product of an earlier attempt. Never creates a product.
- *
- * @param refusal why the store just refused the product. If the store does not have the product either, no attempt created it,
- *   and the person can correct the draft
+ * Searches the store for the product of an earlier attempt. Never creates a product. `refusal` is why the store just refused
+ * the product. If the store does not have the product either, no attempt created it, and the person can correct the draft.
  */
 export async function lookUp(
   { name, press, services, keep }: DraftWork,
@@ -97,15 +94,15 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     await services.auditLog.note(press, { did: "product_created", what: productId });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    // The draft has a record of the attempt. So the next press searches for the product, and does not create it again.
+    // The draft has a record of the attempt, so the next press searches for the product, and does not create it again.
     services.log.error({ err: error, guild, product: productId }, "could not record a created product");
   }
   return addProductDone("created", { draft: name, productId }, press.locale);
 }
 
 /**
- * Handles Create and "Create again". "Create again" has `follows`, the number of the attempt that it repeats. If the draft's
- * last attempt has another number, nothing is created, and the store is searched for the product of the last attempt.
+ * `follows` is the attempt that "Create again" repeats. If the draft's last attempt has another number, nothing is created, and
+ * the store is searched for the product of the last attempt.
  */
 export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>((draft, on) => {
   const { attempt } = draft;

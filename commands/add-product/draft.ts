@@ -11,35 +11,29 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 import { addProductDone } from "../../src/views/products/add-product-results.ts";
 
-/** A draft whose product was not created yet. */
 export type OpenDraft = Extract<Draft, { stage: "open" }>;
 
-/**
- * Returns the draft. Throws a `ProblemError` ("cancelled") for a deleted draft, and for a cancelled draft unless `cancelledToo`
- * is true.
- */
+/** Throws a `ProblemError` ("cancelled") for a deleted draft, and for a cancelled draft unless `cancelledToo` is true. */
 export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { stage: "deleted" }> {
   const isOver = draft.stage === "deleted" || (draft.stage === "open" && draft.isCancelled && !cancelledToo);
   if (isOver) throw new ProblemError({ code: "cancelled" });
   return draft;
 }
 
-/** A press on a button or menu of a draft. */
 export type DraftPress = Press<{ readonly draft: string }>;
 
-/** What an action on a draft works with. In one process the actions on a draft run one after another. */
+/** In one process the actions on a draft run one after another. */
 export interface DraftWork<Sent extends DraftPress = DraftPress> {
   readonly name: string;
   readonly press: Sent;
   readonly services: Services;
-  /** Replaces the draft. Throws a `ProblemError`: "not_connected", "full", or "expired" if the draft is gone. */
+  /** Throws a `ProblemError`: "not_connected", "full", or "expired" if the draft is gone. */
   keep(next: Draft): Promise<void>;
 }
 
 /**
- * Makes the handler of a button or window. If the draft is open, the answer is the result of `work`. If the product was created
- * already, the answer says so. The handler throws a `ProblemError`: "expired", "cancelled", or "someone_elses" for
- * anybody but the author.
+ * If the product was created already, the answer says so. The handler throws a `ProblemError`: "expired", "cancelled", or
+ * "someone_elses" for anybody but the author.
  */
 export const onDraft =
   <Sent extends DraftPress = DraftPress>(
@@ -55,10 +49,10 @@ export const onDraft =
     });
   };
 
-/** Time limit for the names of categories. A window must open within 3 s, and the access check may take 2 s. */
+/** A window must open within 3 s, and the access check may take 2 s. */
 const longestMs = 500;
 
-/** Returns no names if they are not found in half a second, because the names of categories are not worth a longer wait. */
+/** The names of categories are not worth a longer wait. */
 async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { log }: Services): Promise<readonly T[]> {
   const found = find().catch((error: unknown) => {
     log.debug({ err: error, guild: caller.guildId }, "could not read the names of categories");
@@ -67,11 +61,9 @@ async function inTime<T>(find: () => Promise<readonly T[]>, caller: Caller, { lo
   return withDeadline(found, longestMs, []);
 }
 
-/** Finds the categories of recently seen products. */
 export const knownCategories = (caller: Caller, services: Services): Promise<readonly Choice[]> =>
   inTime(() => services.connected().then((shop) => suggestCategories("", shop)), caller, services);
 
-/** Shows the product as it will be created, in the reader's language. */
 export async function preview(
   { name, press, services }: DraftWork,
   { product, aside }: OpenDraft,

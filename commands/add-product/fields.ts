@@ -14,7 +14,7 @@ import {
 import { linkMax, picturesMax } from "../../src/views/products/product-card.ts";
 import { categoryOption } from "../options.ts";
 
-/** The options of the command: the short fields of a product. The window asks for the long ones. */
+/** The short fields of a product. The window asks for the long ones. */
 export const addProductOptions = {
   title: { kind: "string", required: true, max: titleMax },
   price: { kind: "string", required: true, max: priceTextMax },
@@ -28,7 +28,7 @@ export const addProductOptions = {
   chat: { kind: "boolean" },
 } as const satisfies Options;
 
-/** Picks the pictures of a listed product that a new product may have. */
+/** Links that a new product may have. */
 function sameLinks(images: readonly string[]): string[] {
   const links = images.flatMap((image) => {
     try {
@@ -41,8 +41,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * Makes a new product from a listed one. The store's list has no stock, instructions and options, so the new product
- * has none. Throws a `ProblemError` if a new product may not have one of the values.
+ * The store's list has no stock, instructions and options, so the new product has none. Throws a `ProblemError` if a new
+ * product may not have one of the values.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);
@@ -59,13 +59,13 @@ export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   };
 }
 
-/** A product as a person described it. `doubtful` has the typed prices that can be read in two ways. */
+/** `doubtful` has the typed prices that can be read in two ways. */
 export interface Described {
   readonly product: NewProduct;
   readonly doubtful?: Aside["doubtful"];
 }
 
-/** The parts of a described product that one field changes. */
+/** What one field changes. */
 interface Parts {
   readonly categoryId?: string;
   readonly info?: Partial<NewProduct["info"]>;
@@ -75,11 +75,11 @@ interface Parts {
   readonly doubtful?: Aside["doubtful"];
 }
 
-/** A field of a product. A person fills it in as an option of the command or in a window. */
+/** A person fills a field in as an option of the command or in a window. */
 interface Field {
-  /** Makes the text that the field has when a window opens. */
+  /** The text when a window opens. */
   shown(product: NewProduct, habits: PriceHabits): string;
-  /** Reads a typed text. An empty text removes an optional value. Throws a `ProblemError`. */
+  /** An empty text removes an optional value. Throws a `ProblemError`. */
   read(typed: string, habits: PriceHabits): Parts;
 }
 
@@ -92,7 +92,6 @@ const choices: ReadonlyMap<string, boolean> = new Map([
 ]);
 const nameOf = (chosen: boolean) => (chosen ? "yes" : "no");
 
-/** A field with the values yes, no and unset. */
 const choice = <Group extends "utils" | "chat">(
   group: Group,
   key: keyof NonNullable<NewProduct[Group]> & string,
@@ -147,7 +146,7 @@ const fields: Readonly<Record<ProductField, Field>> = {
   },
 };
 
-/** An optional group of values; undefined if it has none. */
+/** Undefined if the group has no value. */
 const groupOf = <Group extends object>(values: Group): Group | undefined =>
   Object.values(values).every((value) => value === undefined) ? undefined : values;
 
@@ -171,7 +170,7 @@ const blank: NewProduct = {
   inventory: { type: "SERIAL" },
 };
 
-/** Makes a product from the options of the command, without long texts and stock. Throws a `ProblemError`. */
+/** Without long texts and stock. Throws a `ProblemError`. */
 export function productFrom(
   options: Readonly<Partial<Record<ProductField, string | number | boolean>>>,
   habits: PriceHabits,
@@ -184,14 +183,13 @@ export function productFrom(
   return described;
 }
 
-/** Makes the texts with which the fields of a window open, if no rejected texts are stored. */
+/** The texts with which the fields of a window open, if no rejected texts are stored. */
 export const fieldsOf = (window: ProductWindow, product: NewProduct, habits: PriceHabits): Record<string, string> =>
   Object.fromEntries(windowFields[window].map((name) => [name, fieldText(name, fields[name].shown(product, habits))]));
 
 /**
- * Applies the changes of a window to a product. Throws a `ProblemError`. An unchanged field changes nothing, because its text
- * may differ from the product's value. For example, a long text was cut when the window opened, or a price has more decimals
- * than a person may type.
+ * Throws a `ProblemError`. An unchanged field changes nothing, because its text may differ from the product's value: a long
+ * text was cut when the window opened, or a price has more decimals than a person may type.
  */
 export function edited(
   window: ProductWindow,

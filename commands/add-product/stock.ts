@@ -6,21 +6,18 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/**
- * Minimum length of a piece of stock that counts as repeated, in consecutive letters and digits. Shorter pieces appear in any
- * sentence by chance.
- */
+/** Consecutive letters and digits of stock that count as repeated. Shorter pieces appear in any sentence by chance. */
 const tellingLength = 4;
-/** Maximum length of stock that is compared with the words of the API, in characters. */
+/** In characters, for the comparison with the words of the API. */
 const longestCompared = 10_000;
 
 /**
- * Whether the content is mostly control characters. JSON writes each of them as six characters, so the draft would take more
- * space than a person may use. JSON at most doubles the length of other content.
+ * JSON writes each control character as six characters, so the draft would take more space than a person may use. JSON at most
+ * doubles the length of other content.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
-/** Reads the stock that was typed or uploaded, if any. Throws a `ProblemError` if it cannot be accepted. */
+/** Throws a `ProblemError` if the stock cannot be accepted. */
 export async function stockIn(
   { fields, files }: Submission,
   uploads: Uploads,
@@ -36,7 +33,7 @@ export async function stockIn(
   return { content, fileName: file.filename };
 }
 
-/** Makes the stock as it is sent: typed serials lose the blank lines before and after them. */
+/** Typed serials lose the blank lines before and after them. */
 export function stockAsSent(inventory: Inventory): Inventory {
   const { type, content, fileName } = inventory;
   if (type !== "SERIAL" || content === undefined || fileName !== undefined) return inventory;
@@ -46,13 +43,12 @@ export function stockAsSent(inventory: Inventory): Inventory {
   return { ...inventory, content: kept.join("\n") };
 }
 
-/** The letters and digits of a text, in lower case. Only these are compared, because the API may change the rest of a value. */
+/** Only letters and digits are compared, because the API may change the rest of a value. */
 const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
 
 /**
- * Removes the API's words from an error if they may repeat stock. Stock is never logged, and never shown again. The words may
- * repeat stock if both contain the same four consecutive letters or digits. The words are also removed if the stock is too long
- * to compare.
+ * Stock is never logged, and never shown again. So this removes the API's words if they contain four consecutive letters or
+ * digits of the stock, or if the stock is too long to compare.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");

@@ -43,17 +43,15 @@ import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
 
-/** Lists the missing permissions, with a button (custom id `again`) that tries again. */
+/** The button with the custom id `again` tries again. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", missing }, locale);
   return notice({ body, tone: "error" }, button(again, texts(locale).common.tryAgain, { style: "Primary" }));
 }
 
 /**
- * Shows the current settings below `lines`, with buttons for likely next steps.
- *
- * @param left problems of the channel that do not keep the bot from posting alerts there
- * @param warnings finished markdown, a line each
+ * Current settings below `lines`, with buttons for likely next steps. `left` are problems that do not keep the bot from posting
+ * alerts. `warnings` are lines of finished markdown.
  */
 async function restated(
   caller: Caller,
@@ -73,12 +71,7 @@ async function restated(
   return notice({ body: body.join("\n"), tone: warnings.length + silent.length > 0 ? "warn" : "ok" }, ...buttons);
 }
 
-/**
- * Turns alerts on, or changes them. If everybody could read customers in the channel, asks for confirmation first, unless
- * `isConfirmed` is true.
- *
- * @param notes finished markdown, a line each
- */
+/** If everybody could read customers in the channel, asks for confirmation first. `notes` are lines of finished markdown. */
 async function set(
   caller: Caller,
   services: Services,
@@ -129,7 +122,7 @@ async function set(
   return restated(caller, services, lines, { left: problems, warnings });
 }
 
-/** Answers the question of `set` with the result of `work`, and deletes it. If `work` fails, the person can press again. */
+/** If `work` fails, the person can press again. */
 const answerOnce = (
   press: Press<{ readonly session: string }>,
   { unconfirmed }: Services,
@@ -142,7 +135,7 @@ const answerOnce = (
     return answer;
   });
 
-/** Suggests "new", "paid" and "both" in the reader's language. A suggestion's value lists the store's statuses. */
+/** A suggestion's value lists the store's statuses. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers
@@ -151,7 +144,7 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
     .filter(({ value }) => isChoosable(value));
 }
 
-/** Reads the statuses. Discord sends a suggestion's name in place of its value if the person changes the text afterwards. */
+/** Discord sends a suggestion's name in place of its value if the person changes the text afterwards. */
 async function triggersTyped(
   typed: string,
   caller: Caller,
@@ -256,11 +249,11 @@ export const alerts = defineCommand("alerts", {
         answerOnce(press, services, (chosen) => set(press, services, chosen, { isConfirmed: true })),
       keep: (press, services) =>
         answerOnce(press, services, async () => notice(texts(press.locale).settings.publicRefused)),
-      /** Tries again, because the missing permissions may have been granted since. */
+      /** The missing permissions may have been granted since. */
       again: async (press, services) =>
         set(press, services, await services.unconfirmed.find(press.args.session, press)),
       test,
-      /** Checks again, because the role may have become mentionable since. */
+      /** The role may have become mentionable since. */
       async look(press, services) {
         const guild = await services.guilds.get(press.guildId);
         const alerts = alertsOf(guild);

@@ -12,7 +12,7 @@ import { plain } from "../../src/views/parts/text.ts";
 import { alertsOf, inspectFor, mayMention, requireInspection } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
 
-/** Units of time, each with its minutes. */
+/** Each with its minutes. */
 const units = [
   ["day", 1_440],
   ["hour", 60],
@@ -33,7 +33,7 @@ function afterChoices(typed: string, { locale }: Caller): Choice[] {
   return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
 }
 
-/** Reads the typed settings. An option that is left out keeps its current value. Throws a `ProblemError`. */
+/** An option that is left out keeps its current value. Throws a `ProblemError`. */
 function remindersTyped(
   { after, quiet, timezone }: { readonly after?: string; readonly quiet?: string; readonly timezone?: string },
   before: RemindSettings | undefined,
@@ -60,7 +60,7 @@ function remindersInWords(settings: RemindSettings | undefined, guild: Guild, lo
   ].join("\n");
 }
 
-/** `/alerts remind`: a reminder for orders that were not taken. Without options it shows the settings. */
+/** Without options it shows the settings. */
 export const remind = execute({
   options: {
     after: { kind: "string", max: 50, suggest: async (typed, caller) => afterChoices(typed, caller) },
@@ -75,13 +75,12 @@ export const remind = execute({
     if (Object.values(options).every((typed) => typed === undefined))
       return notice(remindersInWords(before, guild, locale));
     const settings = remindersTyped(options, before);
-    // A reminder mentions the role of the alerts or of a rule. So the caller needs the permission to mention this role.
+    // A reminder mentions the role of the alerts or of a rule.
     if (settings !== undefined && !isManager(caller)) {
       await inspectFor(caller, services, guild, { ...alerts, role: "carried", showsCustomers: false });
       for (const { channelId, roleId, style } of guild.routes ?? []) {
         if (style === "feed" || roleId === undefined) continue;
         const there = await requireInspection(caller, services, { channelId, roleId }).catch((error: unknown) => {
-          // The bot cannot post in this channel, so no role would be mentioned.
           if (error instanceof MessengerError) return undefined;
           throw error;
         });

@@ -55,7 +55,7 @@ function statusIn(typed: string | undefined, recent: readonly Order[], locale: L
   return status;
 }
 
-/** Reads the conditions of a rule. Throws a `ProblemError`, or a `StoreError` if a product is searched for. */
+/** Throws a `ProblemError`, or a `StoreError` if a product is searched for. */
 async function conditionsIn(
   options: Readonly<Partial<Record<"status" | "product" | "category" | "method" | "from" | "to", string>>> &
     Pick<Rule, "items">,
@@ -88,7 +88,7 @@ async function conditionsIn(
   };
 }
 
-/** Adds a rule. Throws a `ProblemError`. */
+/** Throws a `ProblemError`. */
 function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
   const refuse = (why: "exists" | "full" | "statuses"): never => {
     throw new ProblemError({ code: "bad_route", why });
@@ -190,10 +190,10 @@ async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Serv
   return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
 }
 
-/** Longest typed name in characters. Other programs than Discord's clients may send any text. */
+/** In characters. Other programs than Discord's clients may send any text. */
 const longestTyped = 100;
 
-/** Finds the rule with this name, and its index. Throws a `ProblemError`. */
+/** Throws a `ProblemError`. */
 function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule; readonly index: number } {
   const wanted = folded(typed.slice(0, longestTyped));
   const index = routes.findIndex(({ name }) => folded(name) === wanted);
@@ -249,12 +249,12 @@ const remove = execute({
 
 const asNew = { isNew: true, isEntering: true } as const;
 
-/** Finds the first condition of a rule that an order would not meet if it came now. */
+/** The first condition that an order would not meet if it came now. */
 function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack | undefined {
   const lack = misfit(rule, order, categories, asNew);
   const isUnknown = order.items.some(({ productId }) => !categories.has(productId));
   if (lack === "category") return isUnknown ? "unknownCategory" : lack;
-  // The condition "event" is always met, because the test takes the order as new and as entering its status now.
+  // The condition "event" is always met, because the test takes the order as entering its status now.
   return lack === "event" ? undefined : lack;
 }
 
@@ -274,5 +274,4 @@ const test = execute({
   },
 });
 
-/** `/alerts route`: the subcommands for rules, which send some orders to other channels. */
 export const route = { subcommands: { add, list, move, remove, test } };

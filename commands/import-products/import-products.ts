@@ -27,13 +27,9 @@ import {
 } from "../../src/views/reports/import.ts";
 import { type ReadFile, readProducts } from "./rows.ts";
 
-/** Identifies the connected store in the records of imports. */
 const storeOf = ({ token }: Guild) => String(token?.since);
 
-/**
- * Calls `use` with the products of a file, and returns its result. Throws a `ProblemError` if the file is not valid, or if
- * too many files are in use ("import_readings_full").
- */
+/** Throws a `ProblemError` if the file is not valid, or if too many files are in use ("import_readings_full"). */
 async function withFile<T>(
   file: Upload,
   { guild, caller, services }: { readonly guild: Guild; readonly caller: Caller; readonly services: Services },
@@ -44,8 +40,8 @@ async function withFile<T>(
 }
 
 /**
- * Returns those records of rows that are valid for the connected store. Records made with another token are valid if the store
- * has one of their products, because then it is the same store with a new token. Throws `StoreError`.
+ * Records that are valid for the connected store. Those made with another token are valid if the store has one of their
+ * products, because then it is the same store with a new token. Throws `StoreError`.
  */
 async function knownHere(
   { guildId }: Caller,
@@ -98,15 +94,15 @@ export function resultFile(
   return fileOf("import-result", columns, rows.map(cells));
 }
 
-/** Answers with the problems of the file, or with a preview and the button that creates its products. */
+/** The problems of the file, or a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, cache } = await services.connected();
-  // Read these products before the file, because files of other servers wait while one is in memory, and the store may be slow.
-  // If the products cannot be read, no title is compared.
+  // Read before the file, because files of other servers wait while one is in memory, and the store may be slow. After a
+  // failure, no title is compared.
   const newest = await cache.recentProducts().catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));
-  // The answer is made inside `withFile`, because `withFile` limits how many files are in memory.
+  // `withFile` limits how many files are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, withId, unknown, doubtful, digest } = file;
     if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);
@@ -128,7 +124,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/** Creates the products of a file that are not in the store yet. Returns the result of each row. */
+/** The products that are not in the store yet. Returns the result of each row. */
 async function create(session: string, caller: Caller, services: Services, reply: Reply): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { importRecords, importFiles, importLimit, now } = services;
@@ -183,7 +179,7 @@ export const importProducts = defineCommand("import-products", {
         return notice(texts(press.locale).imports.discarded);
       },
       cancel: {
-        // The answer to Cancel is a message of its own. The import's message stays, and shows the result at the end.
+        // The import's own message stays, and shows the result at the end.
         answer: "ephemeral",
         async run(press, services) {
           const { session, run } = press.args;

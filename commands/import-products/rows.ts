@@ -11,30 +11,29 @@ import { typedMax } from "../../src/views/parts/modals.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import type { ImportProblem } from "../../src/views/reports/import.ts";
 
-/** Number of rows that are checked before other work gets a turn of the event loop. */
+/** Then other work gets a turn of the event loop. */
 const rowsAtOnce = 50;
 
-/** The columns of an export that an import reads. */
 const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;
 type Column = (typeof columns)[number];
-/** Maximum lengths in characters. A description may be as long as in the window of `/add-product`. */
+/** In characters. A description may be as long as in the window of `/add-product`. */
 const longest: { readonly [Name in Column]?: number } = { title: titleMax, description: typedMax };
 const needed = ["title", "price", "categoryId"] as const satisfies readonly Column[];
-/** Columns of an export whose values the store itself chooses, so an import ignores them. */
+/** The store itself chooses these values, so an import ignores them. */
 const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 
-/** A file as the bot understood it. A file with problems must not be sent. */
+/** A file with problems must not be sent. */
 export interface ReadFile {
   /** `row` is the row number in a spreadsheet, where the names of the columns are row 1. */
   readonly rows: readonly ImportRow[];
   /** A hash of everything that would be sent to the store. */
   readonly digest: string;
   readonly problems: readonly ImportProblem[];
-  /** The numbers of the rows with an id. The store may already have the products of these rows. */
+  /** Rows with an id: the store may already have their products. */
   readonly withId: ReadonlySet<number>;
   /** Columns with unknown names, which are ignored. */
   readonly unknown: readonly string[];
-  /** Prices that can be read in two ways, each with the amount that was understood. */
+  /** Prices that can be read in two ways, with the amount that was understood. */
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];
 }
 
@@ -58,14 +57,13 @@ const isCellCode = (code: string) =>
   code === "bad_picture";
 
 /**
- * Reads the products of a file in the columns of `/export products`, by the rules of `/add-product`. A price has at
- * most `decimals` digits after the separator. Throws a `ProblemError` for a file that is not such a table.
+ * Reads the columns of `/export products`, by the rules of `/add-product`. Throws a `ProblemError` for a file that is no such
+ * table.
  */
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);
-  // In every language, files with semicolons between cells have decimal commas. Files with commas or tabs between cells have
-  // decimal points.
+  // In every language, files with semicolons between cells have decimal commas, others decimal points.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
   const problems: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];
@@ -79,7 +77,7 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
       const cell = row.cells[places.get(column) ?? -1] ?? "";
       return column === "description" && cell.trim() !== "" ? cell : cell.trim();
     }
-    /** Reads one cell. A problem is recorded, and the other cells are still read. */
+    /** A problem is recorded, and the other cells are still read. */
     function read<Value>(column: Column, as: (text: string) => Value, none: Value): Value {
       const text = textOf(column);
       try {

@@ -8,7 +8,7 @@ import { type HandlingPress, handledAlert, handlingRefused } from "../../src/vie
 import { notice } from "../../src/views/parts/notice.ts";
 import { type OpenedFrom, readCard } from "../show-order.ts";
 
-/** Carries out a press. If it changes nothing, a private message tells the person why. Returns whether it changed anything. */
+/** If the press changes nothing, a private message tells the person why. Returns whether it changed anything. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(
@@ -20,7 +20,7 @@ async function handled(which: HandlingPress, press: Press<{ readonly id: string 
   return isDone;
 }
 
-/** Handles a press on an alert of one order, and edits the alert to show the result. */
+/** Edits the alert to show the result. */
 export const onAlert =
   (which: HandlingPress) =>
   async (press: Press<{ readonly id: string }>, services: Services, reply: Reply): Promise<undefined> => {
@@ -30,7 +30,7 @@ export const onAlert =
       return;
     }
     await handled(which, press, services, reply);
-    // Edit the alert even if the press did nothing, because its buttons may be out of date.
+    // Even if the press did nothing, the alert's buttons may be out of date.
     if (message === undefined) return;
     await services.editThrottle(message.id, async () => {
       const { settings } = await services.guilds.get(guildId);
@@ -39,7 +39,7 @@ export const onAlert =
     });
   };
 
-/** Handles a press on a card. If the press changed anything, shows the card again. Also edits the order's alert. */
+/** If the press changed anything, shows the card again. Also edits the order's alert. */
 export const onCard =
   (which: HandlingPress) =>
   async (press: Press<{ readonly id: string } & OpenedFrom>, services: Services, reply: Reply): Promise<undefined> => {
@@ -50,7 +50,6 @@ export const onCard =
     const from = alert === undefined ? undefined : { channelId, messageId: alert };
     const guild = await services.guilds.get(guildId);
     const shown = services.alerts.showTakes(guild, id, { from, pace: services.editThrottle });
-    // The alert is edited as well, even if the card cannot be shown.
     try {
       if (isDone) await reply.show(await readCard(press, services, id, opened));
     } finally {

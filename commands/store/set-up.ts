@@ -35,13 +35,13 @@ async function panel(caller: Caller, services: Services, { session, chosen, look
 
 async function lookAt(caller: Caller, services: Services, { channelId, roleId }: Pick<SetUp, "channelId" | "roleId">) {
   if (channelId === undefined) return undefined;
-  // A failure is ignored, because the person can still choose another channel.
+  // The person can still choose another channel.
   return tryInspect(caller, services, { channelId, roleId }).catch(() => undefined);
 }
 
 /**
- * Makes the answer to an accepted token: a panel of settings for the first alert, filled with likely values. It proposes the
- * channel of the command if this is a text channel, the person may choose it, and not everybody could read customers there.
+ * The answer to an accepted token: settings for the first alert, filled with likely values. The channel of the command is one
+ * of them if it is a text channel, the person may choose it, and not everybody could read customers there.
  */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const { channelId } = caller;
@@ -58,10 +58,8 @@ export interface OfSetUp {
 }
 
 /**
- * Stores the choice of a menu, and shows the panel with the choice.
- *
- * @param isTarget true for the menus of channel and role: throws a `ProblemError` if the person may not choose the
- *   channel or role. The refused choice is stored, because Discord's menu shows it. `sendSample` refuses it again.
+ * With `isTarget` (for channel and role), throws a `ProblemError` if the person may not choose the channel or role. The refused
+ * choice is stored, because Discord's menu shows it. `sendSample` refuses it again.
  */
 export async function changeSetUp(
   press: Press<OfSetUp>,
@@ -116,7 +114,7 @@ export async function sendSample(
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return { ...done, alerts: now.alerts };
   };
-  // The key contains the problems. So a person who has removed a problem gets another sample.
+  // With the problems in the key, a person who has removed a problem gets another sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posted = await services.samples.peek(same);
   // Alerts may have been changed since, also by this person: to another channel, and now back to the first one.

@@ -33,19 +33,19 @@ import { alertProblemsOf, assertMayShowCustomers, tryInspect } from "../alert-ta
 import { zoneIn, zoneOption } from "../options.ts";
 import { beginSetUp, changeSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
-/** Matches printable ASCII without spaces: the characters that an Authorization header can have. */
+/** Printable ASCII without spaces: the characters that an Authorization header can have. */
 const tokenPattern = /^[!-~]{1,4000}$/;
 
-/** The request that shows whether the store answers, and which parameters it obeys. */
+/** Shows whether the store answers, and which parameters it obeys. */
 const probe = { filter: { statuses: statusesSeen([]) }, limit: 2 };
 
-/** Returns the channel or role chosen in a menu. Anything but an id becomes undefined, which counts as no choice. */
+/** Anything but an id counts as no choice. */
 const idIn = ({ value = "" }: MenuChoice): string | undefined => (isDiscordId(value) ? value : undefined);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);
 
-/** Reads a currency: ISO 4217 in capitals, undefined for "none". Throws a `ProblemError`. */
+/** ISO 4217 in capitals, undefined for "none". Throws a `ProblemError`. */
 function currencyOf(typed: string): string | undefined {
   const code = typed.trim().toUpperCase();
   if (code === "NONE") return undefined;
@@ -54,9 +54,9 @@ function currencyOf(typed: string): string | undefined {
 }
 
 /**
- * Identifies a connection by the time at which its token was set. The person confirms the deletion of one connection,
- * and a newer one must not be deleted. Returns "unread" for a record that cannot be read, because this record can be
- * deleted, too. Throws a `ProblemError` ("not_connected").
+ * The time at which the connection's token was set. The person confirms the deletion of one connection, and a newer one must
+ * not be deleted. "unread" for a record that cannot be read, because it can be deleted, too. Throws a `ProblemError`
+ * ("not_connected").
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
@@ -69,7 +69,7 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
   }
 }
 
-/** Collects the facts of `/store status`. Sends requests to the store and to Discord. */
+/** Sends requests to the store and to Discord. */
 async function statusOf(caller: Caller, services: Services): Promise<StoreStatusView> {
   const { guild, store } = await services.connected();
   const signal = answerTimeout();
@@ -89,7 +89,7 @@ async function statusOf(caller: Caller, services: Services): Promise<StoreStatus
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
 
-/** Makes the error for a token that did not work, with a button that opens the window again. */
+/** The button opens the window again. */
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
@@ -102,7 +102,6 @@ const showLog = async ({ guildId, locale }: Caller, { auditLog }: Services, page
 
 type Settings = Guild["settings"];
 
-/** Changes the server's settings, and records each change in the audit log. */
 async function changeSettings(
   caller: Caller,
   { guilds, alerts, auditLog }: Services,
@@ -124,7 +123,7 @@ async function changeSettings(
   return guild;
 }
 
-/** Makes the handler of a set-up menu that changes a setting of the server at once. */
+/** For a menu that changes a setting of the server at once. */
 const settingMenu =
   (change: (settings: Settings, value: string) => Settings) =>
   async (choice: MenuChoice<OfSetUp>, services: Services) => {

@@ -2,22 +2,22 @@ import { setImmediate } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
 
 /**
- * One cell. A text that begins with a minus gets an apostrophe, but a negative number does not. A negative number must not be
- * the first cell of a row, because a program that expects another divider could read the whole row as a formula.
+ * A text that begins with a minus gets an apostrophe, a negative number does not. A negative number must not be the first cell
+ * of a row, because a program that expects another divider could read the whole row as a formula.
  */
 export type Cell = string | number | undefined;
 
-/** Excel's limit of characters in a cell. If a text is longer, Excel writes the rest into the row below. */
+/** In characters. If a text is longer, Excel writes the rest into the row below. */
 export const longestCell = 32_767;
 
 /** Characters that no spreadsheet shows. Some programs end a text at such a character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-/** At each of these characters, some program begins a new cell. So a formula may begin after it. */
+/** At each of these, some program begins a new cell. So a formula may begin after it. */
 const dividers = String.raw`[,;\t\r\n\x85\u2028\u2029]`;
-/** Characters that programs may remove before they look for a formula. */
+/** Programs may remove these before they look for a formula. */
 const hidden = String.raw`[[\s\p{C}\p{Default_Ignorable_Code_Point}"]--${dividers}]`;
-/** Matches the start of a formula, also after apostrophes. */
+/** The start of a formula, also after apostrophes. */
 const formula = String.raw`'*${hidden}*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
 // No character is in both `dividers` and `hidden`. So the time to match these patterns grows linearly with the text.
 const unsafe = new RegExp(`(?<=^|${dividers})(?=${formula})`, "gv");
@@ -26,26 +26,22 @@ const added = new RegExp(`(?<=^|${dividers})'(?=${formula})`, "gv");
 const beginning = (text: string, length: number) => `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
 /**
- * Makes the text of a cell. It puts an apostrophe before anything that a program may read as a formula, and removes
- * control characters. A text longer than {@link longestCell} is cut and ends in "…".
+ * Puts an apostrophe before anything that a program may read as a formula, and removes control characters. A text longer than
+ * {@link longestCell} ends in "…".
  */
 export function toCell(text: string): string {
-  // A store may send megabytes, so only as much as two full cells is read. One cell is not enough, because some characters are
-  // removed.
+  // A store may send megabytes. One full cell is not enough, because some characters are removed.
   const some = text.length <= 2 * longestCell ? text : beginning(text, 2 * longestCell);
   const safe = some.toWellFormed().replace(control, "").replace(unsafe, "'");
   return safe.length <= longestCell ? safe : beginning(safe, longestCell);
 }
 
-/** Returns the text from which {@link toCell} made a cell. Characters that `toCell` removed are lost. */
+/** Characters that {@link toCell} removed are lost. */
 export function fromCell(cell: string): string {
   return cell.replace(control, "").replace(added, "");
 }
 
-/**
- * Writes rows as in RFC 4180. {@link toCell} changes texts that a program would read as formulas. The decimal sign is a point
- * in every language, because a comma would divide cells.
- */
+/** As in RFC 4180. The decimal sign is a point in every language, because a comma would divide cells. */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? toCell(cell) : cell)));
   return stringify(cells, {
@@ -55,21 +51,15 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
   });
 }
 
-/** Returns the start of a file: the byte order mark (BOM), by which spreadsheets recognise UTF-8, and the columns. */
+/** With the byte order mark (BOM), by which spreadsheets recognise UTF-8. */
 export const csvHead = (columns: readonly string[]): string => `\ufeff${csvOf([columns])}`;
 
-/**
- * After this many milliseconds, other work gets a turn of the event loop. The limit is a time and not a number of rows, because
- * rows can be long.
- */
+/** After this time, other work gets a turn of the event loop. Not a number of rows, because rows can be long. */
 const longestTurnMs = 5;
 
 /**
- * Makes a CSV file in parts. Only one part is in memory at a time.
- *
- * @param columns names in the first line of each part
- * @param bytes maximum size of a part, unless a single row is larger
- * @param full receives a full part and its number, from 1 on
+ * Only one part is in memory at a time. `columns` is the first line of each part. `bytes` limits a part, unless a single row is
+ * larger. `full` receives a full part and its number, from 1.
  */
 export function createCsvParts(deps: {
   readonly columns: readonly string[];
@@ -90,8 +80,8 @@ export function createCsvParts(deps: {
 
   return {
     /**
-     * Adds rows. A full part is passed to `full` before the next row is added. Rejects if `full` or `cells` throws. If `cells`
-     * throws for a row, the rows before this row stay in the file.
+     * A full part is passed to `full` before the next row is added. If `cells` throws for a row, the rows before it stay in the
+     * file.
      */
     async add<Row>(rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Promise<void> {
       let turnEndsAt = performance.now() + longestTurnMs;
@@ -109,7 +99,6 @@ export function createCsvParts(deps: {
         size += line.length;
       }
     },
-    /** Number of parts passed to `full`. */
     given: () => given,
     rest: () => (lines.length === 0 ? undefined : whole()),
   };

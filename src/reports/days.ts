@@ -11,7 +11,7 @@ export interface Days {
   readonly before?: number;
 }
 
-/** Reads a typed day: a date, or the word for today or yesterday in any of the languages. Throws a `ProblemError`. */
+/** A date, or the word for today or yesterday in any of the languages. Throws a `ProblemError`. */
 function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const word = typed.trim().toLowerCase();
   const says = locales.map((locale) => texts(locale).exports);
@@ -26,10 +26,7 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   return date;
 }
 
-/**
- * Reads a span of two typed days, both included. Throws a `ProblemError` if a text is no day, or if the last day is before the
- * first.
- */
+/** Both days are included. Throws a `ProblemError` if a text is no day, or if the last day is before the first. */
 export function daysIn(typed: { readonly from?: string; readonly to?: string }, now: number, zone: Zone): Days {
   const today = zone.dayOf(now);
   const [from, to] = [typed.from, typed.to].map((day) => (day?.trim() ? dayIn(day, today) : undefined));
@@ -40,7 +37,6 @@ export function daysIn(typed: { readonly from?: string; readonly to?: string }, 
   };
 }
 
-/** The usual choices of days, with their dates. */
 export function suggestDays(typed: string, today: CalendarDay, locale: Locale): Choice[] {
   const say = texts(locale).exports;
   const firstOfMonth = `${today.slice(0, 7)}-01`;
@@ -61,7 +57,7 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
   });
 }
 
-/** The periods of `/stats`. All but `yesterday` include today, which is not over yet. */
+/** All but `yesterday` include today, which is not over yet. */
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
@@ -74,7 +70,7 @@ export function spanOf(period: Period, today: CalendarDay): Span {
 
 const longestPeriod = 30;
 
-/** Checks the days from a button's custom id. Undefined if no button of `/stats` can have such days. */
+/** Undefined if no button of `/stats` can have such days. */
 export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefined {
   const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;

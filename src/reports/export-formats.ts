@@ -6,7 +6,7 @@ import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";
 import { createYoungestLeft } from "./whole-list.ts";
 
-/** Writes a time as ISO 8601 in UTC, from which every spreadsheet reads the right day. Returns "" if there is no time. */
+/** ISO 8601 in UTC, from which every spreadsheet reads the right day. "" if there is no time. */
 function isoMoment(epochMs = Number.NaN): string {
   const at = new Date(epochMs);
   return Number.isNaN(at.getTime()) ? "" : at.toISOString();
@@ -15,7 +15,6 @@ function isoMoment(epochMs = Number.NaN): string {
 const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
   `${quantity} × ${productTitle} (${price})`;
 
-/** The columns of a file, each with its name and the cell of a row. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
 const tableOf = <Row>(columns: Columns<Row>) => ({
@@ -38,10 +37,8 @@ const orderColumns: Columns<Order> = {
 };
 
 /**
- * Describes the file of orders. The names of the columns are fields of the API, the same in every language. Each order is one
- * row, so that the totals can be added up.
- *
- * @param privacy how much of customers is in the file; "none" leaves their columns out
+ * The names of the columns are fields of the API, the same in every language. Each order is one row, so that the totals can be
+ * added up. `privacy` "none" leaves out the columns of customers.
  */
 export function orderExport(wanted: {
   readonly statuses: readonly string[] | undefined;
@@ -71,7 +68,7 @@ export function orderExport(wanted: {
 
 const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
 
-/** Joins as many whole links as fit into a cell. If links are left out, the text ends in "…". */
+/** As many whole links as fit into a cell. If links are left out, the text ends in "…". */
 function links(images: readonly string[]): string {
   let text = "";
   for (const image of images) {
@@ -82,7 +79,6 @@ function links(images: readonly string[]): string {
   return text;
 }
 
-/** Describes the file of products, with every field that the store lists. */
 export const productExport: ExportFormat<Product> = {
   ...tableOf<Product>({
     id: ({ id }) => id,

@@ -7,16 +7,15 @@ import { absent, anyVersion, type Storage, type Table, type TableShape } from ".
 import { ProblemError } from "../views/parts/problem.ts";
 
 const recordSchema = z.discriminatedUnion("state", [
-  /** The row was sent, and the result is unknown. It was first sent at `since`, and last at `at` (epoch ms). */
+  /** The result is unknown. The row was first sent at `since`, and last at `at` (epoch ms). */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
-  /** The product is in the store with this id. `store` identifies the token with which the product was created. */
+  /** `store` identifies the token with which the product was created. */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 
-/** The record of a row of an imported file. The row was sent to the store. */
 export type ImportRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** The records of a server, by the keys of imported rows. A malformed record counts as sent with an unknown result. */
+/** By the keys of imported rows. A malformed record counts as sent with an unknown result. */
 export const importedTable: TableShape<ImportRecord> = {
   name: "imported",
   schema: recordSchema.catch({ state: "sent", since: 0, at: 0 }),
@@ -25,15 +24,12 @@ export const importedTable: TableShape<ImportRecord> = {
 
 const importsSchema = z.object({
   rows: z.number(),
-  /** The running import: a random name, when it was last known to be alive (epoch ms), and whether it shall end. */
+  /** A random name, when the running import was last known to be alive (epoch ms), and whether it shall end. */
   run: z.object({ name: z.string(), at: z.number(), isToStop: z.literal(true).optional() }).optional(),
 });
 type Imports = Readonly<z.infer<typeof importsSchema>>;
 
-/**
- * How many records of imported rows each server has stored, and its running import, by the server's id. A malformed value
- * counts as no records and no running import.
- */
+/** By server. A malformed value counts as no records and no running import. */
 export const importsTable: TableShape<Imports> = {
   name: "imports",
   schema: importsSchema.catch({ rows: 0 }),
@@ -41,10 +37,10 @@ export const importsTable: TableShape<Imports> = {
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-/** Bytes of a stored record: 450 in Redis (measured), less in the other storages. */
+/** 450 in Redis (measured), less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
-/** A running import records every few seconds that it is alive. After this time without such a record, it counts as dead. */
+/** A running import records every few seconds that it is alive. */
 const silentMs = 30_000;
 
 const held = (count: number): Held => ({ count, bytes: count * rowBytes });
@@ -57,9 +53,7 @@ interface ImportRecordsDeps {
 
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
-/**
- * Each server's records of rows that it imported within 30 days, and its running import. Every method throws `StorageError`.
- */
+/** Each server's rows that were imported within 30 days, and its running import. Every method throws `StorageError`. */
 export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
   private readonly imports: Table<Imports>;
@@ -75,17 +69,15 @@ export class ImportRecords {
     this.bound = createSharedBound({ read, ofAll: held(ofAll), always: held(always) });
   }
 
-  /** Returns the records of these rows; a row that was never sent has none. */
+  /** A row that was never sent has no record. */
   async of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>> {
     const found = await this.recordsOf(guildId).getMany(keys);
     return new Map(keys.flatMap((key, at) => (found[at] === undefined ? [] : [[key, found[at]] as const])));
   }
 
   /**
-   * Begins an import of these rows. Throws a `ProblemError`: "not_connected" if no store is connected, "import_running" if
-   * another import runs in this server, "full" if too many rows of all servers are stored.
-   *
-   * @param store identifies the store (its token) in the records
+   * `store` identifies the store (its token) in the records. Throws a `ProblemError`: "not_connected" if no store is connected,
+   * "import_running" if another import runs in this server, "full" if too many rows of all servers are stored.
    */
   async begin(guildId: string, store: string, keys: readonly string[]) {
     const { storage, now } = this.deps;
@@ -97,7 +89,7 @@ export class ImportRecords {
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-      // Delete the old records before the commit. So a failed deletion leaves no import recorded as running.
+      // Deleted before the commit, so that a failed deletion leaves no import recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
       const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
       if (!(await storage.commit([...kept, begun]))) continue;
@@ -105,28 +97,21 @@ export class ImportRecords {
       return {
         name,
         store,
-        /**
-         * Ids of products that imports of this server created. A search for the product of another row must not return them.
-         */
+        /** Products that imports of this server created. A search for the product of another row must not return them. */
         ids: new Set(created),
-        /**
-         * Returns whether the import may go on. Call it every few seconds, because it also records that the import is alive.
-         */
+        /** Whether the import may go on. Call it every few seconds, because it also records that the import is alive. */
         isWanted: () =>
           this.changeRun(guildId, name, (last) =>
             last.run?.isToStop ? undefined : { rows: last.rows, run: { name, at: now() } },
           ),
-        /**
-         * Stores the record of a row; undefined deletes it. Throws a `ProblemError` ("cancelled") if no store is connected any
-         * more.
-         */
+        /** Undefined deletes the record. Throws a `ProblemError` ("cancelled") if no store is connected any more. */
         note: (key: string, record: ImportRecord | undefined) => this.note(guildId, key, record),
         end: (): Promise<unknown> => this.changeRun(guildId, name, (last) => ({ rows: last.rows })),
       };
     }
   }
 
-  /** Asks an import, perhaps in another process, to stop. Returns false if the import is over or dead. */
+  /** Asks an import, perhaps in another process, to stop. False if the import is over or dead. */
   stop(guildId: string, run: string): Promise<boolean> {
     return this.changeRun(guildId, run, (row) =>
       row.run && this.isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
@@ -141,7 +126,7 @@ export class ImportRecords {
     return run !== undefined && Math.abs(this.deps.now() - run.at) < silentMs;
   }
 
-  /** Changes the record of the running import. Returns false if its name is not `name`, or if `next` returns undefined. */
+  /** False if the running import has another name, or if `next` returns undefined. */
   private async changeRun(
     guildId: string,
     name: string,
@@ -166,7 +151,7 @@ export class ImportRecords {
     }
   }
 
-  /** Splits the stored rows of a server into those that stay, and those that are deleted to make room for the new rows. */
+  /** The rows `gone` are deleted to make room for the new rows. */
   private async roomFor(guildId: string, keys: readonly string[]) {
     const stay = new Map<string, ImportRecord>();
     for await (const { key, value: record } of this.recordsOf(guildId).rows()) stay.set(key, record);

@@ -2,11 +2,10 @@ import { sleep } from "../basics/limits/sleep.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ReadPage } from "./whole-list.ts";
 
-/** Connects a long task (an export, an import, a reading) to the person who waits for it. */
 export interface TaskObserver<Progress> {
-  /** Called about once a second. Returns whether the person pressed Cancel. A failure counts as false. */
+  /** Called about once a second. A failure counts as false. */
   isCancelled(): Promise<boolean>;
-  /** Called every few seconds, to show the progress. A failure does not end the task. */
+  /** Called every few seconds. A failure does not end the task. */
   show(progress: Progress): Promise<void>;
 }
 
@@ -18,20 +17,17 @@ export class TaskStopped extends Error {
   }
 }
 
-/**
- * `beatMs`: the time between two checks whether the person has pressed Cancel. `pauseMs`: the wait before a failed request is
- * made again.
- */
+/** `beatMs`: the time between two calls of `isCancelled`. `pauseMs`: the wait before a failed request is made again. */
 export interface TaskTiming {
   readonly beatMs: number;
-  /** The progress is shown once in this many beats. A person needs 3 s to read one, although Discord allows 5 edits in 2 s. */
+  /** A person needs 3 s to read a progress, although Discord allows 5 edits in 2 s. */
   readonly showEveryBeats: number;
   readonly pauseMs?: number;
 }
 const defaultTiming: TaskTiming = { beatMs: 1_000, showEveryBeats: 3 };
 
 export interface TaskLimits {
-  /** The time at which the task must end, by `performance.now()`. */
+  /** By `performance.now()`. */
   readonly until: number;
   /** Aborts when the process ends. */
   readonly ending: AbortSignal;
@@ -39,8 +35,8 @@ export interface TaskLimits {
 }
 
 /**
- * Runs a long task. The signal of `work` aborts with {@link TaskStopped} if the person presses Cancel, the time is over or the
- * process ends. After the promise settles, no progress is shown.
+ * The signal of `work` aborts with {@link TaskStopped} if the person presses Cancel, the time is over or the process ends.
+ * After the promise settles, no progress is shown.
  */
 export async function runTask<Progress, Result>(
   { until, ending, timing = defaultTiming }: TaskLimits,
@@ -77,21 +73,21 @@ export async function runTask<Progress, Result>(
   }
 }
 
-/** Waits until `waitMs` returns 0. Until then, `waitMs` returns the milliseconds after which to call it again. */
+/** `waitMs` returns 0, or the milliseconds after which to call it again. */
 export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promise<void> {
   for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
 }
 
-/** Number of tries after which a page or product fails, unless the reason is a 429. Each try is up to three requests. */
+/** After so many tries a page or product fails, unless the reason is a 429. Each try is up to three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
-/** Longest wait that a task accepts. If the store asks for a longer one, the task ends with a message. */
+/** If the store asks for a longer wait, the task ends with a message. */
 const longestHeldMs = 120_000;
-/** The wait after a 429 that names no time. After 30 s most stores accept requests again. */
+/** After a 429 that names no time. After 30 s most stores accept requests again. */
 const usualHeldMs = 30_000;
 const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
 
-/** Returns after how many milliseconds a long task repeats a failed request. Undefined if the task must not repeat it. */
+/** Undefined if the task must not repeat the request. */
 export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPauseMs): number | undefined {
   if (!(error instanceof StoreError)) return undefined;
   if (error.code === "rate_limited") {
@@ -102,11 +98,9 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * Adds pauses and retries to the reading of pages. A page fails after three tries. After a 429, the task waits as long as the
- * store asks, and tries again, without a limit of tries. If the store asks for more than two minutes, the page fails. The first
- * page is not retried, because it shows whether the store answers at all.
- *
- * @param waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
+ * A page fails after three tries. After a 429, the task waits as long as the store asks, without a limit of tries. If the store
+ * asks for more than two minutes, the page fails. The first page is not retried, because it shows whether the store answers at
+ * all. `waitMs` is that of {@link taskTurn}.
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

@@ -6,9 +6,8 @@ import { chartFont, statsChart } from "../views/reports/chart.ts";
 import type { Picture } from "../views/reports/stats-card.ts";
 
 /**
- * Draws the chart as a PNG of about 15 kB. This takes 10 ms in another thread. Returns undefined if the drawing fails, for
- * example because the library has no binary for this machine. The library is loaded with the first chart, because it takes
- * memory.
+ * A PNG of about 15 kB, drawn in 10 ms in another thread. Undefined if the drawing fails, for example because the library has
+ * no binary for this machine. The library is loaded with the first chart, because it takes memory.
  */
 export async function pictureOf(stats: Stats, locale: Locale, log: Pick<Log, "warn">): Promise<Picture | undefined> {
   const { svg, description, width } = statsChart(stats, locale);

@@ -4,56 +4,47 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
-/**
- * The characters that programs write between cells. If the first line has several of them, the earliest in this list counts.
- */
+/** If the first line has several of these, the earliest in this list divides the cells. */
 const dividers = [",", ";", "\t"] as const;
 type Divider = (typeof dividers)[number];
 
-/** A row of a file. `number` is its number in a spreadsheet, where the names of the columns are row 1. */
+/** `number` is the row's number in a spreadsheet, where the names of the columns are row 1. */
 export interface CsvRow {
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** A file with named columns, as it was read. */
 export interface CsvFile {
   readonly columns: readonly string[];
-  /** The character between cells. Programs that write decimal commas use the semicolon. */
+  /** Programs that write decimal commas use the semicolon. */
   readonly divider: Divider;
   readonly rows: readonly CsvRow[];
 }
 
-/**
- * Maximum number of rows. Creating a thousand products takes 8 minutes, and Discord accepts changes of an answer for 15
- * minutes.
- */
+/** Creating a thousand products takes 8 minutes, and Discord accepts changes of an answer for 15 minutes. */
 const mostImportRows = 1_000;
-/** Maximum number of empty rows, in addition to {@link mostImportRows}. A file with more empty rows is not a table. */
+/** In addition to {@link mostImportRows}. A file with more empty rows is not a table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
-/** Maximum length of a row in bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
+/** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
 /**
- * After this many bytes, other work gets a turn of the event loop. In the worst case, each byte is a row, and parsing takes 20
- * ms.
+ * After so many bytes, other work gets a turn of the event loop. In the worst case each byte is a row, and parsing takes 20 ms.
  */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/**
- * Finds the character between cells in the line of column names. The names of known columns contain none of these characters.
- */
+/** The names of known columns contain no divider. */
 function dividerOf(text: string): Divider {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   return dividers.find((divider) => first.includes(divider)) ?? ",";
 }
 
-/** Matches the line in which a file for Excel names its divider. It does not count as a row, because spreadsheets hide it. */
+/** In this line a file for Excel names its divider. It does not count as a row, because spreadsheets hide it. */
 const dividerLine = /^\uFEFF?sep=.\r?\n/i;
 
-/** Splits a text into pieces of bytes. The parser joins a character that is split between two pieces of bytes. */
+/** The parser joins a character that is split between two pieces. */
 async function* piecesOf(text: string) {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceLength) {
@@ -63,9 +54,9 @@ async function* piecesOf(text: string) {
 }
 
 /**
- * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it. Commas, semicolons or tabs divide the cells. The file
- * may have a byte order mark, any line ends, and quotes as in RFC 4180. Throws a `ProblemError`: "import_broken" for a file
- * that is not CSV, "import_wide" for a row with too many cells, "import_long" for too many rows.
+ * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with a byte order mark or without, and with any line
+ * ends. Throws a `ProblemError`: "import_broken" for a file that is not CSV, "import_wide" for a row with too many cells,
+ * "import_long" for too many rows.
  */
 export async function readCsv(file: string): Promise<CsvFile> {
   const text = file.replace(dividerLine, "");

@@ -5,34 +5,29 @@ import { type Cell, createCsvParts } from "./csv.ts";
 import { retryingReads, runTask, type TaskLimits, type TaskObserver, TaskStopped } from "./long-task.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 
-/** Describes an exported file: its columns, its rows, and when the reading may stop. */
 export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
   cells(row: Row): readonly Cell[];
-  /** Whether a row belongs in the file. `undated`: the person chose days, but this row has no time. */
+  /** `undated`: the person chose days, but this row has no time. */
   sort(row: Row): "wanted" | "unwanted" | "undated";
-  /** Receives the new rows of each read. Returns true if no wanted row can follow. The reading then stops. */
+  /** Receives the new rows of each read. If it returns true, no wanted row can follow, and the reading stops. */
   isPast(fresh: readonly Row[]): boolean;
 }
 
 type ExportEnd = "whole" | "cancelled" | "late" | "ending" | StoreError;
 
 interface ExportObserver extends TaskObserver<ExportProgress> {
-  /** Receives each full part of the file and its number, from 1 on. */
+  /** Receives each full part of the file and its number, from 1. */
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** Estimated number of new rows in one read. A page has 100 rows, and some of them were in the previous read. */
+/** Estimated. A page has 100 rows, and some of them were in the previous read. */
 const rowsOfRead = 85;
 
 /**
- * Reads a list to its end, a page at a time, and writes the wanted rows into a file. Each row of the list takes 40 bytes of
- * memory. The export ends early if it is cancelled, its time is over, the process ends or the store fails. In these cases the
- * file has the rows read so far. Rejects if `send` rejects. In the result, `sent` is the number of full parts, and `rest` is
- * the last part, if it has rows.
- *
- * @param read reads one page of the list; the signal cancels it
- * @param deps.waitMs returns 0 if a request may be made now; otherwise the ms after which to call it again
+ * Each row of the list takes 40 bytes of memory. If the export is cancelled, its time is over, the process ends or the store
+ * fails, the file has the rows read so far. Rejects if `send` rejects. `sent` is the number of full parts, and `rest` is the
+ * last part, if it has rows. `waitMs` is that of `taskTurn`.
  */
 export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,

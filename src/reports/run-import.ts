@@ -7,44 +7,40 @@ import type { ImportCounts, ImportEnd, ImportProgress } from "../views/reports/i
 import type { ImportRecord, ImportRun } from "./import-records.ts";
 import { retryDelayMs, runTask, type TaskLimits, type TaskObserver, TaskStopped, taskTurn } from "./long-task.ts";
 
-/** A row of a file, and its key in the records of imports. */
+/** `key` is the row's key in the records of imports. */
 export interface ImportRow {
   readonly row: number;
   readonly key: string;
   readonly product: NewProduct;
 }
 
-/** The result of a row. A row that was not sent has no result. */
+/** A row that was not sent has no result. */
 export type RowOutcome =
-  /** `isNew`: this import created the product, or found it. Otherwise an earlier import knew that the product is there. */
+  /** `isNew`: this import created the product, or found it. */
   | { readonly state: "created"; readonly id: string; readonly isNew: boolean }
   | { readonly state: "refused"; readonly problem: Problem }
-  /** The row was sent, but the store did not confirm it, and no search has found its product so far. */
+  /** The store did not confirm the row, and no search has found its product so far. */
   | { readonly state: "unclear" };
 
-/** How long after a request without an answer its product may still appear in the store. The request itself ends after 12 s. */
+/** In this time the product of a request without an answer may still appear. The request itself ends after 12 s. */
 const settledMs = 60_000;
-/** After this many unconfirmed rows, an import sends no more rows. */
+/** After this many, an import sends no more rows. */
 const mostUnconfirmed = 3;
 
 interface ImportDeps extends TaskLimits {
   readonly run: ImportRun;
-  /** The records of these rows from earlier imports, by key. */
+  /** From earlier imports, by key. */
   readonly records: ReadonlyMap<string, ImportRecord>;
-  /** Creates a product. Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
+  /** Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
-  /**
-   * Finds a product with the same content that was created after `since` (epoch ms) and whose id is not in `not`. Throws a
-   * `StoreError`.
-   */
+  /** A product with the same content that was created after `since` (epoch ms) and is not in `not`. Throws a `StoreError`. */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
-  /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
+  /** As for `taskTurn`. */
   waitMs(): number;
   readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
   readonly now: () => number;
 }
 
-/** Counts the rows of a file by their result. */
 export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<string, RowOutcome>): ImportCounts {
   const states = rows.map(({ key }) => outcomes.get(key));
   const count = (is: (outcome: RowOutcome) => boolean) => states.filter((one) => one !== undefined && is(one)).length;
@@ -57,12 +53,12 @@ export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<strin
   };
 }
 
-/** Sends one row after another. An abort of `signal` stops the import between two requests. */
+/** An abort of `signal` stops the import between two requests. */
 class Sending {
   private readonly outcomes: Map<string, RowOutcome>;
-  /** When each row without a clear answer was first sent (epoch ms), by the row's key. */
+  /** Rows without a clear answer, with the time when each was first sent (epoch ms). */
   private readonly sentSince = new Map<string, number>();
-  /** Number of rows of this import that got no clear answer and were not found in the store. */
+  /** Rows of this import that got no clear answer and were not found in the store. */
   private unconfirmed = 0;
   private readonly deps: ImportDeps;
   private readonly signal: AbortSignal;
@@ -73,7 +69,7 @@ class Sending {
     this.outcomes = outcomes;
   }
 
-  /** Waits until the next request may be made. Throws if the import ends before that. */
+  /** Throws if the import ends before the next request may be made. */
   private async turn(): Promise<void> {
     const { waitMs, run } = this.deps;
     this.signal.throwIfAborted();
@@ -82,9 +78,7 @@ class Sending {
     this.signal.throwIfAborted();
   }
 
-  /**
-   * Records that a row's product is in the store. The outcome is set first, so the person sees it even if the storage fails.
-   */
+  /** The outcome is set first, so the person sees it even if the storage fails. */
   private async created({ key }: ImportRow, id: string): Promise<void> {
     const { run, now } = this.deps;
     this.outcomes.set(key, { state: "created", id, isNew: true });
@@ -92,7 +86,7 @@ class Sending {
     await run.note(key, { state: "created", id, store: run.store, at: now() });
   }
 
-  /** Searches the store for the product of a row that was sent. If the product is there, records it and returns true. */
+  /** If the product of a row that was sent is in the store, records it and returns true. */
   private async isFound(row: ImportRow, since: number): Promise<boolean> {
     const { find, run } = this.deps;
     this.outcomes.set(row.key, { state: "unclear" });
@@ -103,8 +97,8 @@ class Sending {
   }
 
   /**
-   * Sends a row. A request is repeated only if it certainly created nothing. After an unclear answer, this import does not send
-   * the row again.
+   * A request is repeated only if it certainly created nothing. After an unclear answer, this import does not send the row
+   * again.
    */
   private async send(row: ImportRow, before: ImportRecord | undefined): Promise<void> {
     const { run, create, now, timing } = this.deps;
@@ -120,8 +114,7 @@ class Sending {
           if (!(await this.isFound(row, since))) this.unconfirmed += 1;
           return;
         }
-        // This attempt certainly created nothing. But an earlier import may have created the product, so restore its record of
-        // the row.
+        // This attempt created nothing, but an earlier import may have created the product.
         await run.note(row.key, before);
         if (error.code === "invalid") {
           const problem = { code: error.code, detail: error.detail ?? "" } as const;
@@ -153,7 +146,7 @@ class Sending {
       await this.send(row, before);
       if (this.unconfirmed >= mostUnconfirmed) break;
     }
-    // A slow store may have created the products of unclear rows in the meantime. So search for them once more.
+    // A slow store may have created the products of unclear rows in the meantime.
     for (const row of rows) {
       const since = this.sentSince.get(row.key);
       if (since === undefined || this.outcomes.get(row.key)?.state !== "unclear") continue;
@@ -166,12 +159,11 @@ class Sending {
 
 /**
  * Creates the products of a file one after another, each once. A row is recorded before it is sent. After an unclear answer,
- * the import searches the store for the product, and does not send the row again. Rows whose product an earlier import created
- * are left out. Rows that an earlier import sent without an answer are searched for. If the product is not found, the row is
- * sent again, but at the earliest a minute after it was last sent.
+ * the import searches the store for the product, and does not send the row again. Rows that an earlier import sent without an
+ * answer are searched for. If the product is not found, the row is sent again, but at the earliest a minute after it was last
+ * sent.
  *
- * The import ends early if it is cancelled, its time is over, the process ends or the store fails. It never aborts a creation
- * that is under way. `outcomes` has the result of each row by the row's key.
+ * The import never aborts a creation that is under way. `outcomes` has the result of each row by the row's key.
  */
 export async function runImport(rows: readonly ImportRow[], deps: ImportDeps) {
   const { run, watcher } = deps;

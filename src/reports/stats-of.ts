@@ -10,18 +10,18 @@ import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 interface StatsDeps {
   readonly storedSums: StoredSums;
   readonly now: () => number;
-  /** Runs `reading` with a signal that cancels it. Called only if the sums of some days must be read from the store. */
+  /** Called only if the sums of some days must be read from the store. The signal cancels `reading`. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;
-  /** Returns 0 if a request may be made now; otherwise the ms after which to call it again. */
+  /** As for `taskTurn`. */
   waitMs(): number;
-  /** Receives the number of rows read so far, and about how many rows the list has. */
+  /** `about` is an estimate of the rows in the list. */
   note?(progress: { readonly read: number; readonly about: number }): void;
 }
 
 type ReadDays = ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>;
 
-/** Adds up the orders of these days, and stores the sums. If the reading ends early, the complete days are stored. */
+/** If the reading ends early, the sums of complete days are stored. */
 async function readDays(
   of: SumsOf,
   days: readonly CalendarDay[],
@@ -60,11 +60,9 @@ async function readDays(
 }
 
 /**
- * Returns the sums of the days. If the sums of a day are not stored, the orders of this day and of all later days are read,
- * because lists usually begin with the newest orders.
- *
- * Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Even after such an error, the days that were read
- * completely are stored.
+ * If the sums of a day are not stored, the orders of this day and of all later days are read, because lists usually begin with
+ * the newest orders. Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Even then, the days that were
+ * read completely are stored.
  */
 export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
   const { storedSums } = deps;

@@ -5,7 +5,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { anyVersion, type Storage, type TableShape } from "../storage/table.ts";
 
 const keptSchema = z.object({
-  /** The time zone and the store for which the sums are valid. */
+  /** The time zone and the store. */
   of: z.string(),
   /** When the reading began, epoch ms. */
   readAt: z.number(),
@@ -16,35 +16,35 @@ const keptSchema = z.object({
 
 export type KeptDay = Readonly<z.infer<typeof keptSchema>>;
 
-/** The sums of each day of a server; the key is the day. A day with a malformed row is read from the store again. */
+/** By day. A day with a malformed row is read from the store again. */
 export const storedSumsTable: TableShape<KeptDay | null> = {
   name: "daily-sums",
   schema: keptSchema.nullable().catch(null),
   version: 1,
 };
 
-/** Sums that were read within this time are shown without another reading. */
+/** Sums read within this time are shown without another reading. */
 const freshMs = 10 * 60_000;
 /** A day that was read this long after its end is not read again. Until then, its orders may still be paid or refunded. */
 const settledMs = 7 * 24 * 60 * 60_000;
-/** How long the sums of a day are stored: two months and a week. All days take at most 1.7 MB (25 kB each), usually 100 kB. */
+/** Two months and a week. All days take at most 1.7 MB (25 kB each), usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
 
-/** Whether the sums of a day are final: complete, and read so long after the day that the day is not read again. */
+/** Complete, and read so long after the day that the day is not read again. */
 export const isFinal = ({ readAt, isWhole }: Omit<KeptDay, "of">, day: CalendarDay, zone: Zone): boolean =>
   isWhole && zone.dayOf(readAt - settledMs) > day;
 
 export interface SumsOf {
   readonly guildId: string;
-  /** Identifies the store; it changes when another token is connected. */
+  /** Changes when another token is connected. */
   readonly store: string;
   readonly zone: Zone;
 }
 
-/** The stored sums of days, without data of customers. */
+/** Without data of customers. */
 export type StoredSums = ReturnType<typeof createStoredSums>;
 
-/** Makes the store of daily sums. Every method throws `StorageError`. */
+/** Every method throws `StorageError`. */
 export function createStoredSums({
   storage,
   mayKeep,
@@ -61,7 +61,7 @@ export function createStoredSums({
     const end = zone.startOf(dayAfter(day, 1));
     const at = now();
     const { readAt } = kept;
-    // In this case the clock was set back after the day was read, so the age of the sums is unknown.
+    // The clock was set back after the day was read, so the age of the sums is unknown.
     if (readAt > at) return false;
     if (isFinal(kept, day, zone)) return true;
     // Sums that were read before the end of their day lack the rest of the day. So they are not used after the day.
@@ -69,7 +69,7 @@ export function createStoredSums({
   }
 
   return {
-    /** Returns the stored sums by day. Days that must be read again are left out. */
+    /** Days that must be read again are left out. */
     async find(of: SumsOf, days: readonly CalendarDay[]): Promise<ReadonlyMap<CalendarDay, KeptDay>> {
       const kept = await tableOf(of.guildId).getMany(days);
       const name = nameOf(of);
@@ -81,8 +81,8 @@ export function createStoredSums({
       );
     },
     /**
-     * Stores the sums of some days. Does nothing if no store is connected, or if the server's record changes meanwhile. The
-     * days are then read again when needed.
+     * Does nothing if no store is connected, or if the server's record changes meanwhile. The days are then read again when
+     * needed.
      */
     async keep(of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> {
       const kept = await mayKeep(of.guildId);

@@ -4,19 +4,19 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** The name of the line for all less frequent names together. A blank name from the store becomes {@link unnamed} instead. */
+/** All less frequent names together. A blank name from the store becomes {@link unnamed} instead. */
 const others = "";
 const unnamed = "?";
 
 const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
-/** Maximum number of different names that are counted in a day. The names of a reading of 60 days take at most 15 MB. */
+/** Different names that are counted in a day. The names of a reading of 60 days take at most 15 MB. */
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-/** Orders of these stages do not count as sold. All others do, also with an unknown status. */
+/** All others count as sold, also an unknown status. */
 const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
 const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 
@@ -34,7 +34,6 @@ function count(counts: Counts, wanted: string, by: number, amount: bigint) {
   }
 }
 
-/** Returns a line for each of the most frequent names, and one line for all others. */
 function most(counts: Counts, limit: number): SumsLine[] {
   const sorted = [...counts].sort(
     ([name, { count: one }], [otherName, { count: other }]) =>
@@ -54,12 +53,11 @@ class Adding {
   private readonly sold = { count: 0, amount: 0n };
   private readonly statuses: Counts = new Map();
   private readonly methods: Counts = new Map();
-  /** Pieces by the product's title, because people know products by their titles. */
+  /** By the title, because people know products by their titles. */
   private readonly products = new Map<string, bigint>();
   private otherProducts = 0;
   private readonly hours = new Array<number>(24).fill(0);
 
-  /** @param hour in which the order was placed */
   order(order: Pick<Order, "status" | "pricing" | "paymentMethod" | "items">, hour: number) {
     const amount = exact(order.pricing.total);
     this.orders += 1;
@@ -107,14 +105,13 @@ class Adding {
   }
 }
 
-/** Adds up the sums of these days. */
 export function together(days: readonly Sums[]): Sums {
   const adding = new Adding();
   for (const sums of days) adding.sums(sums);
   return adding.whole();
 }
 
-/** Adds up orders by the days of a time zone. Orders of other days are left out. `days` are consecutive, the earliest first. */
+/** Orders of other days are left out. `days` are consecutive, the earliest first. */
 export function createSumsOfOrders(days: readonly CalendarDay[], zone: Zone) {
   const starts = [...days, ...days.slice(-1).map((last) => dayAfter(last, 1))].map(zone.startOf);
   const sums = days.map(() => new Adding());

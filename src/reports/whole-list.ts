@@ -2,13 +2,13 @@ import { idHash } from "../basics/id-hash.ts";
 import { largestPageSize, type Page, rowsOf } from "../store-api/list-pages.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** Reads one page of a list; pages count from 1. */
+/** Pages count from 1. */
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
 export interface ReadRows<Row> {
-  /** Rows that were not read before, in the sequence of the list. */
+  /** Not read before, in the sequence of the list. */
   readonly fresh: readonly Row[];
-  /** Number of malformed rows, which are left out. */
+  /** Malformed rows, which are left out. */
   readonly skipped: number;
   /** Number of rows from the start of the list to the end of the last read page. */
   readonly at: number;
@@ -22,25 +22,21 @@ export interface ReadRows<Row> {
 }
 
 /**
- * Two consecutive reads share at least this many rows, if no row leaves the list between the reads. If fewer rows than this
- * leave, the two reads still share a row, so no row is missed.
+ * Two consecutive reads share so many rows. If fewer rows leave the list between them, they still share one, so no row is
+ * missed.
  */
 const leastOverlap = 3;
-/** Smallest page size that {@link pageFrom} tries. */
 const smallestSize = 51;
-/** Maximum number of steps back in one reading. A list that needs more loses rows faster than it is read. */
+/** A list that needs more steps loses rows faster than it is read. */
 const mostStepsBack = 20;
-/** After this many consecutive reads without a new row, the reading ends. Some APIs return the same page again and again. */
+/** Consecutive reads without a new row. Some APIs return the same page again and again. */
 const mostStale = 20;
-/** Maximum number of rows that are read, because a list may have no end. At 40 bytes each, they take 40 MB. */
+/** A list may have no end. At 40 bytes each, so many rows take 40 MB. */
 const mostRows = 1_000_000;
-/** Maximum number of pages that are read again at the end, for rows that came during the reading. */
+/** Pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
 
-/**
- * Returns a page and a page size. Of all pages that begin at least `overlap` rows before row `at`, it is the one that reaches
- * furthest.
- */
+/** Of all pages that begin at least `overlap` rows before row `at`, the one that reaches furthest. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
   // Page 1 of any size begins at the start of the list. So use the largest size.
@@ -54,7 +50,6 @@ function pageFrom(at: number, overlap: number): { readonly page: number; readonl
 }
 
 class Reading<Row extends { readonly id: string }> {
-  /** Hashes of the ids that were read, by {@link idHash}. */
   private readonly ids = new Set<number>();
   private readonly read: ReadPage<Row>;
   private at = 0;
@@ -66,7 +61,7 @@ class Reading<Row extends { readonly id: string }> {
     this.read = read;
   }
 
-  /** Reads a page. `known` is the number of its rows that were read before. */
+  /** `known` is the number of rows that were read before. */
   async page(number: number, limit: number) {
     const page = await this.read(number, limit);
     const rows = rowsOf(page);
@@ -75,14 +70,13 @@ class Reading<Row extends { readonly id: string }> {
     return { page, rows, known, isLast: number >= page.lastPage };
   }
 
-  /** Whether the reading must end: too many reads had no new row, or too many rows were read. */
   isStuck(): boolean {
     const isStuck = this.stale >= mostStale || this.ids.size >= mostRows;
     if (isStuck) this.isCertain = false;
     return isStuck;
   }
 
-  /** Returns the rows that were not read before, and notes that they are read now. */
+  /** The rows `fresh` count as read after this. */
   take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
     for (const row of items) {
@@ -133,8 +127,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // Do not mark these rows as read. Otherwise the next read could share rows with them, and the gap before them would not
-      // be noticed.
+      // If these rows counted as read, the next read could share rows with them, and the gap before them would not be noticed.
       yield list.take([], 0, at);
       continue;
     }
@@ -179,9 +172,8 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
 type Dated = Pick<Order, "createdAt">;
 
 /**
- * Makes a function that takes the new rows of each read, and returns the latest time (epoch ms) that a row of a later read can
- * have. The API does not promise any sorting. So the function returns infinity unless all rows so far were sorted from newest
- * to oldest.
+ * Returns the latest time (epoch ms) that a row of a later read can have. The API does not promise any sorting. So it is
+ * infinity unless all rows so far were sorted from newest to oldest.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;
@@ -192,8 +184,7 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // This is the time of the first row of the page, not of the last. So one more page is read, and if its rows are not sorted,
-    // this is noticed.
+    // The time of the page's first row, not of the last. So one more page is read, and it shows if its rows are not sorted.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

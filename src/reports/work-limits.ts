@@ -7,19 +7,14 @@ interface Worker {
   readonly userId: string;
 }
 
-/** Maximum numbers of tasks at a time. `ofPerson` counts the tasks of one person in all servers. */
+/** `ofPerson` counts the tasks of one person in all servers. */
 interface Bounds {
   readonly ofPerson: number;
   readonly ofServer: number;
   readonly ofProcess: number;
 }
 
-/**
- * Limits how many long tasks run at a time in this process.
- *
- * @param full the code of a refusal
- * @param own other codes for some of the bounds
- */
+/** `full` is the code of a refusal, `own` has other codes for some of the bounds. */
 function createLimit(
   { ofPerson, ofServer, ofProcess }: Bounds,
   full: PlainCode,
@@ -43,7 +38,7 @@ function createLimit(
   };
 }
 
-/** Makes the limits of one process. */
+/** Limits of this process. */
 export function createWorkLimits() {
   const ofExports = createBudget(budgets.exports.requests);
   const ofImports = createBudget(budgets.imports.requests);
@@ -53,12 +48,12 @@ export function createWorkLimits() {
       waitMs: (guildId: string) => ofExports.spend(guildId),
     },
     statsLimit: createLimit(budgets.stats, "stats_running"),
-    /** Counts imports of this process only. `ImportRecords` knows the imports of all processes. */
+    /** `ImportRecords` knows the imports of all processes. */
     importLimit: {
       ...createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
       waitMs: (guildId: string) => ofImports.spend(guildId),
     },
-    /** Limits how many files are read at a time, for previews and imports together. */
+    /** For previews and imports together. */
     readingLimit: createLimit(budgets.importReadings, "import_readings_full"),
   };
 }
