@@ -124,7 +124,7 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/** The products that are not in the store yet. Returns the result of each row. */
+/** Creates the products that are not in the store yet. Returns the result of each row. */
 async function create(session: string, caller: Caller, services: Services, reply: Reply): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { importRecords, importFiles, importLimit, now } = services;

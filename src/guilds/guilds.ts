@@ -29,7 +29,7 @@ interface GuildsDeps {
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
 
-/** Why a record is malformed is a value and not an error, so that the records of other servers can still be read. */
+/** The reason why a record is malformed is a value and not an error, so that the records of other servers can still be read. */
 type Kept = Guild | z.ZodError;
 const keptSchema = z.unknown().transform((value): Kept => {
   const { success, data, error } = guildSchema.safeParse(value);

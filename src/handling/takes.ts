@@ -21,8 +21,8 @@ export interface TakenOrder {
 }
 
 /**
- * Since the last press on the order. A row takes 150 bytes, and up to 1 kB with the earlier presses of an order that was given
- * back.
+ * Counted from the last press on the order. A row takes 150 bytes, and up to 1 kB with the earlier presses of an order that was
+ * given back.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Stored presses before the present take, 75 bytes each. The oldest are removed first. */

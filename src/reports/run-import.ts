@@ -24,7 +24,7 @@ export type RowOutcome =
 
 /** In this time the product of a request without an answer may still appear. The request itself ends after 12 s. */
 const settledMs = 60_000;
-/** After this many, an import sends no more rows. */
+/** After this many unconfirmed rows, an import sends no more rows. */
 const mostUnconfirmed = 3;
 
 interface ImportDeps extends TaskLimits {

@@ -5,7 +5,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { anyVersion, type Storage, type TableShape } from "../storage/table.ts";
 
 const keptSchema = z.object({
-  /** The time zone and the store. */
+  /** The time zone and the store for which the sums are valid. */
   of: z.string(),
   /** When the reading began, epoch ms. */
   readAt: z.number(),

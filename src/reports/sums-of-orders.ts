@@ -16,7 +16,7 @@ const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-/** All others count as sold, also an unknown status. */
+/** Orders of these stages do not count as sold. All others do, also with an unknown status. */
 const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
 const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 

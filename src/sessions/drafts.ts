@@ -6,7 +6,7 @@ import type { SessionKind } from "./sessions.ts";
 const asideSchema = z.object({
   /** Invalid texts, by window and field. The window opens with them again. */
   typed: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-  /** As typed. */
+  /** Prices, as typed, that can be understood in two ways. */
   doubtful: z.object({ price: z.string().optional(), comparation: z.string().optional() }).optional(),
   /** The person typed it although a file with stock was uploaded, too. */
   stock: z.string().optional(),

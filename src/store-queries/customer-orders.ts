@@ -3,9 +3,9 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-/** Of 100 orders, if the API filters. */
+/** Pages of 100 orders, if the API filters. */
 const mostPages = 10;
-/** If the API does not filter. search-orders.ts has the same maximum. */
+/** Pages, if the API does not filter. search-orders.ts has the same maximum. */
 const mostPagesUnfiltered = 5;
 
 /**

@@ -7,7 +7,7 @@ import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, readPage } from "./search-orders.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** In one search. */
+/** Pages that one search reads. */
 const mostPages = 10;
 /**
  * The difference between the store's clock and this machine's is known only to a second, and the store may have several

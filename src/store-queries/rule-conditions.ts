@@ -17,8 +17,8 @@ export async function suggestProducts(typed: string, { cache }: GuildStore): Pro
 }
 
 /**
- * By its id or whole title, among recently seen products, and then the first 100 that the store returns for this title. Throws
- * a `StoreError`, or a `ProblemError` ("bad_route") if there is no such product.
+ * Finds a product by its id or whole title, among recently seen products, and then among the first 100 that the store returns
+ * for this title. Throws a `StoreError`, or a `ProblemError` ("bad_route") if there is no such product.
  */
 export async function productIn(typed: string, { store, cache }: GuildStore): Promise<Product> {
   const wanted = folded(typed);

@@ -22,7 +22,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** Of 100 orders, if this process filters. At least one page of each list is read. */
+/** Pages of 100 orders, if this process filters. At least one page of each list is read. */
 const mostApiPages = 5;
 
 /** If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */

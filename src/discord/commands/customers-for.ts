@@ -2,8 +2,8 @@ import type { Privacy } from "../../views/parts/masked-customer.ts";
 import { type Caller, isManager } from "./caller.ts";
 
 /**
- * Whose data is shown in answers that list many customers, or all orders of one. Members with Manage Server see everything,
- * because they may change the privacy setting anyway.
+ * How much of customers an answer shows that lists many of them, or all orders of one. Members with Manage Server see
+ * everything, because they may change the privacy setting anyway.
  */
 export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>
   isManager(caller) ? "full" : privacy;

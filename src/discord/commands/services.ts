@@ -92,7 +92,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
   return {
     forget,
     for({ guildId, userId, locale }: Pick<Caller, "guildId" | "userId" | "locale">) {
-      /** Requests to it go before polls, and are counted for this person. */
+      /** Requests to this store go before polls, and are counted for this person. */
       const forToken = (token: string) => storeApi.forToken(token, "interactive", userId);
       return {
         ...shared,

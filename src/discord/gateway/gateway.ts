@@ -130,7 +130,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     manager,
     sessions,
     failed,
-    /** The manager's own `connect` counts a resumed shard as a new session. The identify throttle counts only new ones. */
+    /** Not the manager's own `connect`, which counts a resumed shard as a new session. The identify throttle does not. */
     async connect(): Promise<void> {
       const { url } = await manager.fetchGatewayInformation(true);
       const shardIds = await manager.getShardIds(true);

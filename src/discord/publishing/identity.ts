@@ -17,7 +17,7 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Some proxies answer these requests with 404. Then the bot's id is read from the token, and used as the application's id.
+ * Some proxies answer these requests with 404. Then the bot's id comes from the token, and the application's id is the bot's.
  * Throws the error of any other failure, and a `TypeError` if another server answers.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {

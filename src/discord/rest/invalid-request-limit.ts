@@ -74,7 +74,7 @@ export function createInvalidRequestLimit(deps: {
     return isBraking;
   }
 
-  /** Undefined if the request should be sent. */
+  /** Returns the stored answer; undefined if the request should be sent. */
   function again(resource: string): Answer | undefined {
     const refusal = brakes() ? refusals.get(resource) : undefined;
     const leftMs = refusal === undefined ? 0 : refusal.until - monotonic();

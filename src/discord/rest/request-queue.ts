@@ -6,10 +6,11 @@ import { newMessage } from "./route-of.ts";
 /** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
 /**
- * While other requests wait. Without this limit, the alerts of 40 orders a second could use all of the 40 requests a second.
+ * Counted while other requests wait. Without this limit, the alerts of 40 orders a second could use all of the 40 requests a
+ * second.
  */
 const mostUrgentInARow = 3;
-/** A person waits for it. */
+/** A person waits for this request. */
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;
 
 /** Resolves when a request may be sent. After an abort the promise stays pending. */

@@ -11,8 +11,8 @@ import { unlessStopped } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
- * In the queue or for a rate limit. After this time, the client process (another process of the bot) repeats the request. It
- * gives up an attempt after 15 s.
+ * In the queue or for a rate limit. After this time, the client process (another process of the bot) repeats the request. The
+ * client process gives up an attempt after 15 s.
  */
 const longestWaitMs = 5_000;
 /** If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */

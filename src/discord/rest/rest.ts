@@ -26,8 +26,8 @@ const longestEditWaitMs = 2_000;
  */
 const longestResetMs = 3_600_000;
 /**
- * How often the client drops unused buckets. A bucket is what it knows about one rate limit (1.2 kB). Each answered interaction
- * has its own.
+ * How often the client drops unused buckets. A bucket is what the client knows about one rate limit (1.2 kB). Each answered
+ * interaction has a bucket of its own.
  */
 const sweptEveryMs = 60_000;
 /** A shorter wait is only a delay of the event loop. */

@@ -52,7 +52,7 @@ const briefLength = 300;
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
-/** The items are empty for an order that `bare` made (orders/alert-order.ts). */
+/** Leaves out empty parts, such as the items of an order that `bare` made (orders/alert-order.ts). */
 const joined = (...parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
 
 const itemsOf = (items: readonly ItemCount[], { locale }: ViewContext, max: number) =>
@@ -69,7 +69,7 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 }
 
 const replies = ["reminder", "refund"] as const;
-/** A reply about a payment is not among them: it has the same custom ids as an alert. */
+/** Not a reply about a payment, which has the same custom ids as an alert. */
 type Reply = (typeof replies)[number];
 
 /** `marks` are the custom ids of the buttons. Undefined for an alert, and for a reply about a payment. */

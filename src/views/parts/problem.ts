@@ -45,7 +45,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Somebody must repair them, or they pass with time. After other problems, the person only enters another value. */
+/** Problems that somebody must repair, or that pass with time. After others, the person only enters another value. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -120,7 +120,7 @@ export function problemNotice(
 
 export type NeededPermission = Exclude<keyof Texts["permissions"], "MentionEveryone">;
 
-/** As in Discord's settings. */
+/** The names are those in Discord's settings. */
 export function permissionNames(missing: readonly NeededPermission[], locale: Locale): string[] {
   return missing.map((permission) => texts(locale).permissions[permission]);
 }

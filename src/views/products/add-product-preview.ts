@@ -46,7 +46,7 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
   ];
 }
 
-/** So a person notices a misunderstanding. */
+/** Shows with decimals how a typed price was understood, so that a person notices a misunderstanding. */
 function understood(typed: string | undefined, amount: number | undefined, ctx: ViewContext): string[] {
   if (typed === undefined || amount === undefined) return [];
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];

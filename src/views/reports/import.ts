@@ -27,7 +27,7 @@ const ids = customIds["import-products"].buttons;
 /** `row` is the number that a spreadsheet shows. */
 export interface ImportProblem {
   readonly row: number;
-  /** In the file; "" for a fault of the whole row. */
+  /** The name in the file; "" for a fault of the whole row. */
   readonly column: string;
   readonly code:
     | "bad_title"
@@ -44,7 +44,7 @@ export interface ImportProblem {
 export interface ImportCounts {
   readonly all: number;
   readonly created: number;
-  /** An earlier import created their products. */
+  /** Rows whose products an earlier import created. */
   readonly before: number;
   readonly refused: number;
   readonly unclear: number;
@@ -82,9 +82,9 @@ export interface ImportPreview {
   readonly first: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly all: number;
   readonly before: number;
-  /** An earlier import sent them without getting a clear answer. */
+  /** Rows that an earlier import sent without getting a clear answer. */
   readonly unclear: number;
-  /** Their product seems to be in the store. */
+  /** Rows whose product seems to be in the store. */
   readonly alike: number;
   readonly unknown: readonly string[];
   readonly doubtful: readonly { readonly row: number; readonly typed: string; readonly amount: number }[];

@@ -30,7 +30,7 @@ export interface Picture {
 }
 
 export interface DigestView {
-  /** In the custom id of its button. */
+  /** The digest's name in the custom id of its button. */
   readonly name: string;
   /** Epoch ms, set only if the digest was due long ago. */
   readonly lateFrom?: number | undefined;

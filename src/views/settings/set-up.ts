@@ -22,7 +22,7 @@ export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly
 
 /** As far as the bot can see them. */
 export interface ChannelProblems {
-  /** What the bot needs to post alerts, or to find them again. */
+  /** Of the permissions to post alerts, and to find them again. */
   readonly missing: readonly NeededPermission[];
   /** `silent`: the bot may not mention the role. `gone`: the role was deleted. */
   readonly roleProblem?: "silent" | "gone" | undefined;

@@ -78,9 +78,9 @@ export interface StoreStatusView extends PollStatus {
   readonly blockedSince?: number | undefined;
   /** When posting in channels of rules and digests began to fail, by channel. */
   readonly blockedElsewhere: ReadonlyMap<string, number>;
-  /** Of the request that this command just made. Undefined if the store answered. */
+  /** The problem of the request that this command just made. Undefined if the store answered. */
   readonly now: Problem | undefined;
-  /** Of the alert channel and its role. Undefined if Discord does not show them. */
+  /** Problems of the alert channel and its role. Undefined if Discord does not show them. */
   readonly channelProblems?: ChannelProblems | undefined;
   readonly capabilities: Pick<Store["capabilities"], "of">;
 }
