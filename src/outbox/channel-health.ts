@@ -4,49 +4,46 @@ import type { MessengerError } from "./messenger.ts";
 import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
 /**
- * A first failure with 404 or 403 counts as this many failures. So the first wait is 8 to 16 s. Only a person can repair the
- * channel, and that takes longer than a second.
+ * A first failure with 404 or 403 counts as this many failures, so the first wait is 8 to 16 s. Only a person can repair the
+ * channel.
  */
 const leastOfLost = 4;
-/** After this many consecutive sends without a clear answer, a channel counts as lost. These sends take about 2 minutes. */
+/** A channel counts as lost after this many consecutive sends without a clear answer. These take about 2 minutes. */
 const unclearAsLost = 6;
 /**
- * If this many messages got no clear answer since Discord last took one, all messages of the lane in the channel wait, because
- * the cause is probably the channel or Discord, and not one message.
+ * After this many messages without a clear answer, the cause is probably the channel or Discord, and not one message. So all
+ * messages of the lane in the channel wait.
  */
 const unclearForAll = 3;
 /**
- * When channels or roles change, refused messages are tried again, but at most once in this time. A retry may get a 403, and
- * Discord bans an address that gets 10,000 of these in 10 minutes.
+ * Refused messages are tried again when channels or roles change, but at most once in this time. Discord bans an address that
+ * gets 10,000 answers with 403 in 10 minutes.
  */
 const retryEveryMs = 10_000;
 
 /**
- * A lane: rows of one purpose in one channel, which are sent one after another. "alert" has alerts and messages by rules.
- * "reply" has replies and reminders, so that they never delay alerts. "edit" has edits, and "digest" has digests.
+ * Rows of one purpose in one channel, which are sent one after another. "alert" has alerts and messages by rules. "reply" has
+ * replies and reminders, so that they never delay alerts.
  */
 export type Lane = "alert" | "reply" | "edit" | "digest";
-/** Work that can fail in a channel: sending the messages of a lane, or the search for messages in doubt (posted-before.ts). */
+/** The search is for messages in doubt (posted-before.ts). */
 type Work = Lane | "search";
 
 interface Health {
-  /** Counts consecutive failures of the channel or of Discord, and knows how long to wait. */
+  /** Failures of the channel or of Discord. */
   readonly wait: Backoff;
-  /** The same for other failures, such as those of the storage. After these, all rows of the lane in the channel wait. */
+  /** Other failures, such as those of the storage. */
   readonly stuck: Backoff;
-  /** Whether all rows of the lane in the channel wait, and not only the rows that failed. */
   isForAll: boolean;
-  /** Messages that failed since Discord last took a message. Each is named by the key of one of its rows. */
+  /** Messages that failed since Discord last took a message: the key of one row of each. */
   readonly failing: Set<string>;
   isLost: boolean;
 }
 
 /**
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
- * twice.
- * A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), or after several unclear answers.
- * rest-messenger.ts classifies the answers. destination.ts decides where messages go while a rule's channel is lost. After a
- * 404 or 403, notices.ts sends the owner a notice. row-memory.ts has the waits of single rows.
+ * twice. A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), or after several unclear answers.
+ * row-memory.ts has the waits of single rows.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
@@ -69,7 +66,6 @@ export class ChannelHealth {
     });
   }
 
-  /** Milliseconds until the work may be done in the channel. */
   waitMs(work: Work, channelId: string): number {
     const health = this.known.get(`${work} ${channelId}`);
     if (health === undefined) return 0;
@@ -89,16 +85,15 @@ export class ChannelHealth {
     return health;
   }
 
-  /** Records that the work failed for a reason that is neither the channel nor Discord, such as the storage. */
+  /** The reason is neither the channel nor Discord, but for example the storage. */
   stuck(work: Work, channelId: string) {
     this.healthOf(work, channelId).stuck.failed();
   }
 
   /**
-   * Records that a message could not be posted, or that the search for messages in doubt failed. After a 404 or 403, the owner
-   * is told once. Throws `StorageError`.
+   * A message could not be posted, or the search for messages in doubt failed.
    *
-   * @param message names the message, by the key of one of its rows
+   * @param message the key of one row of the message
    * @param begun when the attempt began (monotonic). If channels or roles changed after that, the wait is shorter
    */
   async failed(
@@ -118,23 +113,19 @@ export class ChannelHealth {
     await this.notices.channelFailed(guild, place, code);
   }
 
-  /** Records that Discord took a message or an edit, or that the search for messages in doubt succeeded. */
+  /** Discord took a message or an edit, or the search for messages in doubt succeeded. */
   answered(work: Work, channelId: string) {
     this.known.delete(`${work} ${channelId}`);
   }
 
-  /**
-   * Records that a message was posted in the channel. Tells notices.ts that the channel works again, unless the search for
-   * messages in doubt still fails in the channel. Throws `StorageError`.
-   */
+  /** A message was posted. The channel works again, unless the search for messages in doubt still fails there. */
   async works(lane: Lane, guild: Guild, channelId: string) {
     this.answered(lane, channelId);
     if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);
   }
 
   /**
-   * Records that Discord took an edit in the channel. An edit does not show that messages can be posted. So notices.ts is told
-   * that the channel works again only if edits were refused, and no other work in the channel is. Throws `StorageError`.
+   * An edit does not show that messages can be posted. The channel works again only if edits were refused and no other work is.
    */
   async edited(guild: Guild, channelId: string) {
     const isRefused = (work: Work) => this.known.get(`${work} ${channelId}`)?.isLost === true;
@@ -145,8 +136,8 @@ export class ChannelHealth {
   }
 
   /**
-   * Must be called when channels or roles changed. Returns the ms until refused rows are tried again. Returns undefined if the
-   * retry for an earlier change is still to come, because that retry serves this change, too.
+   * Channels or roles changed. Returns the ms until refused rows are tried again. Undefined if the retry for an earlier change
+   * is still to come: it serves this change, too.
    */
   changed(): number | undefined {
     const now = this.chance.monotonic();

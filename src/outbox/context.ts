@@ -13,7 +13,6 @@ import type { DigestSums } from "./digest-sums.ts";
 import type { Messenger, MessengerFailure } from "./messenger.ts";
 import type { RestoreMarker } from "./restore-marker.ts";
 
-/** The code of a failure. The views have a sentence for each code. */
 export type FailureCode =
   | StoreErrorCode
   | Exclude<MessengerFailure, "uncertain">
@@ -22,7 +21,7 @@ export type FailureCode =
   | "undelivered"
   | "internal";
 
-/** Objects and functions that the pollers of all servers of one process share. Storage functions throw `StorageError`. */
+/** What the pollers of all servers of one process share. */
 export interface ProcessContext extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
@@ -32,18 +31,18 @@ export interface ProcessContext extends Chance {
   readonly digestSums: DigestSums;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Aborted when the process ends. No request begins after that. */
+  /** No request begins after it is aborted. */
   readonly signal: AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Resolves after this many ms. Rejects when the signal is aborted. */
+  /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Returns the server's store, or undefined if the server has no token. Throws `VaultError`. */
+  /** Undefined if the server has no token. Throws `VaultError`. */
   storeOf(guild: Guild): Store | undefined;
   leaseOf(guildId: string): GuildLease;
 }
 
-/** Objects and functions that the parts of one server's poller share. polling/guild-poller.ts makes this object. */
+/** What the parts of one server's poller share. polling/guild-poller.ts makes this object. */
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;
@@ -53,21 +52,15 @@ export interface ServerContext extends ProcessContext {
    */
   readonly commit: Commit;
   readonly ledger: Ledger;
-  /**
-   * Returns the server's record. Each call returns the same object until the record changes. Throws the errors of `Guilds`.
-   */
+  /** Each call returns the same object until the record changes. */
   guild(): Promise<Guild>;
-  /**
-   * Returns a signal that is aborted when the server's record changes. Must be called before `guild`, so that no change is
-   * missed.
-   */
+  /** Aborted when the server's record changes. Must be called before `guild`, so that no change is missed. */
   untilChanged(): AbortSignal;
-  /** Whether this process still polls the server. */
   holdsLease(): boolean;
-  /** Returns the server's store. Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
+  /** Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
   store(guild: Guild): Store | undefined;
   /** Waits until the next background request to the store may be sent. */
   throttle(): Promise<void>;
-  /** Records a failure of background work, so that `/alerts status` shows it. */
+  /** Lets `/alerts status` show a failure of background work. */
   failed(code: FailureCode): void;
 }

@@ -2,23 +2,18 @@ import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Rule } from "../guilds/rule.ts";
 
-/** The channel in which messages are posted, and how they look there. */
 export interface Destination {
   readonly channelId: string;
   readonly roleId: string | undefined;
   readonly showsCustomers: boolean;
-  /** The rule that chose this channel; undefined for the alert channel. */
+  /** Undefined for the alert channel. */
   readonly rule: Rule | undefined;
-  /** The rule whose channel is lost. Set only if the message goes to the alert channel instead. */
+  /** The rule whose channel is lost, if the message goes to the alert channel instead. */
   readonly fallbackFor?: Rule | undefined;
-  /** The settings of digests that chose this channel. */
   readonly digest?: DigestPlan;
 }
 
-/**
- * Returns the destination that the rule with this id chose. If there is no such rule, returns the alert channel. If alerts are
- * off, returns undefined.
- */
+/** The destination of the rule with this id, or without such a rule the alert channel. Undefined if alerts are off. */
 export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | undefined): Destination | undefined {
   const rule = ruleId === undefined ? undefined : routes.find(({ id }) => id === ruleId);
   if (alerts === undefined) return undefined;
@@ -31,9 +26,8 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
 }
 
 /**
- * Returns the destination of the rule's messages. If the channel of a `staff` rule is lost, this is the alert channel. A public
- * line never goes there, but waits until its channel works. Without a rule, returns the alert channel. If alerts are off,
- * returns undefined.
+ * As `destinationOf`, but the alert channel if the channel of a `staff` rule is lost. A public line never goes there, but waits
+ * until its channel works.
  */
 export function workingDestination(
   guild: Guild,
@@ -48,9 +42,8 @@ export function workingDestination(
 }
 
 /**
- * Returns the id of the rule that decides where replies and reminders of a posted alert go. Undefined means the alert channel.
- * The rule of the alert decides while it still posts in the channel of the posted alert. Otherwise another staff rule with the
- * same channel decides, because an owner may have removed the rule and added it again.
+ * The rule that decides where replies and reminders of a posted alert go. Undefined for the alert channel. An owner may have
+ * removed the rule of the alert and added it again, so another staff rule with the same channel may decide.
  */
 export function ruleOfPosted(
   guild: Guild,

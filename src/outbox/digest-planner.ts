@@ -5,12 +5,12 @@ import { type DueDigest, digestsAt, digestZone } from "../orders/digest-times.ts
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
-/** Digests of many servers are due at the same hour. The polls that happen only for a digest are spread over this time. */
+/** Digests of many servers are due at the same hour. Their polls are spread over this time. */
 const spreadMs = 20_000;
 
 /**
- * Records the digest of a server in the outbox when it is due, and removes an older digest that still waits. Returns the ms
- * until the next call is due. Undefined if digests are off or no store is connected. Throws `StorageError` and `ConflictError`.
+ * Records a server's digest in the outbox when it is due, in place of an older one that still waits. Returns the ms until the
+ * next call is due; undefined if digests are off or no store is connected.
  *
  * @param guild the same object until the server's record changes
  */
@@ -21,18 +21,15 @@ function rowOf({ every }: DigestPlan, { day, dueAt, missed, isUnsure }: DueDiges
 }
 
 export function createDigestPlanner({ guildId, ledger, now }: ServerContext): DigestPlanner {
-  /**
-   * `nextAt`: when the next digest is due by the settings of `guild`. `at`: when `nextAt` was calculated. Both are epoch ms.
-   */
+  /** Epoch ms. `at`: when `nextAt` was calculated. */
   let known: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
   return async (guild) => {
     const { plan } = guild.digest ?? {};
     if (plan === undefined || guild.token === undefined) return undefined;
     const at = now();
     if (known === undefined || known.guild !== guild || at < known.at || at >= known.nextAt) {
-      // Read the outbox before the state. The sender removes a posted digest from the outbox and writes the state in one
-      // commit. If the state were read first, a digest that was posted between the two reads would be missing in both, and
-      // would be planned again.
+      // Read the outbox before the state. The sender removes a posted digest and writes the state in one commit. In the other
+      // order, a digest that was posted between the two reads would be missing in both, and would be planned again.
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
       const { done } = await ledger.digestState();
       const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);

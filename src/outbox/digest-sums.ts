@@ -10,21 +10,19 @@ import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 
 /**
- * Maximum number of digests that a process makes at the same time. The digests of many servers are due at nine o'clock, and
- * each needs a connection to its store. A process opens at most 512 connections to stores; 504 of them are left for polls and
- * people.
+ * The digests of many servers are due at nine o'clock, and each needs a connection to its store. A process opens at most 512 of
+ * these; 504 are left for polls and people.
  */
 const mostAtOnce = 8;
 /**
- * After this time, a digest no longer counts towards the maximum, so it does not delay other digests. Reading 50,000 orders
- * takes some 2 minutes (docs/benchmarks.md). Even if each digest took an hour, at most 96 (8 every 5 minutes) would run at
- * once.
+ * After this time, a digest no longer delays other digests. Reading 50,000 orders takes some 2 minutes (docs/benchmarks.md).
+ * Even if each digest took an hour, at most 96 (8 every 5 minutes) would run at once.
  */
 const longestMs = 5 * 60_000;
 
 /**
- * Returns the sums of a digest. If the sums of a day are not stored, reads the day's orders from the store. Awaits `throttle`
- * before each request. Rejects with `StoreError`, `StorageError` or the reason of `signal`.
+ * Reads the orders of days whose sums are not stored. Awaits `throttle` before each request. Rejects with `StoreError`,
+ * `StorageError` or the reason of `signal`.
  */
 export type DigestSums = (
   guild: Guild,
@@ -32,7 +30,6 @@ export type DigestSums = (
   how: { readonly store: Store; throttle(): Promise<void>; readonly signal: AbortSignal },
 ) => Promise<Stats>;
 
-/** Creates the function that sums up the digests of all servers of the process. `now` is epoch ms. */
 export function createDigestSums(deps: {
   readonly storage: Storage;
   readonly guilds: Pick<Guilds, "mayKeep">;

@@ -1,16 +1,12 @@
 import type { PostPayload } from "../views/parts/payload.ts";
 import type { AnyKind, MessageRow, Scene } from "./kind.ts";
 
-/** One form of a message. If Discord refuses the preferred form, a simpler one is sent. */
 interface Form {
   readonly payload: PostPayload;
   readonly replyTo: string | undefined;
 }
 
-/**
- * Returns the forms of a message, the preferred one first: a reply to the alert, a message that is no reply, and one without
- * files and without texts of other people.
- */
+/** The forms of a message, the preferred one first. If Discord refuses one, the next is sent. */
 export async function formsOf(
   rows: readonly MessageRow[],
   kind: AnyKind,
@@ -24,9 +20,9 @@ export async function formsOf(
   const isReply = first && "messageId" in first && first.channelId === scene.target.channelId;
   return [
     ...(isReply ? [await form(first.messageId, false)] : []),
-    // A reply needs the permission to read the history, and its alert may have been deleted. This form is not a reply.
+    // A reply needs the permission to read the history, and its alert may have been deleted.
     await form(undefined, false),
-    // A file needs the permission to attach files, and Discord may refuse a text of other people. This form has neither.
+    // A file needs the permission to attach files, and Discord may refuse a text of other people.
     ...(rows.length === 1 ? [await form(undefined, true)] : []),
   ];
 }

@@ -8,13 +8,12 @@ import type { FailureCode, ServerContext } from "./context.ts";
 import type { Destination } from "./destination.ts";
 import { MessengerError, type MessengerFailure, nonceFor } from "./messenger.ts";
 
-/** Why nothing can be posted in a channel until a person repairs it. */
 export type BlockedReason = Extract<MessengerFailure, "channel_gone" | "forbidden">;
 
 export const blocksChannel = (code: MessengerFailure): code is BlockedReason =>
   code === "channel_gone" || code === "forbidden";
 
-/** `since`: when the problem began (epoch ms). `told`: whether the notice about it was delivered, or can never be delivered. */
+/** `told` is also true if the notice can never be delivered. `since` is epoch ms. */
 const toldSchema = z.object({ since: z.number(), told: z.boolean() });
 type Told = Readonly<z.infer<typeof toldSchema>>;
 
@@ -23,28 +22,26 @@ const healthSchema = z.object({
   lastError: z.object({ code: z.custom<FailureCode>((value) => typeof value === "string"), at: z.number() }).optional(),
 });
 
-/** When polls of a server last succeeded, and how and when they last failed. Times are epoch ms. */
+/** Times are epoch ms. */
 export type HealthReport = Readonly<z.infer<typeof healthSchema>>;
 
-/** Whether the last error is later than the last success. */
 export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: HealthReport): boolean =>
   lastError !== undefined && lastError.at > lastGoodAt;
 
-/** While a failure goes on, it is written to the storage at most once per this time. */
+/** While a failure goes on, it is stored at most once per this time. */
 const reportEveryMs = 60_000;
 
 const problemsSchema = z.record(z.string(), toldSchema);
 
 const storeProblems = ["storeDown", "refused", "keyLost"] as const;
 type StoreProblem = (typeof storeProblems)[number];
-/** The key of problems of the alert channel. A problem of another channel that a rule chose has the rule's id as its key. */
+/** A problem of another channel that a rule chose has the rule's id as its key. */
 const alertsKey = "blocked";
 const digestPrefix = "digest ";
 
 const recordSchema = z
   .object({
     problems: problemsSchema.optional(),
-    /** Stored from the first failure on. Other processes show it. */
     health: healthSchema.optional(),
     // Earlier versions wrote the following fields, one for each sort of problem.
     storeDown: toldSchema.optional(),
@@ -62,28 +59,26 @@ const recordSchema = z
   });
 
 /**
- * The problems of one server, and whether people were told about them. The record is stored, so a restart sends no notice
- * again. When alerts are turned off, only the problem of digests stays.
+ * The problems of one server. They are stored, so a restart sends no notice again. When alerts are turned off, only the problem
+ * of digests stays.
  */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Keys are server ids. A malformed record reads as empty. People then get a notice a second time, but alerts go on. */
+/** Keys are server ids. After a malformed record, people get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = {
   name: "trouble",
   schema: recordSchema.catch({ problems: {} }),
   version: 1,
 };
 
-/** A channel that a rule or the settings of digests chose, or the alert channel. */
 export type Place = Pick<Destination, "channelId" | "rule" | "digest">;
 
-/** Returns the key of problems of the channel, or undefined if no setting names the channel any more. */
+/** Undefined if no setting names the channel any more. */
 function problemKeyOf({ alerts }: Guild, { channelId, rule, digest }: Place): string | undefined {
   if (digest) return digestPrefix + digest.since;
   return channelId === alerts?.channelId ? alertsKey : rule?.id;
 }
 
-/** Returns the server's present channels, by the keys that their problems have. */
 const channelsOf = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string, string> =>
   new Map([
     ...(alerts ? [[alertsKey, alerts.channelId] as const] : []),
@@ -91,14 +86,10 @@ const channelsOf = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string,
     ...(digest?.plan ? [[digestPrefix + digest.plan.since, digest.plan.channelId] as const] : []),
   ]);
 
-/** Whether Discord refuses messages in a channel that the server's settings name. */
 export const isRefused = ({ problems }: NoticesRecord, guild: Guild): boolean =>
   Object.keys(problems).some((key) => channelsOf(guild).has(key));
 
-/**
- * Returns since when the store refuses the token, and since when nothing can be posted in the alert channel, and in the
- * channels of rules and digests (epoch ms).
- */
+/** Since when the store refuses the token, and nothing can be posted in the channels (epoch ms). */
 export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   refusedSince: problems.refused?.since,
   blockedSince: problems[alertsKey]?.since,
@@ -110,12 +101,11 @@ export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   ),
 });
 
-/** A store that is down for this long is announced in the alert channel. */
+/** A store that is down is announced after this time. */
 const storeDownNoticeMs = 10 * 60_000;
 
 const aboutOf = { storeDown: "store_down", refused: "token_refused", keyLost: "key_lost" } as const;
 
-/** Returns the notice to the owner about a channel. */
 function channelNotice(
   key: string,
   { channelId, rule, digest }: Place,
@@ -127,9 +117,8 @@ function channelNotice(
 }
 
 /**
- * Tells the people of one server about each problem once, and remembers what they were told. No other class does this.
- * channel-health.ts decides whether a channel fails, and poll-failures.ts whether the store fails. Every method except `report`
- * throws `StorageError`.
+ * Tells the people of one server about each problem once, and remembers what they were told. channel-health.ts decides whether
+ * a channel fails, and poll-failures.ts whether the store fails.
  */
 export class Notices {
   private readonly server: ServerContext;
@@ -142,7 +131,6 @@ export class Notices {
     this.table = server.storage.table(noticesTable);
   }
 
-  /** Returns the record. It is read from the storage once, and then kept in memory. */
   async record(): Promise<NoticesRecord> {
     if (this.known) return this.known;
     const kept = (await this.table.get(this.server.guildId)) ?? { problems: {} };
@@ -151,8 +139,8 @@ export class Notices {
   }
 
   /**
-   * Replaces the stored row by the result of `change`. Deletes the row if the result is undefined or no store is connected.
-   * Another process may have written or deleted the row, so `change` gets the stored row, and not the one in memory.
+   * Replaces the stored row, or deletes it if there is no result or no store is connected. `change` gets the stored row,
+   * because another process may have changed it.
    *
    * @param alsoIfRecordChanged as in `Commit`. If true, a refused commit is repeated; if false, it throws `ConflictError`
    */
@@ -163,7 +151,7 @@ export class Notices {
     return this.writes.run(async () => {
       const { table } = this;
       const { commit, guildId, guilds } = this.server;
-      // If the write fails, the row may still have been stored. So the record must be read again.
+      // A failed write may still have been stored.
       this.known = undefined;
       for (;;) {
         const connected = await guilds.mayKeep(guildId);
@@ -180,8 +168,8 @@ export class Notices {
   }
 
   /**
-   * Records that a problem has begun, and forgets problems of channels that no setting names any more. Returns the problem as
-   * stored. If two lanes find it at the same time, both get the time of the first.
+   * Also forgets problems of channels that no setting names any more. If two lanes find a problem at the same time, both get
+   * the time of the first.
    */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
@@ -194,7 +182,6 @@ export class Notices {
     return begun;
   }
 
-  /** Records that people were told about a problem, unless it has ended in the meantime. */
   private told(key: string, since: number): Promise<void> {
     return this.write(({ problems, ...others }) => {
       const isStill = problems[key]?.since === since;
@@ -202,7 +189,7 @@ export class Notices {
     });
   }
 
-  /** Forgets these problems. If one begins again, people are told again. */
+  /** If one of these problems begins again, people are told again. */
   private async end(keys: readonly string[]): Promise<void> {
     const { problems } = await this.record();
     if (!keys.some((key) => key in problems)) return;
@@ -213,10 +200,9 @@ export class Notices {
   }
 
   /**
-   * Records a problem, and tells people about it once. The time is recorded first, so that a repeat after a crash has the same
-   * nonce.
+   * The time is recorded first, so that a repeat after a crash has the same nonce.
    *
-   * @param tell returns whether people were told. `since` is when the problem began
+   * @param tell returns whether people were told
    */
   private async once(guild: Guild, key: string, tell: (since: number) => Promise<boolean>): Promise<void> {
     const known = (await this.record()).problems[key];
@@ -226,17 +212,15 @@ export class Notices {
   }
 
   /**
-   * Posts a notice in a channel of the server. Throws `MessengerError`.
+   * Throws `MessengerError`.
    *
-   * @param at when the cause of the notice began (epoch ms). For a few minutes, Discord drops a notice with the same cause,
-   * time and channel
+   * @param at when the cause began (epoch ms). For a few minutes, Discord drops a notice with the same cause, time and channel
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, at: number, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [what.about, String(at)]);
     await this.server.messenger.send(channelId, serverNotice(what, guild.settings.language), nonce, { signal });
   }
 
-  /** Posts the notice in the alert channel. Returns whether it was posted. */
   private async tellChannel(guild: Guild, what: ServerNotice, since: number): Promise<boolean> {
     if (!guild.alerts) return false;
     try {
@@ -253,9 +237,6 @@ export class Notices {
     this.server.log.warn({ err: error, guild: this.server.guildId, about }, "a notice could not be delivered");
   }
 
-  /**
-   * Records that the store cannot be read. Tells the alert channel once, but only after 10 minutes if the store is down.
-   */
   storeFailed(guild: Guild, problem: StoreProblem): Promise<void> {
     return this.once(guild, problem, async (since) => {
       const isDue = problem !== "storeDown" || this.server.now() - since >= storeDownNoticeMs;
@@ -264,19 +245,19 @@ export class Notices {
   }
 
   /**
-   * Records that the store was read. If the alert channel was told about a failure, a second notice says that the store is
-   * back. `arrived` is the number of new orders.
+   * If the alert channel was told about a failure, a second notice says that the store is back. `arrived` is the number of new
+   * orders.
    */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
     const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);
-    // This is recorded before the notice is sent, so that the notice is not repeated after a kill. If the notice is lost, the
-    // next alerts show that the store is back.
+    // Recorded before the notice is sent, so that a kill does not repeat it. If it is lost, the next alerts show that the store
+    // is back.
     await this.end(storeProblems);
     if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }
 
-  /** Tells the server's owner once that nothing can be posted in this channel, or that the bot may not read its history. */
+  /** Nothing can be posted in this channel, or its history may not be read. The owner is told once. */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);
     if (key === undefined) return;
@@ -286,12 +267,12 @@ export class Notices {
     });
   }
 
-  /** Ends the problems of this channel. Several rules, and digests, may be posted in one channel, and each has its own problem. */
+  /** Several rules and digests may be posted in one channel, and each has its own problem. */
   async channelWorks(guild: Guild, channelId: string): Promise<void> {
     await this.end([...channelsOf(guild)].flatMap(([key, id]) => (id === channelId ? [key] : [])));
   }
 
-  /** Returns true if the owner was told, or can never be told. */
+  /** True also if the owner can never be told. */
   private async tellOwner(guild: Guild, nonce: string, notice: (server: string) => ServerNotice): Promise<boolean> {
     const make = (server: string) => serverNotice(notice(server), guild.settings.language);
     try {
@@ -299,14 +280,13 @@ export class Notices {
       return true;
     } catch (error) {
       this.notDelivered(notice("").about, error);
-      // The owner accepts no direct messages. A repeat would fail, too.
       return error instanceof MessengerError && error.code === "forbidden";
     }
   }
 
   /**
-   * Records for other processes whether polls succeed. Writes when polls begin to fail, fail for another reason, or succeed
-   * again. While they fail for the same reason, writes at most once a minute. Never rejects.
+   * Records for other processes whether polls succeed. While polls fail for the same reason, it writes at most once a minute.
+   * Never rejects.
    */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
@@ -323,12 +303,12 @@ export class Notices {
     }
   }
 
-  /** Must be called when another process may have changed the record. */
+  /** Another process may have changed the record. */
   forgetMemory() {
     this.known = undefined;
   }
 
-  /** Forgets the problems and the report of polls. The problem of the channel of digests stays. */
+  /** The problem of the channel of digests stays. */
   alertsOff(): Promise<void> {
     return this.write(({ problems }) => {
       const left = Object.entries(problems).filter(([key]) => key.startsWith(digestPrefix));

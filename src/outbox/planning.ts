@@ -4,7 +4,6 @@ import type { Planning } from "../orders/plan-messages.ts";
 import type { ProductCategories } from "../routing/match-rules.ts";
 import type { ServerContext } from "./context.ts";
 
-/** Returns what orders/plan-messages.ts needs to plan the messages of a server. Throws `StorageError`. */
 export async function planningOf(
   server: ServerContext,
   guild: Guild,

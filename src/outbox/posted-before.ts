@@ -8,13 +8,12 @@ import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
 
-// Finds which messages of one server were already posted, for example before a crash. posting.ts searches before it sends a
-// message in doubt. A row is in doubt if its message may have been posted, because an attempt is recorded, or because the
-// storage was restored from a copy that may be older than the message.
+// posting.ts searches before it sends a message in doubt. A row is in doubt if its message may have been posted: an attempt is
+// recorded, or the storage was restored from a copy that may be older than the message.
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
-/** Number of messages compared before other work of the process gets a turn. */
+/** This many messages are compared before other work of the process gets a turn. */
 const messagesAtOnce = 200;
 
 interface SearchResult {
@@ -22,20 +21,14 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/**
- * Returns since when (epoch ms) the row's message may have been posted. Undefined if it certainly was not, or if the last
- * search did not find it.
- */
+/** Epoch ms. Undefined if the message was certainly not posted, or if the last search did not find it. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
   if (memory.of(keyOf(row)).wasNotFound) return undefined;
   const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/**
- * Searches for the messages of these rows, which have the same kind. `found` has the rows whose message was found. `unread` has
- * the channels that the bot may not read now. Throws `MessengerError`.
- */
+/** All rows have the same kind. `unread` has the channels that the bot may not read now. Throws `MessengerError`. */
 export async function findPosted(
   { server, memory }: SenderState,
   { rows, kind, orders }: { readonly rows: readonly MessageRow[]; readonly kind: AnyKind; readonly orders: Orders },
@@ -56,8 +49,8 @@ export async function findPosted(
       unread.add(channelId);
       continue;
     }
-    // The oldest match is recorded last and wins, because messages are newest first. The oldest message of an order is its
-    // alert. Later messages of the order carry the same marks.
+    // Messages are newest first, so the oldest match wins: the oldest message of an order is its alert, and later ones carry
+    // the same marks.
     for (const [index, message] of messages.entries()) {
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
       const members = kind.marksOf(message);
@@ -71,8 +64,8 @@ export async function findPosted(
 }
 
 /**
- * Returns this bot's messages in a channel, newest first. A deleted channel has no messages. If the bot may not read the
- * channel, returns undefined. If the target channel is deleted or may not be read, throws `MessengerError`.
+ * A deleted channel has no messages; one that the bot may not read gives undefined. For the target channel, both throw
+ * `MessengerError`.
  */
 async function read(messenger: Pick<Messenger, "postedSince">, channelId: string, since: number, targetId: string) {
   try {
@@ -84,16 +77,13 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
   }
 }
 
-/**
- * A restored copy has no attempts of messages that were sent after the copy was made. If the row's message may be one of these,
- * returns the times (epoch ms) from which on it may have been posted. Otherwise returns an empty list.
- */
+/** A restored copy has no attempts of messages that were sent after it was made. The times are epoch ms. */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * Returns the channels in which these rows may have been posted. A restored copy may lack attempts. So for its rows, the
- * channels include the target channel, the alert channel and, if the row replies to an alert, the channel of that alert.
+ * A restored copy may lack attempts, so its rows may also have been posted in the target channel, the alert channel and the
+ * channel of the alert to which they reply.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(
@@ -106,5 +96,5 @@ function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Sc
   );
 }
 
-/** Whether the row replies to this message. If so, it is not the message of the row, although both have the same marks. */
+/** The alert has the same marks as a reply to it. */
 const repliesTo = (row: MessageRow, messageId: string) => "messageId" in row && row.messageId === messageId;

@@ -26,7 +26,6 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 //       in doubt, so posted-before.ts searches the channel for the message before its rows are sent again. It recognises the
 //       message by its marks, not by the nonce.
 
-/** The rows of one message, with the orders that it shows. */
 interface Message {
   readonly rows: readonly MessageRow[];
   readonly kind: AnyKind;
@@ -34,9 +33,8 @@ interface Message {
 }
 
 /**
- * Posts one message with the row `first`, and perhaps with other rows of `rows`. `rows` are all rows of the lane in the channel
- * that may be posted now; none of them is in doubt, or the last search found nothing.
- * After `MessengerError`, `ConflictError` or `StorageError`, the rows stay in the outbox.
+ * Posts one message with `first`, and perhaps with other rows of `rows`: all rows of the lane in the channel that may be posted
+ * now, none of them in doubt. After an error, the rows stay in the outbox.
  */
 export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
   const { kinds, memory } = state;
@@ -49,8 +47,8 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
 }
 
 /**
- * Searches for the messages of rows in doubt, and records those that it finds. It searches only for rows of the same kind as
- * the first row; the next call searches for the others. Throws `MessengerError`, `ConflictError` and `StorageError`.
+ * Searches for the messages of rows of the first row's kind, and records those that it finds. The next call searches for other
+ * kinds.
  */
 export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
@@ -86,7 +84,7 @@ async function post(state: SenderState, chosen: readonly MessageRow[], kind: Any
   log.info({ guild, orders: Math.max(record.members.length, rows.length) }, kind.logText);
 }
 
-/** Returns the rows that are still to be posted. Removes the rows that are no longer wanted. */
+/** Removes the rows that are no longer wanted. */
 async function stillWanted(
   { server, memory }: SenderState,
   { rows, kind, orders }: Message,
@@ -110,9 +108,8 @@ async function stillWanted(
 }
 
 /**
- * Records the attempt, and returns the rows with the attempt. Throws `ConflictError` if one of the chosen rows was changed, or
- * if another process changed the server's record. Then nothing is sent. Only a commit makes these checks, so an attempt that is
- * equal to the last one is written again, too.
+ * Throws `ConflictError`, and nothing is sent, if a row or the server's record was changed. Only a commit checks this, so an
+ * attempt that is equal to the last one is written again, too.
  */
 async function recordAttempt(
   { server }: SenderState,
@@ -143,10 +140,7 @@ async function recordAttempt(
   return attempted;
 }
 
-/**
- * Sends the rows as one message, in the first form that Discord accepts. Throws `MessengerError`, `CalledOffError` and
- * `ConflictError`.
- */
+/** Sends the first form that Discord accepts. */
 async function send(state: SenderState, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
   const { messenger, lease, guildId, holdsLease } = state.server;
   const { rows, kind } = message;
@@ -155,7 +149,7 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   const forms = await formsOf(rows, kind, { guild, target, orders: inStatuses(message.orders, shown) });
   const nonce = nonceFor(guildId, channelId, rows.map(keyOf));
   const signal = lease.signal();
-  // From now on Discord may have the message, so the result of the last search says nothing any more.
+  // From now on Discord may have the message, so the last search says nothing any more.
   for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {
@@ -175,17 +169,14 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   throw refusal;
 }
 
-/**
- * Records what follows from a failed send. Returns if Discord refused the message because of its content. In all other cases,
- * throws the error again.
- */
+/** Returns only if Discord refused the content of the message. Otherwise throws the error again. */
 async function sendFailed(
   { server, memory }: SenderState,
   rows: readonly MessageRow[],
   error: unknown,
 ): Promise<undefined> {
   const isRefusal = error instanceof MessengerError && error.code !== "uncertain";
-  // The send certainly posted nothing, so its attempt is removed. Attempts of earlier sends stay.
+  // The send certainly posted nothing. Attempts of earlier sends stay.
   if (isRefusal || error instanceof CalledOffError) {
     const withEarlier = (_: Orders, outbox: Outbox) => {
       const put = rows.flatMap((row) => {
@@ -211,7 +202,7 @@ async function sendFailed(
 }
 
 /**
- * Records that these rows were posted, and removes them. A message in the target channel proves that the channel works.
+ * A message in the target channel proves that the channel works.
  *
  * @param isSent false if a search found the message
  */
@@ -235,7 +226,6 @@ async function recordPosted(
   if (record.channelId === target.channelId) await channels.works(lane, guild, target.channelId);
 }
 
-/** Returns the orders, each with the status that the message shows. */
 function inStatuses(orders: Orders, shown: ReadonlyMap<string, string>): Orders {
   return new Map(
     [...orders].map(([id, row]) => {

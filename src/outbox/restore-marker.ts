@@ -5,13 +5,10 @@ import type { Order } from "../store-api/schemas.ts";
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
- * Remembers that this storage was restored from a copy. The copy mark says when the copy was made, and when it was restored.
- * The copy does not record the messages that were sent between the two times, so posted-before.ts searches for them.
+ * Remembers when the copy was made from which this storage was restored, and when it was restored. The messages that were sent
+ * in between are not recorded, so posted-before.ts searches for them.
  *
- * Copies made by this project's programs have a mark, and `npm run restore` marks a file that was copied by hand. These copies
- * have no mark: those of `pg_dump` and `BGSAVE`, and a file copied by hand and put in place without `npm run restore`.
- *
- * Every method except `forgetMemory` throws `StorageError`.
+ * Copies by `pg_dump` and `BGSAVE` have no mark, nor does a file that is put in place by hand without `npm run restore`.
  */
 export class RestoreMarker {
   private readonly storage: Storage;
@@ -23,11 +20,11 @@ export class RestoreMarker {
     this.now = now;
   }
 
-  /** Must be called before a poll. The first call on a restored copy records the current time as the time of the restore. */
+  /** Must be called before a poll. The first call on a restored copy records the time of the restore. */
   async mark(): Promise<RestoredMark | undefined> {
     const mark = await this.remembered();
     if (mark === undefined || mark.restoredAt <= this.now()) return mark;
-    // The mark is in the future, because the clock was fast when the mark was written. The next read corrects the mark.
+    // The clock was fast when the mark was written. The next read corrects the mark.
     this.known = undefined;
     return this.remembered();
   }
@@ -53,10 +50,9 @@ export class RestoreMarker {
   }
 
   /**
-   * Returns since when (epoch ms) the alert of a new order may have been posted, or undefined if it certainly was not.
+   * Since when (epoch ms) the alert of a new order may have been posted. Undefined if it certainly was not.
    *
-   * @param isFirstRound true until the poller has read the whole list once. True again after the poller lost its memory of
-   * lists
+   * @param isFirstRound whether the poller has not yet read the whole list since it last lost its memory of lists
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();
@@ -67,16 +63,15 @@ export class RestoreMarker {
   }
 
   /**
-   * Returns a function for rows of the outbox. `foundAt` is when a row was recorded. The function returns since when the row's
-   * message may have been posted without a record of it. Undefined if the restore gives no reason for doubt. All times are
-   * epoch ms.
+   * Returns a function from a row's `foundAt` to the time since when its message may have been posted without a record.
+   * Undefined if the restore gives no reason for doubt. Times are epoch ms.
    */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
     return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);
   }
 
-  /** Must be called when another process may have restored the storage. */
+  /** Another process may have restored the storage. */
   forgetMemory() {
     this.known = undefined;
   }

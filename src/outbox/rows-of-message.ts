@@ -2,22 +2,17 @@ import { keyOf } from "../orders/outbox-row.ts";
 import type { Destination } from "./destination.ts";
 import { kindOf, type MessageRow, type Scope, type SenderState } from "./kind.ts";
 
-/**
- * If at most this many rows of the lane "alert" wait in a channel, each gets its own message. Discord takes 5 messages in 5 s
- * per channel.
- */
+/** Up to this many rows of the lane "alert" in a channel get a message each. Discord takes 5 messages in 5 s per channel. */
 const mostSingles = 5;
 
 const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>
   [channelId, rule?.id, fallbackFor?.id, roleId].join(" ");
 
-/** Returns the keys of all rows of the row's last attempt. Empty if the row has no attempt. */
 const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? [];
 
 /**
- * Returns the rows of the next message. `first` is one of them, and all have its kind. The kind limits their number (`most`).
- * Rows that were attempted together stay together, without other rows, because the nonce is made from the rows, and Discord
- * recognises a repeat by its nonce.
+ * The rows of the next message, with `first`. Rows that were attempted together stay together, without other rows: the nonce is
+ * made from the rows, and Discord recognises a repeat by its nonce.
  */
 export function rowsOfMessage(
   { kinds, channels, memory }: SenderState,

@@ -19,13 +19,12 @@ import { inDoubtSince } from "./posted-before.ts";
 import { postNext, searchInDoubt } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
 
-/** One lane of one channel. A lane is a sequence of rows with one purpose (`Lane` in channel-health.ts). */
 interface Place {
   readonly lane: Lane;
   readonly channelId: string;
 }
 
-/** Rows of one lane of one channel that may be sent now. */
+/** The rows may be sent now. */
 interface Job extends Place {
   readonly rows: OutboxRow[];
 }
@@ -33,15 +32,13 @@ interface Job extends Place {
 const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 
 /**
- * Works on the outbox of one server in the background. It decides which row is sent next, and when; posting.ts posts messages,
- * and kinds/edit.ts edits them.
- * The lanes of a channel run at the same time. Within a lane, one message or edit is sent after another. If the memory of this
- * class is lost, no message is lost or posted twice.
+ * Works on the outbox of one server in the background: it decides which row is sent next, and when. The lanes of a channel run
+ * at the same time. Within a lane, one message or edit is sent after another. If the memory of this class is lost, no message
+ * is lost or posted twice.
  */
 export class Sender {
   private readonly server: ServerContext;
   private readonly state: SenderState;
-  /** The running jobs, by lane and channel. */
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
   /** The wait after the outbox could not be read. */
   private readonly unread: Backoff;
@@ -63,7 +60,7 @@ export class Sender {
     this.state = { server, channels: new ChannelHealth(server, notices), kinds, memory: new RowMemory(server) };
   }
 
-  /** Starts jobs for the rows that may be sent now, in the background. Never throws. */
+  /** In the background. Never throws. */
   wake() {
     this.isWokenAgain = this.dispatching !== undefined;
     this.dispatching ??= this.dispatch().then((nextMs) => {
@@ -74,7 +71,7 @@ export class Sender {
     });
   }
 
-  /** Starts jobs. Returns the milliseconds until the next call is due, or undefined if none is. */
+  /** Returns the milliseconds until the next call is due, if one is. */
   private async dispatch(): Promise<number | undefined> {
     const { signal, log, guildId, holdsLease } = this.server;
     if (signal.aborted || !holdsLease()) return undefined;
@@ -82,7 +79,7 @@ export class Sender {
       return this.unread.waitMs() || (await this.startJobs());
     } catch (error) {
       if (signal.aborted) return undefined;
-      // A `ConflictError` is not logged, because a write by another process is no fault.
+      // A write by another process is no fault.
       if (!(error instanceof ConflictError)) {
         log.error({ err: error, guild: guildId }, "could not read the outbox; trying again");
       }
@@ -91,7 +88,7 @@ export class Sender {
     }
   }
 
-  /** Starts a job for each lane of each channel that has due rows. Returns the milliseconds until the next row is due. */
+  /** Returns the milliseconds until the next row is due. */
   private async startJobs(): Promise<number | undefined> {
     const { channels, kinds, memory } = this.state;
     const { ledger } = this.server;
@@ -102,13 +99,13 @@ export class Sender {
     await this.correctFutureTimes(outbox);
     const planning = await planningOf(this.server, guild);
     memory.keep(outbox);
-    // A row that is being sent may get another target now, because a channel was lost or works again. Do not start it twice.
+    // A row that is being sent may get another target now, because a channel was lost or works again.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];
     let nextMs = Number.POSITIVE_INFINITY;
     for (const [key, row] of outbox) {
-      // While alerts are off, only digests are sent. `/alerts off` removes the other rows.
+      // `/alerts off` removes all rows but digests.
       if (busy.has(key) || (!guild.alerts && row.kind !== "digest")) continue;
       const kind = kindOf(row, kinds);
       const target = kind.target(row, guild, channels);
@@ -160,7 +157,7 @@ export class Sender {
     );
   }
 
-  /** Does one step of a job: edits or posts one message, or searches for messages in doubt. Never rejects. */
+  /** Edits or posts one message, or searches for messages in doubt. Never rejects. */
   private async work(
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
@@ -179,12 +176,10 @@ export class Sender {
       else if (doubted) await searchInDoubt(this.state, [doubted, ...others], scope);
       else await postNext(this.state, first, messages, scope);
     } catch (error) {
-      // The process ends, or the server's record changed. If the record changed, other rows may be due. They start when this
-      // job ends.
+      // If the record changed, other rows may be due. They start when this job ends.
       if (signal.aborted || stop.aborted) return;
       if (!(error instanceof MessengerError)) {
         channels.stuck(lane, channelId);
-        // A `ConflictError` is not logged, because a write by another process is no fault.
         if (!(error instanceof ConflictError))
           log.error({ err: error, guild: guildId }, "a message could not be sent or recorded; trying again");
         return;
@@ -192,7 +187,7 @@ export class Sender {
       // `/alerts status` shows neither failures of digests nor waits that Discord requested.
       if (lane !== "digest" && error.retryAfterMs === 0)
         failed(error.code === "uncertain" ? "undelivered" : error.code);
-      // If the channel was deleted, this is a failure of the lane, and not only of the search.
+      // A deleted channel is a failure of the lane, and not only of the search.
       const isSearch = doubted !== undefined && error.code !== "channel_gone";
       const message = isSearch ? "messages in doubt could not be searched for" : "a message could not be sent";
       // A rate limit is normal for an edit. The REST client waits only briefly for it, and the row waits here.
@@ -207,8 +202,8 @@ export class Sender {
   }
 
   /**
-   * Returns the row that failed least often, so that a row that always fails does not delay the others. Of rows that failed
-   * equally often, the one with the lowest rank is first, and then the oldest.
+   * The row that failed least often, so that a row that always fails does not delay the others. Then the lowest rank counts,
+   * and then the age.
    */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
     const failures = (row: OutboxRow) => this.state.memory.of(keyOf(row)).wait?.failures ?? 0;
@@ -230,7 +225,7 @@ export class Sender {
     }
   }
 
-  /** Must be called when channels or roles changed. Tries failed rows again soon. */
+  /** Channels or roles changed, so failed rows are tried again soon. */
   changed() {
     const inMs = this.state.channels.changed();
     if (inMs === undefined || this.server.ledger.outboxInMemory.size === 0) return;
@@ -238,14 +233,13 @@ export class Sender {
     this.wake();
   }
 
-  /** Forgets what this process learned, because another process may have sent messages in the meantime. */
+  /** Another process may have sent messages in the meantime. */
   forget() {
     clearTimeout(this.timer);
     this.state.memory.clear();
     this.unread.ok();
   }
 
-  /** Resolves when no job runs. */
   async idle(): Promise<void> {
     while (this.dispatching || this.working.size > 0) {
       await this.dispatching;

@@ -1,23 +1,19 @@
 import type { RawEntry, Step } from "./table.ts";
 
-/**
- * One database with its connection or pool. It stores texts by table and key, and keyv-table.ts converts them to values. The
- * implementations for SQLite, Redis and PostgreSQL are `*-backend.ts`.
- */
+/** One database with its connection or pool. It stores texts; keyv-table.ts converts them to values. */
 export interface Backend {
   /** The algorithm of the hash that is a row's version. */
   readonly digest: "sha1" | "sha256";
-  /** Returns stored texts in the order of `keys`. A missing or expired entry is undefined. */
+  /** Returns texts in the order of `keys`. A missing or expired entry is undefined. */
   read(table: string, keys: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** Yields pages with every unexpired entry of one table, or of all tables. */
   entries(table?: string): AsyncIterable<readonly RawEntry[]>;
-  /** Works like `Storage.commit`. No two steps are for the same row. */
+  /** Works like `Storage.commit`. */
   commit(steps: readonly Step[]): Promise<boolean>;
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
   /**
-   * Says why writes will fail or get lost, and the remedy after a semicolon. Undefined if no cause is found. Some causes are
-   * not found, because nothing is written as a test.
+   * Says why writes will fail or get lost, and the remedy after "; ". It writes nothing as a test, so it does not find every
+   * cause.
    */
   problem?(): Promise<string | undefined>;
   /** Works like `WholeStorage.moveToHashes`. */
@@ -28,6 +24,5 @@ export interface Backend {
 /** Maximum wait of one statement for a server or a lock, in ms. */
 export const storageTimeoutMs = 5_000;
 
-/** Returns the name of a step's action in the scripts for Redis and PostgreSQL. */
 export const actionOf = (write: Step["write"]): "expect" | "put" | "remove" =>
   write === undefined ? "expect" : write.raw === undefined ? "remove" : "put";

@@ -8,15 +8,12 @@ import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/**
- * With this number, SQLite copies all pages in one step. With several steps, a write of another process between two of them
- * would restart the copy.
- */
+/** SQLite copies all pages in one step. Between two steps, a write of another process would restart the copy. */
 const allPages = 2 ** 31 - 1;
 
 /**
- * Copies the database file `from` to the new file `to` (mode 0600). The copy has the data of one moment, and a mark
- * (`copyMark`). Node copies in another thread. Rejects if `to` exists. Leaves no other file behind.
+ * Copies the database file `from` as it is now to the new file `to` (mode 0600), in another thread. The copy has a mark
+ * (`copyMark`). Rejects if `to` exists. A failed copy leaves no files.
  *
  * @param change changes the copy before the copy appears at `to`
  */
@@ -49,7 +46,7 @@ export async function copySqlite(
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
     await syncFile(part);
-    // A link is used, because a rename would replace an existing file.
+    // A rename would replace an existing file.
     await link(part, to);
     syncDirectory(dirname(to));
   } finally {

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
 const recordSchema = z.object({
-  /** Version of the data. Each migration raises it by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
+  /** Each migration raises it by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
   version: z.int().positive(),
   /** The version of Shopbell that prepared the data last. */
   shopbell: z.string(),
-  /** The data version that a migration has reached so far. Only set until the migration ends. */
+  /** The data version that a migration has reached. Only set until the migration ends. */
   migratingFrom: z.int().positive().optional(),
   /** The id of the file that is imported. Only set until the import ends. */
   importOf: z.string().optional(),
@@ -15,48 +15,48 @@ const recordSchema = z.object({
 
 export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** A table with one record. The table's version never changes, because every version of Shopbell must be able to read it. */
+/** The table's version never changes, because every version of Shopbell must be able to read it. */
 export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
 
 const copySchema = z.object({
-  /** When the copy was made (0 if unknown). */
+  /** 0 if unknown. */
   copiedAt: z.number().nonnegative(),
   /** When a bot first worked with the copy. */
   restoredAt: z.number().optional(),
 });
 
-/** A record in copies of a storage. outbox/restore-marker.ts reads it after a restore. Times are epoch ms. */
+/** In copies of a storage: outbox/restore-marker.ts reads it after a restore. Times are epoch ms. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * For this long (ms) after a restore, the bot may find orders that were posted before the restore. The time is long, because
- * the first reading of a long list takes hours, and an order's creation time is not reliable.
+ * For this long (ms) after a restore, an order may have been posted before the restore. A week, because the first reading of a
+ * long list takes hours, and an order's creation time is not reliable.
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
-/** Replaces a time in the future by the time a week ago, because a wrong clock recorded it. Times are epoch ms. */
+/** A wrong clock recorded a time in the future. It is replaced by the time a week ago. */
 export const notInFuture = (at: number, now: number): number =>
   at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 
 /**
- * Returns the mark of a copy that is made at `now`.
+ * The mark of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage, if that storage is itself a copy. The new mark keeps the time of `of` if no bot has
- * worked with that storage yet, or if the first bot began less than {@link doubtAfterRestoreMs} ago
+ * @param of the mark of the copied storage, if that storage is itself a copy whose first days are not over: the new mark then
+ * keeps its time
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);
   return { copiedAt: isOver ? now : notInFuture(of.copiedAt, now) };
 }
 
-/** A table with one record, only in copies. A malformed record counts as a copy of unknown age. */
+/** A malformed mark counts as a copy of unknown age. */
 export const copyTable: TableShape<CopyMark> = {
   name: "copy",
   schema: copySchema.catch({ copiedAt: 0 }),
   version: 1,
 };
 
-/** A table with one record: the id of the storage. A copy of the storage has the same id. */
+/** A copy of a storage has the same id. */
 export const storageIdTable: TableShape<{ readonly id: string }> = {
   name: "storage-id",
   schema: z.object({ id: z.string() }),
@@ -74,7 +74,7 @@ export const copyMark = {
   write: (storage: Storage, mark: CopyMark) => storage.table(copyTable).set(key, mark),
 };
 
-/** Returns the random id of a storage. The first call creates it. Throws `StorageError`. */
+/** The first call creates the random id. */
 export async function storageId(storage: Pick<Storage, "table" | "commit">): Promise<string> {
   const table = storage.table(storageIdTable);
   for (;;) {

@@ -19,8 +19,8 @@ const readingStorage = (backend: Backend): Storage => storageOf({ ...backend, co
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * Returns the URL parameters with which SQLite reads the file and changes nothing (https://sqlite.org/uri.html). To read a
- * write-ahead log, SQLite needs the log's index.
+ * With these parameters SQLite changes nothing (https://sqlite.org/uri.html). To read a write-ahead log, it needs the log's
+ * index.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";
@@ -28,7 +28,7 @@ async function parametersFor(path: string): Promise<string> {
   throw new Error("its write-ahead log (-wal) came without its index (-shm); the next start of the bot takes it in");
 }
 
-/** Makes a connection that opens the file for each read. Between reads, another program may write or replace the file. */
+/** Opens the file for each read, because another program may write or replace it between reads. */
 function readingConnection(path: string): SqliteConnection {
   return {
     async read(work) {
@@ -53,14 +53,13 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** Returns the nearest existing directory above a file. The bot creates missing directories at its start. */
+/** The bot creates missing directories at its start. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);
   return isTop || (await sizeOf(directory)) !== undefined ? directory : existingDirectory(directory);
 }
 
-/** Throws if the file exists and cannot be read. */
 async function inspectSqlite(path: string) {
   const directory = await existingDirectory(path);
   const { bavail, bsize } = await statfs(directory);
@@ -83,7 +82,7 @@ async function inspectSqlite(path: string) {
   return { storage: readingStorage({ ...sqliteTables(connection), close: connection.close }), problem, freeBytes };
 }
 
-/** Adds the option with which PostgreSQL refuses every change. Otherwise, opening would create the backend's table. */
+/** With this option PostgreSQL refuses every change. Otherwise, opening would create the backend's table. */
 function withoutChanges(url: string): string {
   const address = new URL(url);
   const options = address.searchParams.get("options") ?? "";
@@ -94,7 +93,7 @@ function withoutChanges(url: string): string {
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
 async function openServer(url: string): Promise<Backend | undefined> {
-  // These warnings are not needed, because a failed request throws its error.
+  // A failed request throws its error, so its warning is not needed.
   const quiet = { warn: () => undefined };
   try {
     return await openBackend(url.startsWith("postgres") ? withoutChanges(url) : url, quiet);
@@ -106,12 +105,12 @@ async function openServer(url: string): Promise<Backend | undefined> {
 }
 
 /**
- * Inspects a storage without any change. A bot may work with the storage meanwhile. Throws a `StorageError` if the storage
- * cannot be reached or read.
+ * Inspects a storage without any change, also while a bot works with it. Throws a `StorageError` if it cannot be reached or
+ * read.
  *
  * @param url as in `openStorage`, but not in memory
- * @returns `storage`: a storage whose writes throw; undefined if there is no data yet. `problem`: as `Backend.problem`.
- * `freeBytes`: free bytes on the disk, if the storage is a file
+ * @returns `storage`: its writes throw; undefined if there is no data yet. `problem`: as `Backend.problem`. `freeBytes`: of the
+ * disk, if the storage is a file
  */
 export function inspectStorage(url: string) {
   return storageOperation("inspect", async () => {

@@ -7,32 +7,28 @@ import type { Backend } from "./backend.ts";
 import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. `value` and `expires` have the names that keyv gives them. `v`
- * is the version of the value. Entries of Shopbell 0.1.0 have no `v`, which counts as version 0.
+ * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv names `value` and `expires`. `v` is the version of the
+ * value; entries of Shopbell 0.1.0 have none.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 /** A text that is no entry has no value, so the table's schema decides what it means. */
 const lenientEnvelopeSchema = envelopeSchema.catch({ value: undefined, v: 0 });
 type Envelope = z.infer<typeof envelopeSchema>;
 
-/** Number of characters of a listing that are parsed without a pause. Parsing them takes some 2 ms. */
+/** Parsing this many characters of a listing takes some 2 ms. Then comes a pause. */
 const charactersAtOnce = 50_000;
 
-/** Commits steps that match any version of their rows, at most {@link maxCommitSteps} at a time. */
 export async function commitInSlices(backend: Backend, steps: readonly Step[]): Promise<void> {
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
 /**
- * Matches a JSON string that begins with a colon. keyv changes such strings when it writes them, and only keyv's parser changes
- * them back.
+ * A JSON string that begins with a colon. keyv changes such strings when it writes them, and only keyv's parser changes them
+ * back.
  */
 const colonFirst = /[:,[]\s*":/;
 
-/**
- * Reads the text of an entry. keyv's parser reads only the texts that match {@link colonFirst}, because it is several times
- * slower than `JSON.parse`.
- */
+/** keyv's parser is several times slower than `JSON.parse`. */
 function envelopeOf(raw: string): Envelope {
   try {
     return lenientEnvelopeSchema.parse(colonFirst.test(raw) ? jsonSerializer.parse(raw) : JSON.parse(raw));
@@ -41,7 +37,7 @@ function envelopeOf(raw: string): Envelope {
   }
 }
 
-/** Makes keyv's store for one table. It has only the methods that keyv calls here. */
+/** Has only the methods that keyv calls here. */
 function keyvStore(table: string, backend: Backend) {
   const write = (entries: readonly (readonly [key: string, raw?: string, expires?: number])[]) => {
     const steps = entries.map(([key, raw, expires]) => ({ table, key, version: "any", write: { raw, expires } }));
@@ -60,7 +56,7 @@ function keyvStore(table: string, backend: Backend) {
   };
 }
 
-/** Runs one operation and counts it in the metrics. Turns an error into a {@link StorageError} with this label. */
+/** Runs one operation and counts it. Turns an error into a {@link StorageError} with this label. */
 export async function storageOperation<Result>(
   operation: string,
   run: () => Promise<Result>,
@@ -79,7 +75,6 @@ export async function storageOperation<Result>(
   }
 }
 
-/** Creates the table `name`, whose entries keyv stores in `backend`. */
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
@@ -87,10 +82,9 @@ export function createKeyvTable<T>(
   metrics: Metrics,
 ): Table<T> {
   let opened: Keyv | undefined;
-  /** Making the object takes 10 µs, and commits do not need it. So it is made by the first method that needs it. */
+  /** Making the object takes 10 µs, and commits do not need it. */
   const keyv = () => {
-    // The object must have no listener for errors, because keyv would call it and then act as if there were no entry. keyv need
-    // not check the expiry, because the databases do.
+    // With a listener for errors, keyv would call it and then act as if there were no entry. The databases check the expiry.
     const serialization = { stringify: jsonSerializer.stringify, parse: envelopeOf };
     opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
     return opened;
@@ -110,7 +104,7 @@ export function createKeyvTable<T>(
   const valueIn = ({ value, v }: Envelope): T => {
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     const read = schema.parse(value);
-    // A schema that accepts every value accepts also none. Such an entry must not count as absent.
+    // A schema that accepts every value also accepts a text that is no entry. It must not count as absent.
     if (read === undefined) throw new Error("the stored text is no entry");
     return read;
   };
@@ -127,7 +121,6 @@ export function createKeyvTable<T>(
 
   async function getMany(keys: readonly string[]): Promise<(T | undefined)[]> {
     const entries = keys.length === 0 ? [] : await keyv().getManyRaw(checked(keys));
-    // keyv returns what `envelopeOf` returned.
     return (entries as (Envelope | undefined)[]).map((entry) => entry && valueIn(entry));
   }
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {

@@ -4,15 +4,12 @@ import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-/**
- * Time between two removals of expired entries. Sessions are stored for a day, so the expired sessions of 10 minutes make all
- * sessions less than 1 % larger.
- */
+/** Sessions are stored for a day, so the expired sessions of 10 minutes make all sessions less than 1 % larger. */
 const removeEveryMs = 10 * 60_000;
 
 const tableName = /^[\w:.-]{1,200}$/;
 
-/** Opens the database at `url`. Loads only the modules for this database, to save time and memory. */
+/** Loads only the modules for this database, to save time and memory. */
 export async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
@@ -35,7 +32,7 @@ export async function openBackend(url: string, log: Pick<Log, "warn">): Promise<
   }
 }
 
-/** Returns a name of a row. It is unique, because no table name has a slash. */
+/** Unique, because no table name has a slash. */
 const rowName = ({ table, key }: Pick<Step, "table" | "key">) => `${table}/${key}`;
 
 function assertCommittable(steps: readonly Step[]): void {
@@ -44,7 +41,6 @@ function assertCommittable(steps: readonly Step[]): void {
   if (rows.size < steps.length) throw new Error("two steps of one row");
 }
 
-/** Returns the storage whose data is in this database. */
 export function storageOf(backend: Backend, metrics: Metrics = noMetrics): WholeStorage {
   let closing: Promise<void> | undefined;
   const strictly = <Result>(operation: string, run: () => Promise<Result>) => storageOperation(operation, run, metrics);
@@ -87,10 +83,9 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
 }
 
 /**
- * Opens the storage at `url`: `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`,
- * `redis://…` or `postgres://…`. Throws a {@link StorageError} if the address has another form, or if the database cannot
- * be reached. Operations fail within seconds while the database is away, and work again when the database is back. Keys have
- * 1 to 255 characters. Table names consist of letters, digits and `_ : . -`. Values are JSON.
+ * Opens `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`, `redis://…` or `postgres://…`.
+ * Throws a {@link StorageError} for another address, or if the database cannot be reached. Operations fail within seconds while
+ * the database is away, and work again when it is back. Keys have 1 to 255 characters. Values are JSON.
  */
 export async function openStorage(
   url: string,

@@ -4,13 +4,13 @@ import { idHash } from "../basics/id-hash.ts";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
 /**
- * Number of partitions. A partition is a group of servers that one process at a time polls. With 64, two dozen processes have
- * about equal shares, and one read returns the rows of all partitions.
+ * One process at a time polls a partition. With 64, two dozen processes have about equal shares, and one read returns all their
+ * rows.
  */
 export const partitionCount = 64;
 export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);
 
-/** Returns the partition of a server, which is the same in every process and version. */
+/** The same in every process and version. */
 export const partitionOf = (guildId: string): number => idHash(guildId) % partitionCount;
 
 const markSchema = z.object({ mark: z.string() });
@@ -18,8 +18,8 @@ export type Mark = z.infer<typeof markSchema>;
 export const newMark = (): Mark => ({ mark: randomUUID() });
 
 /**
- * One table per partition. Keys are the ids of the polled servers, which have alerts or digests on. The mark is a random text.
- * It changes with each announced change of the server's data.
+ * One table per partition. Keys are the ids of the polled servers, which have alerts or digests on. The mark changes with each
+ * announced change of the server's data.
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
 /**
@@ -30,9 +30,9 @@ export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-mark
 
 /**
  * Returns steps to commit together with a change of a server's data. They store whether the server is polled, and announce the
- * change to the process that polls it. Throws `StorageError`.
+ * change to the process that polls it.
  *
- * @param isPolled whether the server is polled after the change. Undefined: as before the change
+ * @param isPolled undefined: as before the change
  * @returns `server`: the server's row after the commit. `before`, `after`: the partition's row before and after the commit
  */
 export async function announcementOf(storage: Pick<Storage, "table">, guildId: string, isPolled?: boolean) {

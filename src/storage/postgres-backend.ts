@@ -4,10 +4,10 @@ import { actionOf, type Backend, storageTimeoutMs } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const pageSize = 1_000;
-/** Maximum number of attempts of a statement. PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
+/** PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
 const maxAttempts = 5;
-// serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html).
-// They mean that another statement was faster. The failed one changed nothing, and is tried again.
+// serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
+// another statement was faster, and the failed one changed nothing.
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
 const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
@@ -35,7 +35,6 @@ const readRows = `SELECT key, value FROM public.shopbell
   WHERE key = ANY($1) AND COALESCE(namespace, '') = $2 AND (expires IS NULL OR expires > $3)`;
 const deleteTable = "DELETE FROM public.shopbell WHERE namespace = $1";
 const deleteExpired = "DELETE FROM public.shopbell WHERE expires IS NOT NULL AND expires < $1";
-// $3 limits the rows to one table.
 const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopbell
   WHERE (namespace, key) > ($1, $2) AND namespace = COALESCE($3, namespace) AND (expires IS NULL OR expires > $4)
   ORDER BY namespace, key LIMIT ${pageSize}`;
@@ -73,7 +72,6 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
 
 type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Commits with one statement, so the commit is one transaction and one round trip. */
 async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   // Rows are locked in the sequence of the parameters. The same sequence in all processes prevents deadlocks.
   const sorted = steps.toSorted((one, other) => compare(one.table, other.table) || compare(one.key, other.key));
@@ -89,10 +87,7 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/**
- * Creates the table and the indexes that are missing. A failure is reported. Rejects only if the table cannot be read, or is
- * missing and may not be created.
- */
+/** Creates what is missing. Rejects only if the table cannot be read, or is missing and may not be created. */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
   // CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean; possible: boolean }>(findSchema);
@@ -105,7 +100,7 @@ async function prepare(query: Query, report: (error: unknown) => void): Promise<
   await query(isReadable);
 }
 
-/** Opens a PostgreSQL database (`postgres://` or `postgresql://`). All entries are in its table `public.shopbell`. */
+/** All entries are in the table `public.shopbell`. */
 export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const report = (error: unknown) => log.warn({ err: error }, "PostgreSQL reported an error");
   const pool = new pg.Pool({
@@ -115,7 +110,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     query_timeout: storageTimeoutMs,
     keepAlive: true,
   });
-  // A lost idle connection emits an event. Without a listener, the event would end the process.
+  // Without a listener, the event of a lost idle connection would end the process.
   pool.on("error", report);
   const query: Query = async <Row extends object>(sql: string, values?: unknown[]) => {
     for (let attempt = 1; ; attempt++) {

@@ -15,12 +15,11 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
- * Converts data of one version to the next. A migration is needed if the `TableShape` of a table cannot read the earlier rows.
- * An interrupted migration runs again from its start, and must have the same result.
+ * Converts data of one version to the next. Needed if the `TableShape` of a table cannot read the earlier rows. An interrupted
+ * migration runs again from its start, and must have the same result.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
-/** The first migration leads from version 1 to 2. */
 const migrations: readonly Migration[] = [
   // Moves the tables of Redis into hashes, so that reading or removing a table does not scan all keys.
   (storage) => storage.moveToHashes(),
@@ -31,14 +30,13 @@ const migrations: readonly Migration[] = [
   toFewerTables,
 ];
 
-/** The bot cannot work with the data. The message names the reason, whether anything was changed, and the remedy. */
+/** The message names the reason, whether anything was changed, and the remedy. */
 export class DataError extends Error {
   override readonly name = "DataError";
 }
 
 export const dataVersion = migrations.length + 1;
 
-/** Throws {@link DataError} if the data has a later version, or if an import is not complete. */
 export function assertKnown(record: DataRecord | undefined): void {
   if (record?.importOf !== undefined) {
     throw new DataError(
@@ -53,21 +51,19 @@ export function assertKnown(record: DataRecord | undefined): void {
 
 const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
 
-/** Whether a storage has no data except records about the storage itself and its processes. */
 export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   for await (const page of storage.rawEntries()) if (page.some(({ table }) => !ownTables.has(table))) return false;
   return true;
 }
 
-/** Returns the version of the data. An empty storage has this Shopbell's version. Data without a record has version 1. */
 async function currentVersion(storage: WholeStorage, record: DataRecord | undefined): Promise<number> {
   if (record !== undefined) return record.migratingFrom ?? record.version;
   return (await isEmptyStorage(storage)) ? dataVersion : 1;
 }
 
 /**
- * Must be called before a process begins to poll, if it prepared the storage earlier. In the meantime, an import, a restore or
- * a later version may have changed the data. Throws {@link DataError} if this process cannot work with the data.
+ * A process that prepared the storage earlier calls this before it begins to poll. In the meantime, an import, a restore or a
+ * later version may have changed the data.
  */
 export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
@@ -89,22 +85,22 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   const next = `${copy}.new`;
   await rm(next, { force: true });
   await copySqlite(path, next, removePlainCustomers);
-  // If an earlier upgrade was undone, its copy is still there. It lacks what was stored since then, so it is replaced.
+  // A copy from before an upgrade that was undone lacks what was stored since then.
   await rename(next, copy);
   syncDirectory(dirname(copy));
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }
 
 /**
- * Maximum number of failed attempts to lock out other processes. One failed attempt is no reason to give up, because another
- * process that copies the data before its migration looks like a bot that polls.
+ * One failed attempt to lock out other processes is no reason to give up: another process that copies the data before its
+ * migration looks like a bot that polls.
  */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
 
 /**
- * Migrates the data step by step. The first write sets the record to the final version. So an earlier Shopbell refuses
- * half-migrated data. If several processes start at once, one migrates and the others wait.
+ * The first write sets the record to the final version, so an earlier Shopbell refuses half-migrated data. If several processes
+ * start at once, one migrates and the others wait.
  */
 async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<typeof prepareData>[1]): Promise<void> {
   let letIn = await keepOut();
@@ -123,7 +119,7 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
   try {
     const record = await dataRecord.read(storage);
     const from = record?.migratingFrom ?? record?.version ?? 1;
-    // Half migrated data was copied before its migration began.
+    // Half-migrated data was copied before its migration began.
     if (from < dataVersion && record?.migratingFrom === undefined) await copyBefore(url, log);
     for (let version = from; version < dataVersion; version++) {
       await dataRecord.write(storage, { version: dataVersion, shopbell: shopbellVersion, migratingFrom: version });
@@ -138,10 +134,10 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
 
 /**
  * Must be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of
- * an earlier version step by step, and copies a SQLite file before that. The next start repeats an interrupted step.
+ * an earlier version, and copies a SQLite file before that.
  *
  * @param keepOut prevents other processes from polling and migrating, until the function that it returns is called. It returns
- * undefined after some seconds if another process polls or migrates. Then it is called again
+ * undefined after some seconds if another process polls or migrates
  * @throws DataError, and the errors of storage and disk
  */
 export async function prepareData(

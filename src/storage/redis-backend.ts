@@ -5,26 +5,19 @@ import { actionOf, type Backend } from "./backend.ts";
 import { closeRedis, openRedis, parseRedisInfo, redisProblem } from "./redis-connection.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-/** Prefix of the names of hashes. A hash has the entries of one table. */
 const hashPrefix = "shopbell/";
-/**
- * The sorted set of entries that expire. Members are `<table>/<key>`, and scores are epoch ms. It is needed because Redis
- * before 7.4 cannot expire single fields of hashes.
- */
+/** Entries that expire: members `<table>/<key>`, scores epoch ms. Redis before 7.4 cannot expire single fields of hashes. */
 const expiring = `${hashPrefix}expiring`;
-/** Prefix of keys that have a single entry each, called own keys: `shopbell:<table>/<key>`. */
+/** Own keys have a single entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Tables whose entries have own keys in Redis, outside of hashes, because earlier versions of Shopbell look for them there. The
- * table `data` tells such a version that it must not read the rest.
+ * Earlier versions of Shopbell look for these tables outside of hashes. `data` tells such a version that it must not read the
+ * rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
-/** Maximum number of entries that one command reads, writes or removes. Such a command takes Redis some 2 ms. */
+/** A command for this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
-/**
- * Number of entries that are moved together. Redis has several copies of them in memory until the own keys are removed. The
- * number is small, because a draft may have some MiB.
- */
+/** Redis has several copies of moved entries in memory until the own keys are removed. A draft may have some MiB. */
 const movedAtATime = 5;
 
 // KEYS: the set of entries that expire. ARGV: now (epoch ms), then six values for each step: name of the hash, key, version
@@ -68,8 +61,8 @@ end
 return 1`;
 const commitDigest = hash("sha1", commitScript);
 
-// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the set of entries that expire.
-// Removes at most `sliceSize` expired entries, and returns their number.
+// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the set of entries that expire. It
+// returns the number of removed entries.
 const sweepScript = `
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
@@ -99,7 +92,7 @@ async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolea
   }
 }
 
-/** Yields the pages of a SCAN or HSCAN. An item may come twice. */
+/** An item may come twice. */
 async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, found: string[]]>) {
   for (let cursor = "0"; ; ) {
     const [next, found] = await scan(cursor);
@@ -112,13 +105,12 @@ async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, fou
 const ownKeyNames = (redis: Redis, table: string) =>
   scanPages((cursor) => redis.scan(cursor, "MATCH", `${keyPrefix}${table}/*`, "COUNT", sliceSize, "TYPE", "string"));
 
-/** Returns the table and key of an entry with an own key. No table name has a slash. */
+/** No table name has a slash. */
 function entryAt(name: string): Pick<RawEntry, "table" | "key"> {
   const end = name.indexOf("/");
   return { table: name.slice(keyPrefix.length, end), key: name.slice(end + 1) };
 }
 
-/** Reads the entries in these own keys. Entries that no longer exist are left out. */
 async function readOwnKeys(redis: Redis, names: readonly string[]): Promise<(RawEntry & { readonly name: string })[]> {
   const values = names.length === 0 ? [] : await redis.mget([...names]);
   return names.flatMap((name, index) => {
@@ -127,7 +119,7 @@ async function readOwnKeys(redis: Redis, names: readonly string[]): Promise<(Raw
   });
 }
 
-/** Yields entries with own keys, of one table or of all (`*`). */
+/** `table` may be `*`. */
 async function* ownKeyEntries(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const names of ownKeyNames(redis, table)) yield readOwnKeys(redis, names);
 }
@@ -144,7 +136,7 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/** Moves entries into the hashes of their tables. In data version 1, every entry had an own key. The move can be repeated. */
+/** In data version 1, every entry had an own key. */
 async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name).table));
@@ -154,8 +146,8 @@ async function moveIntoHashes(redis: Redis): Promise<void> {
 }
 
 /**
- * Returns the entry in a stored text, or undefined if the entry has expired. In a hash, the text of an entry that expires is
- * `<epoch ms> <entry>`. {@link commitScript} reads the texts in the same way.
+ * The entry in a stored text; undefined if it has expired. In a hash, the text of an entry that expires is `<epoch ms>
+ * <entry>`, which {@link commitScript} parses, too.
  */
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined) return undefined;
@@ -163,7 +155,7 @@ function living(stored: string | null | undefined, now: number): string | undefi
   return Number(end) > now ? entry : undefined;
 }
 
-/** Yields the fields of a table's hash as they are stored. Some may have expired, and some may come twice. */
+/** Some fields may have expired, and some may come twice. */
 async function* fieldsOf(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const found of scanPages((cursor) => redis.hscan(hashPrefix + table, cursor, "COUNT", sliceSize))) {
     yield Array.from({ length: found.length / 2 }, (_, n) => ({
@@ -176,7 +168,6 @@ async function* fieldsOf(redis: Redis, table: string): AsyncGenerator<readonly R
 
 const storedIn = (redis: Redis, table: string) => (ownKeyTables.has(table) ? ownKeyEntries : fieldsOf)(redis, table);
 
-/** Yields each unexpired entry of a table once. */
 async function* entriesOf(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   const seen = new Set<string>();
   for await (const page of storedIn(redis, table)) {
@@ -200,8 +191,8 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
 }
 
 /**
- * Opens a Redis database (`redis://` or `rediss://`). Each table is a hash, so that reading or clearing a table touches only
- * its own entries. The few entries of {@link ownKeyTables} have own keys. Listing these scans all keys of Redis.
+ * Each table is a hash, so reading or clearing it touches only its own entries. Listing a table of {@link ownKeyTables} scans
+ * all keys.
  */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);

@@ -3,10 +3,9 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** Maximum wait for an answer. It is longer than the 10 s for which a command of BullMQ may let Redis wait. */
+/** Longer than the 10 s for which a command of BullMQ may let Redis wait. */
 const queueTimeoutMs = 15_000;
 
-/** Logs one line when Redis is lost, and one when it answers again. */
 function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Partial<Pick<Log, "info">>): void {
   let isGone = false;
   redis.on("error", (error: unknown) => {
@@ -19,10 +18,7 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
-/**
- * Opens a connection of the queue. While Redis is away, a command fails after one attempt to connect again, unless `options`
- * say otherwise.
- */
+/** While Redis is away, a command fails after one attempt to connect again, unless `options` say otherwise. */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     connectTimeout: storageTimeoutMs,
@@ -35,8 +31,8 @@ export function connectQueueRedis(url: string, log: Log, options: RedisOptions =
 }
 
 /**
- * Opens a connection for the storage. Commands fail immediately while there is no connection, and within 5 s if Redis does not
- * answer. Rejects if the connection cannot be opened.
+ * Commands fail immediately while there is no connection, and within 5 s if Redis does not answer. Rejects if the connection
+ * cannot be opened.
  */
 export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Redis> {
   let isOpen = false;
@@ -70,15 +66,14 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   return redis;
 }
 
-/** Closes a connection after its commands have ended. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status === "ready") await redis.quit();
   else redis.disconnect();
 }
 
 /**
- * Parses the answer to INFO. `evictionPolicy` is the rule by which the server deletes entries when its memory is full
- * (`maxmemory-policy`), or undefined if it deletes none.
+ * Parses the answer to INFO. The server deletes entries by `evictionPolicy` when its memory is full; undefined if it deletes
+ * none.
  */
 export function parseRedisInfo(info: string) {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
@@ -93,11 +88,7 @@ export function parseRedisInfo(info: string) {
   };
 }
 
-/**
- * Says why the bot should not use this Redis, and the remedy after "; ". Undefined if the bot may use it.
- *
- * @param variable the variable that has the address
- */
+/** Says why the bot should not use this Redis, and the remedy after "; ". */
 export function redisProblem(
   { isReplica, evictionPolicy, isFull }: ReturnType<typeof parseRedisInfo>,
   variable: "STORAGE_URL" | "QUEUE_URL",
@@ -109,7 +100,7 @@ export function redisProblem(
   return isFull ? "the memory of this Redis is full, so it takes no writes; raise maxmemory there" : undefined;
 }
 
-/** Inspects a Redis with one connection and one command. Rejects with the reason if the server cannot be used. */
+/** Rejects with the reason if the server cannot be used. */
 export async function inspectRedis(url: string) {
   const redis = await openRedis(url, { warn: () => undefined });
   try {

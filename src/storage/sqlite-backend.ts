@@ -7,12 +7,9 @@ import { createSqliteConnection, type SqliteConnection } from "./sqlite-connecti
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-/** Number of rows that are read or removed without a pause. This takes at most some 4 ms. */
+/** Reading or removing this many rows takes at most some 4 ms. Then comes a pause. */
 const sliceSize = 100;
-/**
- * Maximum bytes of values that are removed without a pause. A larger value is removed alone. SQLite overwrites removed values,
- * which takes 5 to 12 ms per MiB.
- */
+/** SQLite overwrites removed values, which takes 5 to 12 ms per MiB. A larger value is removed alone. */
 const sliceBytes = 256 * 1024;
 
 // @keyv/sqlite created this table for version 0.1.0. Without the last index, reading or clearing one table would scan the
@@ -24,7 +21,7 @@ const schema = [
   "CREATE INDEX IF NOT EXISTS shopbell_namespace_idx ON shopbell (namespace, key)",
 ];
 const findSchema = "SELECT 1 FROM sqlite_master WHERE name = 'shopbell_namespace_idx'";
-/** Returns a row for each key of a JSON array, in the same sequence. It is four times as fast as one statement for each key. */
+/** In the order of the keys in a JSON array. Four times as fast as one statement for each key. */
 const getRows = `SELECT value FROM (SELECT key AS place, value AS wanted FROM json_each(?)) LEFT JOIN shopbell
   ON shopbell.key = wanted AND namespace = ? AND (expires IS NULL OR expires > ?) ORDER BY place`;
 const getRow = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (expires IS NULL OR expires > ?)";
@@ -47,7 +44,7 @@ const ofTable = slice("namespace = ?");
 const expiredRows = slice("expires <= ?");
 const deleteByRowid = "DELETE FROM shopbell WHERE rowid = ?";
 
-/** Deletes the first rows that `select` finds. Returns whether there may be more. */
+/** Returns whether there may be more rows. */
 function deleteSlice(run: Run, select: string, parameter: string | number): boolean {
   const rows = run(select, parameter);
   let bytes = 0;
@@ -65,7 +62,7 @@ async function inSlices(sliceOf: () => Promise<boolean>): Promise<void> {
 
 const versionDigest = "sha256";
 
-/** Returns the methods for the database's table `shopbell`. Its column `namespace` has the name of the storage's table. */
+/** The column `namespace` has the name of the storage's table. */
 export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close"> {
   return {
     digest: versionDigest,
@@ -111,7 +108,6 @@ export function sqliteTables(connection: SqliteConnection): Omit<Backend, "close
   };
 }
 
-/** Opens a SQLite file. `path` is absolute, relative to the working directory, or `:memory:`. */
 export async function openSqliteBackend(path: string, log: Pick<Log, "warn">): Promise<Backend> {
   const connection = createSqliteConnection(path, log);
   try {

@@ -5,7 +5,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { isBusy, openSqliteFile, type Run } from "./sqlite-file.ts";
 
-/** A connection to one database file. Pieces of work run one after another. Short pieces share a turn of the event loop. */
+/** Pieces of work run one after another. Short pieces share a turn of the event loop. */
 export interface SqliteConnection {
   read<Result>(work: (run: Run) => Result): Promise<Result>;
   /** Runs `work` in a transaction: all its changes are stored, or none. */
@@ -15,26 +15,24 @@ export interface SqliteConnection {
 
 const retryMs = 25;
 /**
- * The write-ahead log is emptied this long after a write, because deleted data must not stay in it. Emptying it after each
- * write would cost as much as several commits.
+ * Deleted data must not stay in the write-ahead log. Emptying the log after each write would cost as much as several commits.
  */
 const emptyLogAfterMs = 10_000;
 /**
- * After this much work (ms) in a turn of the event loop, the next piece waits for another turn. This is less than a tenth of
- * the time for which the process may be blocked, because callers also need time for the results.
+ * After this much work in a turn of the event loop, the next piece waits for another turn. Callers also need time for the
+ * results.
  */
 const turnMs = 4;
 /**
- * If other work took longer than {@link turnMs} before a turn of the storage, the storage may take as long as that work, up to
- * this limit. With only 4 ms after each 200 ms of other work, the lease would not be renewed in time.
+ * The storage may take as long as the other work before its turn, up to this. With only 4 ms after each 200 ms of other work,
+ * the lease would not be renewed in time.
  */
 const maxTurnMs = 20;
 
 /**
- * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist.
- * A piece of work waits at most {@link storageTimeoutMs} for a lock of another process. Other pieces run meanwhile, because
- * SQLite can read while another process writes.
- * If the file is replaced, the new file is opened. While the file is broken or missing, all work rejects.
+ * Opens the database file at `path` (or `:memory:`), and creates it with mode 0600 if it does not exist. A piece of work waits
+ * at most {@link storageTimeoutMs} for a lock of another process. Other pieces run meanwhile, because SQLite can read while
+ * another process writes. If the file is replaced, the new file is opened.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
   const file = openSqliteFile(path, () => emptyLogIn(0));
@@ -58,7 +56,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }, ms).unref();
   };
 
-  /** When the first piece of work in this turn of the event loop began (`performance.now()`). */
+  /** `performance.now()` of its first piece of work. */
   let turnBegan: number | undefined;
   let allowedMs = turnMs;
 
@@ -84,7 +82,6 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
       return work();
     });
 
-  /** Runs work when it is its turn. If another process has locked the file, tries again for {@link storageTimeoutMs}. */
   const patiently = async <Result>(work: () => Result): Promise<Result> => {
     for (const begun = performance.now(); ; await sleep(retryMs)) {
       try {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { syncDirectory } from "../basics/sync-file.ts";
 
-/** Runs one statement and returns its rows. It blocks the whole process until then. */
+/** Runs one statement. It blocks the whole process. */
 export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
 const inMemory = ":memory:";
@@ -19,16 +19,14 @@ function resultCode(error: unknown): number | undefined {
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether an operation failed because another process has locked the file. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === busyCode;
 
-/** Whether an operation failed because the file is damaged or is no database. */
 export function isCorrupt(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && unsoundCodes.has(code);
 }
 
-/** Creates the file if it is missing. The mode of an existing file stays, because its owner has chosen it. */
+/** The mode of an existing file stays, because its owner has chosen it. */
 function createFile(path: string): void {
   if (existsSync(path)) return;
   const directory = dirname(path);
@@ -37,10 +35,7 @@ function createFile(path: string): void {
   syncDirectory(directory);
 }
 
-/**
- * Returns a text that differs if another file is put in the place of this one. Throws if the file is missing, or is a directory
- * or device.
- */
+/** Changes if another file is put in the place of this one. Throws if the file is missing, or is a directory or device. */
 export function fileIdentity(path: string): string {
   if (path === inMemory) return inMemory;
   const found = statSync(path);
@@ -48,7 +43,7 @@ export function fileIdentity(path: string): string {
   return `${found.dev}:${found.ino}`;
 }
 
-/** Whether the database has Shopbell's table. An empty database has none. Throws if the database is of another program. */
+/** Throws if the database is of another program. */
 export function hasTable(run: Run): boolean {
   const [found] = run("SELECT count(*) AS any, count(*) FILTER (WHERE name = 'shopbell') AS own FROM sqlite_master");
   if (found?.own === 0 && found.any !== 0) throw new Error("it is the database of another program");
@@ -58,7 +53,7 @@ export function hasTable(run: Run): boolean {
 type Connection = ReturnType<typeof connect>;
 
 function connect(path: string) {
-  // A wait of SQLite for a lock would block the whole process. So the caller waits, and tries again.
+  // A wait of SQLite for a lock would block the whole process, so the caller waits.
   const database = new DatabaseSync(path, { timeout: 0 });
   // SQL texts contain no data, so there are only about a dozen different ones.
   const statements = new Map<string, StatementSync>();
@@ -84,10 +79,10 @@ function connect(path: string) {
 }
 
 /**
- * Opens a database file, and opens it again if it was replaced or an error broke the connection. All methods are synchronous,
- * and none waits for a lock. They throw if the file is missing, broken or locked.
+ * Opens a database file, and opens it again if it was replaced or an error broke the connection. No method waits for a lock;
+ * they throw if the file is missing, broken or locked.
  *
- * @param onOpen called after each opening of the file, to empty a write-ahead log that a crashed process may have left
+ * @param onOpen called after each opening of the file: a crashed process may have left a write-ahead log
  */
 export function openSqliteFile(path: string, onOpen: () => void) {
   if (path !== inMemory) createFile(path);
@@ -140,7 +135,7 @@ export function openSqliteFile(path: string, onOpen: () => void) {
         run("COMMIT");
         return result;
       }),
-    /** Moves the write-ahead log into the file, if the file is open. Returns false if another process prevents this. */
+    /** Moves the write-ahead log into the file. Returns false if another process prevents this. */
     emptyLog(): boolean {
       // The identity is checked only once, because another program may replace the file in several steps. A second check could
       // find the new file, which would then be opened with the log of the old file.

@@ -1,10 +1,10 @@
 import { reasonOf } from "../basics/reason.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 
-/** Names the storage of an address for the person who runs the bot: its file or its host, without a password. */
+/** Its file or host, without a password. */
 export const storagePlace = (url: string): string => sqlitePath(url) ?? URL.parse(url)?.host ?? "memory";
 
-/** Remedies by a pattern for the code and message of an error. The first pattern that matches counts. */
+/** By a pattern for the code and message of an error. The first match counts. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/another program|no file/, "give STORAGE_URL the name of another file"],
   [/not a database|malformed|disk image/, "if the file is broken, restore a backup (npm run restore)"],
@@ -21,7 +21,6 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/^E[A-Z]+ |timeout/, "check STORAGE_URL, that the server runs there, and that this machine may connect to it"],
 ];
 
-/** Says what the operator can do about an error of the storage. */
 export function storageRemedy(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageRemedy(error.cause);
   const { code, errstr } = error as { code?: unknown; errstr?: unknown };
@@ -29,10 +28,7 @@ export function storageRemedy(error: unknown): string {
   return remedies.find(([pattern]) => pattern.test(text))?.[1] ?? "check STORAGE_URL";
 }
 
-/**
- * Explains an error of the storage. Errors of the operating system are named by their code, those of databases by their
- * message.
- */
+/** Names errors of the operating system by their code, and those of databases by their message. */
 export function storageReason(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
   if (!(error instanceof Error)) return String(error);

@@ -12,35 +12,30 @@ import type { ServerContext } from "../context.ts";
 import { workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
-/**
- * Number of items stored for each order of a shared message. Such a message shows an order in two lines, which have no room for
- * more items.
- */
+/** A shared message shows an order in two lines, which have no room for more items. */
 const itemsOfShared = 10;
-/** Maximum number of waiting reminders per server. While so many wait, new alerts get no reminder. */
+/** Per server. While so many reminders wait, new alerts get none. */
 const mostReminders = 1_000;
 /**
- * The search for an alert starts at most this much before the recorded attempt. The bot's clock may have been fast when it
- * recorded the attempt.
+ * The search starts at most this much before the recorded attempt: the bot's clock may have been fast when it recorded the
+ * attempt.
  */
 const mostFastMs = 24 * 60 * 60_000;
 
-/** The alert: the message about a new order. */
 export function alertKind(server: ServerContext): MessageKind<"alert"> {
   return {
     lane: "alert",
     logText: "alerts posted",
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => workingDestination(guild, route, channels),
-    // A shared message has the ids of its orders only in its menu. An order that can have no buttons is not in the menu, so it
-    // needs its own message.
+    // A shared message has the ids of its orders only in its menu, and an order that can have no buttons is not in the menu.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
       const createdAt = createdAtOf(orders.get(orderId));
       // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
-    // If the order is no longer planned, its alert is removed. For example, a malformed row of an order reads as closed.
+    // For example, a malformed row of an order reads as closed.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),
@@ -51,8 +46,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
         if (isBare) return [bare(row.facts)];
-        // After a shared message was posted, its customers are no longer stored, so an edit could not show them. So the message
-        // never shows them.
+        // After a shared message was posted, its customers are no longer stored, so an edit could not show them.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? decryptCustomer(server, customer, orderId) : undefined;
         return [{ ...row.facts, ...(opened && { customer: opened }) }];

@@ -11,23 +11,18 @@ import { digestPost } from "../../views/reports/stats-card.ts";
 import type { ServerContext } from "../context.ts";
 import type { MessageKind } from "../kind.ts";
 
-/**
- * If a digest is posted more than this after its hour, its text says that it is late. Reading 50,000 orders takes some 2
- * minutes.
- */
+/** A digest that is posted more than this after its hour says that it is late. Reading 50,000 orders takes some 2 minutes. */
 const lateMs = 10 * 60_000;
 
 const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;
 
-/** When the digest is due by the present settings (epoch ms). */
+/** By the present settings (epoch ms). */
 const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
   guild.digest?.plan ? digestZone(guild).atHour(day, guild.digest.plan.hour) : foundAt;
 
-/** A digest: the sums of a day or week, with a chart. digest-planner.ts writes the row when the digest is due. */
+/** digest-planner.ts writes the row when the digest is due. */
 export function digestKind(server: ServerContext): MessageKind<"digest"> {
-  /**
-   * The last sums, and the digest for which they were read. They are used again if Discord does not take the digest at once.
-   */
+  /** The last sums. They are used again if Discord does not take the digest at once. */
   let made: { readonly of: string; readonly stats: Stats } | undefined;
   return {
     lane: "digest",

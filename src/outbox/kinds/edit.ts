@@ -22,12 +22,9 @@ export const editKind: RowKind<"edit"> = {
 };
 
 /**
- * Edits a message whose orders changed status, and removes the row of the edit.
- * - A message that a person deleted stays deleted.
- * - If Discord refuses the edit, the edit is tried without texts of other people. If Discord refuses that, too, the message
- *   stays as it is.
- * - If an order of the message is unknown, the message stays as it is. After a backup was restored, an order is unknown if the
- *   copy lacks the order and no list shows it any more.
+ * Edits a message whose orders changed status, and removes the row of the edit. The message stays as it is if a person deleted
+ * it, if Discord also refuses the edit without texts of other people, or if an order of it is unknown: a restored copy may lack
+ * an order that no list shows any more.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @returns whether Discord took the edit
@@ -47,14 +44,13 @@ export async function editMessage(
     const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
     try {
-      // The lease's signal ends an edit that still waits. After another process began to poll the server, the edit would show
-      // an old state.
+      // Ends an edit that still waits when another process begins to poll the server: it would show an old state.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
       isTaken = true;
       if (stop.aborted) return isTaken;
-      // A person may take an order during the edit. The press of the button then edits the same message, and it is unknown
-      // which edit came last. The row stays, so the message is edited again.
+      // A person may take an order during the edit. The button then edits the same message, and it is unknown which edit came
+      // last.
       if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return isTaken;
       break;
     } catch (error) {
@@ -64,14 +60,14 @@ export async function editMessage(
     }
   }
   await ledger.write(row.orderIds, (orders, outbox) => {
-    // If a status changed during the edit, a new row has replaced this one. The new row stays, and the message is edited again.
+    // If a status changed during the edit, a new row has replaced this one.
     if (outbox.get(keyOf(row)) !== row) return [];
     return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
   });
   return isTaken;
 }
 
-/** @param isBare leaves out texts that other people wrote. Discord may refuse a message for such a text */
+/** @param isBare leaves out texts of other people, because Discord may refuse a message for such a text */
 function messageOf(
   server: ServerContext,
   row: RowOf<"edit">,
@@ -88,7 +84,7 @@ function messageOf(
   if (first === undefined || members.length < row.orderIds.length) return undefined;
   // Version 0.1.0 posted messages in Components V2. Such a message cannot become a classic one.
   if (!first.stand.isClassic) return undefined;
-  // Show customers only in the channel where alerts go now. People in a former channel may not be allowed to see them.
+  // People in a former channel may not be allowed to see customers.
   const place = destinationOf(guild, ruleOfPosted(guild, first.stand));
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
   const ctx = channelContext(guild);
@@ -102,8 +98,7 @@ function messageOf(
   );
   const roleId = place?.roleId;
   const rule = guild.routes?.find(({ id }) => id === first.stand.route);
-  // A rule never changes its channel. So if the alert is in another channel, the rule's channel was lost when the alert was
-  // posted.
+  // A rule never changes its channel. So its channel was lost when the alert was posted elsewhere.
   const notes = [
     ...(rule && rule.channelId !== row.channelId ? [fallbackNote(rule, ctx)] : []),
     ...(isBare ? [bareNote(ctx)] : []),

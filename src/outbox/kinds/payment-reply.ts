@@ -7,7 +7,7 @@ import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
-/** A reply to an alert, posted when orders in it were paid, or paid back. `planMessages` decides when. */
+/** A reply to an alert whose orders were paid, or paid back. */
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "reply",
   logText: "replied to an alert",
@@ -15,11 +15,11 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   target(row, guild, channels) {
     const { channelId, route } = row;
     const place = workingDestination(guild, ruleOfPosted(guild, row), channels);
-    // A rule never changes its channel. So the alert of a rule that is still there was posted in its channel or, because that was
-    // lost, in the alert channel of that time.
+    // A rule never changes its channel. So the alert of a rule that is still there was posted in its channel or, because that
+    // was lost, in the alert channel of that time.
     const isRemoved = route !== undefined && !guild.routes?.some(({ id }) => id === route);
     if (!isRemoved || place === undefined || place.channelId === channelId || channels.isLost(channelId)) return place;
-    // The reply still goes to the channel of the removed rule, because its alert is there.
+    // The alert is in the channel of the removed rule.
     return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
   },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
@@ -49,7 +49,6 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     if (!isPosted(order)) return {};
     const said = { ...order, [what]: true };
     const { state, stand } = order;
-    // An order that is `kept` is over already.
     const isOver =
       state === "open" && isOverFor(guild.alerts?.statuses ?? [])(said) && !outbox.has(`edit/${stand.messageId}`);
     return { orders: [[facts.id, said]], put: isOver ? [editOf(order, now)] : [] };

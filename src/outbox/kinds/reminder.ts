@@ -17,22 +17,18 @@ import type { MessageKind } from "../kind.ts";
 const quarterMs = 15 * 60_000;
 const decidedByAlert = "an order cannot be read; its reminder is decided by what the alert shows";
 
-/** An order of a reminder. `known` is the order as its alert shows it. */
 interface ReadOrder {
   readonly order: AlertOrder;
   readonly known: AlertOrder | undefined;
 }
 
-/** Returns the order as its alert shows it. Undefined if the order is not followed any more. */
+/** The order as its alert shows it. Undefined if it is not followed any more. */
 function knownOf(id: string, orders: Orders): AlertOrder | undefined {
   const row = orders.get(id);
   return row?.state === "open" ? row.facts : undefined;
 }
 
-/**
- * Reads an order from the store. Returns undefined if the store has no such order. If the store's answer is unusable, returns
- * `known`, the order as its alert shows it. Throws `StoreError`.
- */
+/** Returns `known` if the store's answer is unusable, and undefined if the store has no such order. Throws `StoreError`. */
 async function readOrder(
   { lease, failed, log, guildId }: ServerContext,
   store: Store,
@@ -52,37 +48,26 @@ async function readOrder(
   }
 }
 
-/**
- * Whether an order still waits for a person. An order that is over or done does not wait. An order that a person took waits
- * only while its status has not changed since the alert.
- *
- * @param known the order as the alert shows it
- */
+/** An order that a person took waits only while its status has not changed since the alert. */
 function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, takes: Takes): boolean {
   const take = takes.get(id);
   if (isOver(status) || take?.done) return false;
   return take === undefined || (known?.changedAt === undefined && sameStatus(status, known?.status ?? ""));
 }
 
-/**
- * The reminder: a message about orders that still wait for a person some time after their alert. A person takes an order by
- * pressing **Take**. handling/takes.ts stores who took it.
- */
+/** A message about orders that still wait for a person some time after their alert. */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
-  /**
-   * The orders of each reminder and who took them, by the message id of the alert. They are remembered from the requests to the
-   * store until the reminder is posted.
-   */
+  /** By the message id of the alert, from the requests to the store until the reminder is posted. */
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
-  /** Orders for which the store gave no answer. The one that was asked for last is at the end. */
+  /** Orders for which the store gave no answer. The last one asked for is at the end. */
   const unanswered = new Set<string>();
 
   /**
-   * Reads the orders of a reminder from the store. Leaves out orders that the store does not have. If the store answers, but has
-   * given no answer for an order several times, the order counts as its alert shows it.
-   * Replies in the channel wait meanwhile, so the first request without an answer ends the reading. Throws `StoreError`.
+   * Leaves out orders that the store does not have. An order that repeatedly gets no answer from a store that answers counts as
+   * its alert shows it. Replies in the channel wait meanwhile, so the first request without an answer ends the reading. Throws
+   * `StoreError`.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
     const read = new Map<string, AlertOrder | undefined>();
@@ -110,9 +95,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
     });
   }
 
-  /**
-   * Returns the quiet hours of this record. They are remembered until the record changes, because a time zone is slow to load.
-   */
+  /** Remembered until the record changes, because a time zone is slow to load. */
   function quietOf(guild: Guild): QuietHours | undefined {
     if (guild !== quiet.guild) quiet = { guild, hours: guild.remind && quietHoursOf(guild.remind, zoneNameOf(guild)) };
     return quiet.hours;
@@ -128,7 +111,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       if (guild.remind === undefined) return 0;
       const ms = Math.max(foundAt + guild.remind.afterMs - now, 0);
       const quiet = quietOf(guild);
-      // In UTC, quiet hours of every zone end at :00, :15, :30 or :45. So look again at the next of these times.
+      // In UTC, quiet hours of every zone end at :00, :15, :30 or :45.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
     async wanted(reminder, guild, orders): Promise<RowOf<"reminder"> | undefined> {

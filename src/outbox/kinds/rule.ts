@@ -18,7 +18,6 @@ export const ruleKind: MessageKind<"rule"> = {
   orderIds: () => [],
   target: ({ route }, guild, channels) => ruleOf(guild, route) && workingDestination(guild, route, channels),
   most: ({ route }, guild) => (ruleOf(guild, route)?.style === "feed" ? feedBatchSize : alertBatchSize),
-  // A message to the staff about a later status waits until the alert of the order was posted.
   dueInMs: ({ route, facts }, { guild }, outbox) =>
     ruleOf(guild, route)?.style === "staff" && outbox.has(alertKey(facts.id)) ? Number.POSITIVE_INFINITY : 0,
   marks: ({ route, facts }, guildId) => [hiddenMark([guildId, route, facts.id])],

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { absent, type Step, type TableShape, type WholeStorage } from "../table.ts";
 import { anyTable, commitAlone, keysOf } from "./move-rows.ts";
 
-// Migrates data from version 2 to 3. Version 3 has one row per order, in place of the tables `ledger` (the state of an order)
-// and `sights` (the statuses that rules had seen). It has one row per message to send, in place of messages in `ledger`,
-// `routed` and `reminders`. The shapes below describe the data of version 2 and must not change.
+// Version 3 has one row per order, in place of the tables `ledger` (the state of an order) and `sights` (the statuses that
+// rules had seen). It has one row per message to send, in place of messages in `ledger`, `routed` and `reminders`. The shapes
+// below describe the data of version 2 and must not change.
 
 const shapeOf = <T>(name: string, schema: z.ZodType<T>): TableShape<T> => ({ name, schema, version: 1 });
 
@@ -58,10 +58,9 @@ const sightsShape = shapeOf("sights", sightSchema.catch({ statuses: [] }));
 const routedShape = shapeOf("routed", routedSchema.nullable().catch(null));
 const remindersShape = shapeOf("reminders", z.array(reminderSchema).catch([]));
 
-/** Number of keys per commit. Each needs up to five steps. */
+/** Each key needs up to five steps of a commit. */
 const atOnce = 100;
 
-/** The tables of one server, before and after the migration. */
 const tablesOf = (storage: WholeStorage, guildId: string) => ({
   ledger: storage.table(ledgerShape, guildId),
   sights: storage.table(sightsShape, guildId),
@@ -73,7 +72,6 @@ const tablesOf = (storage: WholeStorage, guildId: string) => ({
 });
 type Tables = ReturnType<typeof tablesOf>;
 
-/** Commits the steps that `make` returns, for some of the keys at a time. */
 async function inCommits(
   storage: WholeStorage,
   keys: readonly string[],
@@ -82,7 +80,7 @@ async function inCommits(
   for (let at = 0; at < keys.length; at += atOnce) await commitAlone(storage, await make(keys.slice(at, at + atOnce)));
 }
 
-/** Returns one attempt per channel, so that the bot searches the channels for the message. */
+/** An attempt makes the bot search the channel for the message. */
 const attemptsIn = (channelIds: readonly string[], at: number) =>
   channelIds.map((channelId) => ({ channelId, members: [], shown: [], at }));
 
@@ -97,8 +95,7 @@ const base = (entry: Entry | undefined, sight: z.infer<typeof sightSchema> | und
 };
 
 function alertOf({ order, foundAt, sentSince, sealedCustomer: customer, route, isUnsure, channelIds }: Owed) {
-  // `sentSince` is set only after a restore. Then it is unknown what the alert shows. Otherwise the alert shows the order as it
-  // was found.
+  // `sentSince` is set only after a restore. Then it is unknown what the alert shows.
   const shown = sentSince === undefined ? { members: [`alert/${order.id}`], shown: [order.status] } : {};
   const attempts = attemptsIn(channelIds, foundAt).map((attempt) => ({ ...attempt, ...shown }));
   return { kind: "alert", orderId: order.id, customer, route, isUnsure, foundAt, since: sentSince, attempts };
@@ -203,7 +200,6 @@ async function moveReminders(storage: WholeStorage, tables: Tables, guildId: str
   await reminders.delete(guildId);
 }
 
-/** Returns the ids of servers that have one of these tables. */
 async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<string>> {
   const guildIds = new Set<string>();
   for await (const entries of storage.rawEntries()) {
@@ -215,7 +211,7 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
   return guildIds;
 }
 
-/** Removes customers from a copy of the data. Version 0.1.0 stored the customers of waiting orders as plain text. */
+/** Version 0.1.0 stored the customers of waiting orders as plain text, which a copy must not keep. */
 export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
     const { ledger } = tablesOf(copy, guildId);
@@ -229,7 +225,7 @@ export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   }
 }
 
-/** Moves the tables. If it is interrupted, it can run again, because it removes moved entries from the old tables. */
+/** Can run again after an interruption, because moved entries are removed from the old tables. */
 export async function moveToOutbox(storage: WholeStorage): Promise<void> {
   const waiting = await keysOf(storage.table(remindersShape));
   const others = await guildsWith(storage, /^(?:ledger|sights|routed):(.+)$/);

@@ -4,10 +4,9 @@ import type { Storage } from "../table.ts";
 import { textsSchema } from "../texts-schema.ts";
 import { anyTable } from "./move-rows.ts";
 
-/** The former list of all servers that are polled. */
 const listTable = { name: "alerting", schema: textsSchema, version: 1 };
 
-/** The records of servers. Only `alerts` is read: whether alerts are on. A malformed record counts as one without alerts. */
+/** A malformed record counts as one without alerts. */
 const recordsTable = {
   name: "guilds",
   schema: z.looseObject({ alerts: z.unknown() }).catch({ alerts: undefined }),
@@ -15,8 +14,8 @@ const recordsTable = {
 };
 
 /**
- * Replaces the list of polled servers with one row per server. Two processes may have changed the list at once and
- * lost servers, so servers with alerts are added. Throws `StorageError`.
+ * Replaces the list of polled servers with one row per server. Two processes may have changed the list at once and lost
+ * servers, so all servers with alerts are added.
  */
 export async function toRowsOfServers(storage: Storage): Promise<void> {
   const list = storage.table(listTable);
@@ -26,6 +25,5 @@ export async function toRowsOfServers(storage: Storage): Promise<void> {
     await storage.table(polledTable, String(partition)).setMany(some.map((id) => [id, newMark()] as const));
   }
   await list.clear();
-  // The former table with the row of the one process that polled.
   await storage.table(anyTable("lease")).clear();
 }

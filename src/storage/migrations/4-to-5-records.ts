@@ -2,16 +2,11 @@ import { z } from "zod";
 import type { Storage } from "../table.ts";
 import { anyTable, keysOf, moveIntoRecords } from "./move-rows.ts";
 
-/**
- * The audit log. Until version 4, a row was one day and one group of processes (`20000.3`). From version 5 on, a row is one day
- * (`20000`).
- */
+/** Until version 4, a row was one day and one group of processes (`20000.3`). Now a row is one day (`20000`). */
 const auditLogTable = { name: "trail", schema: z.array(z.tuple([z.number()], z.unknown())).catch([]), version: 2 };
-/** How long migrated rows are stored. Entries are shown for 90 days. */
+/** Entries are shown for 90 days. */
 const auditLogMs = 92 * 24 * 60 * 60_000;
-/**
- * Acts that are not in the audit log any more: presses of the buttons to take an order. They are now stored with the orders.
- */
+/** Presses of the buttons to take an order. They are now stored with the orders. */
 const presses: ReadonlySet<unknown> = new Set(["taken", "released", "handled"]);
 
 async function auditLogToDays(storage: Storage, guildId: string): Promise<void> {
@@ -29,7 +24,7 @@ async function auditLogToDays(storage: Storage, guildId: string): Promise<void> 
 
 /**
  * Moves a server's reminder settings into its record, its notices about rules into the record of all notices, and the audit log
- * of a day into one row. Throws `StorageError`.
+ * of a day into one row.
  */
 export async function tablesToRecords(storage: Storage): Promise<void> {
   await moveIntoRecords(storage, anyTable("remind"), { table: "guilds", field: "remind" });

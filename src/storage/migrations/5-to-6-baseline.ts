@@ -2,8 +2,8 @@ import { z } from "zod";
 import { absent, type Step, type Storage } from "../table.ts";
 import { anyTable, commitAlone, keysOf } from "./move-rows.ts";
 
-// Migrates data from version 5 to 6. In version 5, the state of a server's baseline was in four tables and in a flag of the
-// server's record. In version 6, it is one row. The shapes below describe the data of version 5 and must not change.
+// In version 5, the state of a server's baseline was in four tables and in a flag of the server's record. In version 6, it is
+// one row. The shapes below describe the data of version 5 and must not change.
 
 const readingSchema = z.looseObject({ since: z.number(), of: z.string().optional() });
 const begunSchema = z.object({ id: z.string(), store: z.number(), state: readingSchema }).optional();
@@ -30,7 +30,6 @@ const names = ["backlog", "begun", "started", "waiting"] as const;
 /** The row of a server whose state is malformed. Reading this row is an error until alerts are turned off. */
 const malformed = null;
 
-/** Returns the row of a server, or undefined if the server needs none. */
 function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], unknown>>): unknown {
   const guild = guildSchema.safeParse(record);
   if (!guild.success) return record === undefined ? undefined : malformed;
@@ -69,7 +68,6 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   return { reading: now, pending: { found, isOtherStore } };
 }
 
-/** Returns the record without `isUnread`. */
 function withoutFlag(record: unknown): unknown {
   const { success, data } = guildSchema.safeParse(record);
   if (!success || !data.alerts?.isUnread) return record;
@@ -77,7 +75,7 @@ function withoutFlag(record: unknown): unknown {
   return { ...data, alerts };
 }
 
-/** Migrates each server in one commit. If it is interrupted, it can run again. Throws `StorageError`. */
+/** Each server is migrated in one commit, so this can run again after an interruption. */
 export async function toOneBaseline(storage: Storage): Promise<void> {
   const guilds = storage.table(anyTable("guilds"));
   const target = storage.table(anyTable("baseline"));

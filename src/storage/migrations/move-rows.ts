@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { absent, type Step, type Storage, StorageError, type Table, type TableShape } from "../table.ts";
 
-/** Returns the shape of a table whose values are not parsed. */
 export const anyTable = (name: string, version = 1) => ({ name, schema: z.unknown(), version });
 
-/** Commits. Throws a `StorageError` if a row has changed, because no other process may work with the storage now. */
+/** Throws a `StorageError` if a row has changed: no other process may work with the storage during a migration. */
 export async function commitAlone(storage: Pick<Storage, "commit">, steps: readonly Step[]): Promise<void> {
   if (await storage.commit(steps)) return;
   throw new StorageError("migrate", new Error("another process writes into this storage"));
@@ -18,7 +17,7 @@ export async function keysOf(table: Table<unknown>): Promise<string[]> {
 
 /**
  * Moves each row of a table into a field of the record with the same key. A missing record is created only if `to.isNew`. Rows
- * without a value, and rows that have no record, are removed.
+ * without a value or a record are removed.
  */
 export async function moveIntoRecords(
   storage: Storage,
