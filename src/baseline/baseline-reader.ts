@@ -12,10 +12,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
 import { afterPage, type BaselineState, isOfBaseline, type ListBaseline, passOver } from "./baseline-rules.ts";
 
-/**
- * Joins a baseline with a new one of the same store. Each list keeps its own `since`, because statuses may begin to cause
- * alerts at different times.
- */
+/** Each list keeps its own `since`, because statuses may begin to cause alerts at different times. */
 function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
   const isReplaced = ({ statuses }: ListBaseline) =>
     next.lists.some((list) => statuses.every((status) => hasStatus({ status }, list.statuses)));
@@ -23,8 +20,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const unpaid = [...(next.unpaid ?? []), ...((unread.length > 0 && reading.unpaid) || [])];
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
-  // Add to an entry that is equal except for its orders. Otherwise the row would grow each time a person adds and removes a
-  // rule while no process polls.
+  // Otherwise the row would grow each time a person adds and removes a rule while no process polls.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
@@ -34,10 +30,8 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
 }
 
 /**
- * Reads the baseline of one server: the orders that existed before alerts began, which are treated as already seen.
- * baseline-rules.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a baseline; the poller
- * (polling/guild-poller.ts) calls `takePending` and `readNext`.
- * This class owns the server's row of `baselineTable`. Every method throws `StorageError`.
+ * Reads the baseline of one server. baseline-rules.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a
+ * baseline; polling/guild-poller.ts calls `takePending` and `readNext`.
  */
 export class BaselineReader {
   readonly server: ServerContext;
@@ -58,24 +52,21 @@ export class BaselineReader {
     return row;
   }
 
-  /**
-   * Returns the row. The first call reads it from the storage, later calls from memory. If the memory is dropped during the
-   * read, the result is not remembered.
-   */
+  /** If the memory is dropped during the read, the result is not remembered. */
   private async row(): Promise<Row<BaselineRow>> {
     const { known } = this;
     known.row ??= await this.read();
     return known.row;
   }
 
-  /** Returns how far the baseline was read, or undefined if there is none or alerts are off. */
+  /** Undefined if there is no baseline or alerts are off. */
   async state({ alerts }: Pick<Guild, "alerts">): Promise<BaselineState | undefined> {
     return alerts && (await this.row()).value?.reading;
   }
 
   /**
-   * Returns the ids of the pending orders: commands found them, and no poll has treated them as seen yet. `isOtherStore` tells
-   * whether they belong to another store than the orders in the ledger.
+   * The orders that commands found and no poll has treated as seen yet. `isOtherStore` tells whether they belong to another
+   * store than the orders in the ledger.
    */
   async pending(): Promise<{ readonly ids: ReadonlySet<string>; readonly isOtherStore: boolean }> {
     const { found = [], isOtherStore = false } = (await this.read()).value?.pending ?? {};
@@ -83,8 +74,7 @@ export class BaselineReader {
   }
 
   /**
-   * Returns a function for `Guilds.update`. It begins a baseline in the commit of the server's record. If an earlier baseline
-   * of the same store is not done, the new baseline includes what is left of it.
+   * Begins a baseline in the commit of the server's record. It includes what is left of an earlier baseline of the same store.
    */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
@@ -96,13 +86,13 @@ export class BaselineReader {
     };
   }
 
-  /** Returns the steps that remove the baseline, to commit with the record that turns alerts off. */
+  /** Is committed with the record that turns alerts off. */
   readonly end: CommittedWith = async () => [this.table.remove(anyVersion(this.server.guildId))];
 
   /**
-   * Treats the pending orders (see `pending`) as seen. If the server has another store now, first forgets the orders of the
-   * former store. Only the process that polls may call this, before it reads the store. A call by another process could undo
-   * what a poll has recorded. If the call is interrupted, the next poll repeats it.
+   * Treats the pending orders as seen. If the server has another store now, first forgets the orders of the former store. Only
+   * the process that polls may call this, before it reads the store: a call by another process could undo what a poll has
+   * recorded.
    */
   async takePending(): Promise<void> {
     const row = await this.row();
@@ -123,8 +113,8 @@ export class BaselineReader {
   }
 
   /**
-   * Reads the next page. Returns a function that records the page, or undefined if no page is to be read now. The caller runs
-   * the function when no poll is running, and only if the record is still `guild`. Throws `StoreError`.
+   * Reads the next page. Returns a function that records it, or undefined if no page is to be read now. The caller runs the
+   * function when no poll is running, and only if the record is still `guild`. Throws `StoreError`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | undefined> {
     const { throttle, lease, ledger } = this.server;
@@ -162,12 +152,12 @@ export class BaselineReader {
     };
   }
 
-  /** Returns the milliseconds until a page that could not be read may be tried again, or undefined if there is none. */
+  /** Milliseconds until a page that could not be read may be tried again. */
   waitMs(): number | undefined {
     return this.wait.waitMs() || undefined;
   }
 
-  /** Forgets the row in memory, because the storage may differ from it. */
+  /** The storage may differ from the row in memory. */
   forgetMemory() {
     this.known = {};
   }

@@ -1,42 +1,39 @@
 // The baseline: orders that were in the store's lists before alerts began. The bot treats them as seen, and posts no alerts
-// about them. baseline/baseline-reader.ts reads the pages.
+// about them.
 import { z } from "zod";
 import { listsOf, type Statuses } from "../orders/list-memory.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
 const listSchema = z.object({
-  /** The list has the orders with these statuses. */
   statuses: z.array(z.string()).readonly(),
   /** Since when these statuses cause alerts or messages by rules (epoch ms by the store's clock). */
   since: z.number(),
-  /** The page that is read next. */
   page: z.int(),
-  /** Number of the pass over all pages. Passes 1 and 3 read forwards from page 1, passes 2 and 4 read backwards. */
+  /** Passes 1 and 3 read forwards from page 1, passes 2 and 4 read backwards. */
   pass: z.int(),
-  /** True as long as this pass has left no page out, and has found only known orders. */
+  /** Whether this pass has left no page out, and has found only known orders. */
   clean: z.boolean(),
   done: z.boolean(),
-  /** Number of orders treated as seen so far. */
+  /** Orders treated as seen so far. */
   counted: z.number(),
 });
 
-/** How far the baseline of one list has been read. */
 export type ListBaseline = Readonly<z.infer<typeof listSchema>>;
 
 const readingSchema = z.object({
   lists: z.array(listSchema).readonly(),
   /**
-   * Ids of the orders that were unpaid when alerts were turned on. Set only if unpaid orders cause no alert. When such an order
-   * is paid, it counts as new.
+   * The orders that were unpaid when alerts were turned on. Set only if unpaid orders cause no alert. When such an order is
+   * paid, it counts as new.
    */
   unpaid: z.array(z.string()).readonly().optional(),
 });
 
-/** How far the baseline has been read. The lists are read one after another. */
+/** The lists are read one after another. */
 export type BaselineState = Readonly<z.infer<typeof readingSchema>>;
 
-/** The state as version 1.0.0 stored it: one state for all lists. If the reading is not done, it begins again. */
+/** As version 1.0.0 stored it: one state for all lists. If the reading is not done, it begins again. */
 const formerSchema = z
   .object({
     statuses: z.array(z.string()),
@@ -59,14 +56,12 @@ const formerSchema = z
 export const baselineSchema: z.ZodType<BaselineState> = z.union([readingSchema, formerSchema]);
 
 const mostPasses = 4;
-/** Maximum number of pages that one pass reads. */
 const mostPages = 20_000;
 /** The reading of a list ends after this many orders were treated as seen. Their rows take some 150 MB. */
 const mostCounted = 500_000;
 /** An order without a creation time counts as old in passes 1 and 2, and as new after them. */
 const timelessPasses = 2;
 
-/** Returns the state of a list before its first page is read. */
 export const newListBaseline = (statuses: Statuses, since: number): ListBaseline => ({
   statuses,
   since,
@@ -77,15 +72,11 @@ export const newListBaseline = (statuses: Statuses, since: number): ListBaseline
   counted: 0,
 });
 
-/** Returns the number of orders treated as seen in all lists. */
 export const countedIn = ({ lists }: BaselineState): number => lists.reduce((sum, { counted }) => sum + counted, 0);
 
 export const isDone = ({ lists }: BaselineState): boolean => lists.every(({ done }) => done);
 
-/**
- * Whether an order is in the baseline: it existed before alerts began, and its list is still being read. Orders in `unpaid` are
- * not in the baseline.
- */
+/** Whether the order existed before alerts began, and its list is still being read. */
 export function isOfBaseline(
   order: Pick<Order, "id" | "createdAt" | "status">,
   { lists, unpaid = [] }: BaselineState,
@@ -96,10 +87,9 @@ export function isOfBaseline(
 }
 
 /**
- * Returns the state after the page `list.page` was read, and its orders that belong to the baseline were treated as seen.
- * A pass can miss an order that moves to another page while the list is read. So every second pass reads backwards. The reading
- * ends after pass 2 or 3 if that pass found only known orders, otherwise after pass 4. An order that every pass missed stays
- * unknown.
+ * The state after the page `list.page` was read, and its orders that belong to the baseline were treated as seen. A pass can
+ * miss an order that moves to another page meanwhile, so every second pass reads backwards. The reading ends after pass 2 or 3
+ * if that pass found only known orders, otherwise after pass 4.
  *
  * @param lastPage undefined if only a part of the page's orders was treated as seen. Then the page is read again
  * @param unknown number of these orders that were unknown before
@@ -119,10 +109,9 @@ export function afterPage(
 const failuresOfPage = 6;
 
 /**
- * Returns the state for the next attempt, after this number of consecutive failures. The state may name the page after the
- * failing one. If the store answers for that page, the store is not down, and the pass leaves the failing page out.
- * Only passes 1 and 2 leave pages out. They must come to an end, because new orders without a creation time are alerted only
- * after them. Passes 3 and 4 wait for the failing page. Page 1 is never left out.
+ * The state for the next attempt. It may name the page after the failing one: if the store answers for that page, the store is
+ * not down, and the pass leaves the failing page out. Only passes 1 and 2 do this. They must come to an end, because new orders
+ * without a creation time are alerted only after them. Page 1 is never left out.
  */
 export function passOver(state: BaselineState, failures: number): BaselineState {
   const failing = state.lists.find(({ done }) => !done);
@@ -137,8 +126,8 @@ function advance(list: ListBaseline, lastPage: number): ListBaseline {
   const goesBack = list.pass % 2 === 0;
   const isEnd = goesBack ? list.page === 1 : list.page >= Math.min(lastPage, mostPages);
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
-  // When an order leaves the list, a forward pass can miss another order. When a new order arrives, a backward pass can miss an
-  // order. So both passes are needed, except for a list with one page.
+  // When an order leaves the list, a forward pass can miss another one. When an order arrives, a backward pass can. A list with
+  // one page needs no second pass.
   const isWhole = list.page === 1 && lastPage === 1 && list.pass === 1;
   if (isWhole || (list.clean && list.pass > 1) || list.pass === mostPasses) return { ...list, done: true };
   return { ...list, pass: list.pass + 1, page: goesBack ? 1 : lastPage, clean: true };

@@ -8,10 +8,10 @@ import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
- * Changes a server's rules. A rule with a status applies only to orders that enter this status from now on. So if a rule names
- * a status that was not polled before, the orders that already have this status are treated as seen.
+ * A rule with a status applies only to orders that enter this status from now on. So orders that have a status that was not
+ * polled before are treated as seen.
  *
- * @param change gets the present rules and returns the new ones. It may throw; then nothing was changed
+ * @param change may throw; then nothing was changed
  * @throws StoreError when the store cannot be read; then nothing was changed
  */
 export async function changeRules(

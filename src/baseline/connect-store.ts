@@ -14,8 +14,8 @@ import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
- * Maximum number of followed orders, and of pending orders, that are requested by id to identify the store. The newest are
- * used, because a store keeps them longest.
+ * So many followed orders, and pending orders, are requested by id to identify the store. The newest are used, because a store
+ * keeps them longest.
  */
 const mostAlerted = 5;
 
@@ -37,10 +37,9 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Whether `store` is another store than the one whose orders are in the ledger. It is the same store if it has one of these
- * orders, either on the first or last page of a list, or when the order is requested by id. If the ledger has no order to
- * request, `store` counts as another store only if a list shows an order from before alerts began, because the ledger would
- * know such an order of the same store.
+ * Whether `store` is another store than the one whose orders are in the ledger. It is the same if it has one of these orders,
+ * on the first or last page of a list or when it is requested by id. If the ledger has no order to request, an order from
+ * before alerts began shows another store: the ledger would know such an order of the same one.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,
@@ -72,7 +71,7 @@ async function isOtherStore(
   return witnesses.size > 0 || isOlder;
 }
 
-/** Whether the server already has this token. A stored token that cannot be decrypted counts as another token. */
+/** A stored token that cannot be decrypted counts as another one. */
 function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
   try {
     return guilds.tokenOf(guild) === token;
@@ -89,11 +88,9 @@ export interface ConnectedStore {
 }
 
 /**
- * Checks the store of a new token, and stores the token if the store answers.
- * If alerts are off, and the ledger knows no order of page 1 of the store's orders, the ledger starts over.
- * If alerts are on and the store is another store than before, its orders are read first and committed with the token. The next
- * poll treats them as seen. If alerts are on and the store is the same, the next poll alerts the orders that arrived in the
- * meantime.
+ * Stores the token if its store answers. If alerts are off, and the ledger knows no order of page 1, the ledger starts over. If
+ * alerts are on and the store is another one, its orders are committed with the token, and the next poll treats them as seen.
+ * If the store is the same, the next poll alerts the orders that arrived in the meantime.
  *
  * @throws StoreError; then nothing was changed
  */

@@ -6,43 +6,39 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { type BaselineState, type ListBaseline, newListBaseline } from "./baseline-rules.ts";
 
-/** A list with at most this many pages is read whole, before the command answers. */
+/** A list with at most this many pages is read whole before the command answers. */
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
-/** The orders that a few requests to a store's lists show: up to some 500 per list. */
+/** Up to some 500 orders per list. */
 export interface ExistingOrders {
-  /** Each order with the status that it had when it was read. */
   readonly orders: readonly (readonly [orderId: string, status: string])[];
   /** Whether these are all orders of the lists. */
   readonly complete: boolean;
-  /** The state from which the background reading continues. */
   readonly baseline: BaselineState;
   /** From when on orders count as new (epoch ms by the store's clock): the earliest time of all lists. */
   readonly since: number;
 }
 
 /**
- * Returns from when on orders of a list count as new, by the store's clock (epoch ms). It is the earlier of two times: when the
- * store answered, and when the newest order of the list was created.
- * The second time is right even if the store writes local times without a zone, because the times of old and new orders are
- * then wrong by the same number of hours. It is used only if the list has its newest orders first.
+ * From when on orders of a list count as new (epoch ms by the store's clock): when the store answered or when the newest order
+ * of the list was created, whichever is earlier. The second time is right even if the store writes local times without a zone.
+ * It needs a list with its newest orders first.
  *
- * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time, so the
- * second time is not used
+ * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time
  * @param read the orders of all pages that were read. Those of a single page may seem to be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {
   const newest = first.find(({ createdAt }) => createdAt !== undefined)?.createdAt;
   const isNewestFirst = [first, read].every((orders) => sortingOf(orders) === "newest_first");
-  // A time of exactly midnight may be a date without a time of day. If it were used, all orders of that day would count as new.
+  // A time of exactly midnight may be a date without a time of day. All orders of that day would count as new.
   if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }
 
 /**
- * Reads the lists of these statuses: all pages of a short list, and the first and last page of a long one. All orders on these
- * pages belong to the baseline, even those that were created after `since`. Writes nothing. Throws `StoreError`.
+ * Reads all pages of a short list, and the first and last page of a long one. All orders on these pages belong to the baseline,
+ * even those that were created after `since`. Writes nothing. Throws `StoreError`.
  */
 export async function readExistingOrders(
   { throttle, signal, now }: ServerContext,

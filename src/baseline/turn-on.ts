@@ -12,13 +12,13 @@ import { readExistingOrders } from "./read-existing-orders.ts";
 
 export const chosenAlertsSchema = z.object({
   channelId: z.string(),
-  /** If this is the server's own id (the role @everyone), no role is mentioned any more. */
+  /** The server's own id (the role @everyone) removes the role. */
   roleId: z.string().optional(),
   /** Statuses that cause an alert; at least one. */
   statuses: z.array(z.string()).readonly().optional(),
 });
 
-/** The settings that a person chose. Settings left out stay as they are (the first time: no role, status PENDING). */
+/** Settings left out stay as they are (the first time: no role, status PENDING). */
 export type ChosenAlerts = Readonly<z.infer<typeof chosenAlertsSchema>>;
 
 export interface TurnedOn {
@@ -30,12 +30,12 @@ export interface TurnedOn {
   readonly isNew: boolean;
 }
 
-/** Returns the ids of unpaid orders. If such an order is paid after this call, it counts as new. */
+/** If such an order is paid after this call, it counts as new. */
 const unpaidOf = async (server: ServerContext, store: Store) =>
   (await readExistingOrders(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
- * Turns alerts on, or changes their channel, role or statuses. Existing orders are treated as seen.
+ * Turns alerts on, or changes their settings. Existing orders are treated as seen.
  *
  * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then nothing was
  * changed
@@ -55,7 +55,7 @@ export async function turnOn(
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
     roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
   };
-  /** Stores the settings, and begins the baseline in the same commit. `since` is when alerts began (epoch ms). */
+  /** Stores the settings, and begins the baseline in the same commit. `since` is epoch ms. */
   const keep = async (since: number, begun?: CommittedWith) => {
     const change = (current: Guild) => ({ ...current, alerts: { since, ...current.alerts, ...settings } });
     await notices.channelWorks(await guilds.update(guildId, change, begun), settings.channelId);
@@ -72,7 +72,7 @@ export async function turnOn(
     await keep(before.since);
     return { pending: 0, complete: true, isNew: false };
   }
-  // Earlier orders are no longer followed, because status changes that happened while alerts were off are not reported.
+  // Status changes that happened while alerts were off are not reported.
   if (!before) await ledger.end();
   const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
   const existing = await readExistingOrders(server, store, added);
@@ -85,7 +85,7 @@ export async function turnOn(
     orders,
     alerting: settings.statuses,
     awaited: awaited.filter((status) => !before || !isNow({ status })),
-    // If alerts were off, the status of orders that have an alert may have changed in the meantime.
+    // The status of orders that have an alert may have changed while alerts were off.
     all: !before,
   });
   await keep(existing.since, begun);

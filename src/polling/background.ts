@@ -3,19 +3,17 @@ import { ConflictError } from "../orders/guild-lease.ts";
 import type { ServerContext } from "../outbox/context.ts";
 
 /**
- * Work of one server that runs beside its polls: after each poll, and again when a wait of the work is over or the work has
- * failed, because the next poll may be a day away.
+ * Work of one server that runs after each poll, and again after a wait or a failure, because the next poll may be a day away.
  */
 export class Background {
   private readonly server: ServerContext;
   private readonly work: () => Promise<void>;
   private readonly waitMs: () => number | undefined;
-  /** The wait after the work has failed. */
   private readonly fault: Backoff;
   private running = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param waitMs returns the ms until the work may go on. Undefined if it waits for nothing but the next poll */
+  /** @param waitMs ms until the work may go on. Undefined if it waits for nothing but the next poll */
   constructor(server: ServerContext, work: () => Promise<void>, waitMs: () => number | undefined) {
     this.server = server;
     this.work = work;
@@ -23,7 +21,7 @@ export class Background {
     this.fault = new Backoff(server);
   }
 
-  /** Runs the work when earlier runs have ended. Never throws. */
+  /** Never throws. */
   start() {
     this.running = this.running.then(async () => {
       clearTimeout(this.timer);
@@ -44,7 +42,6 @@ export class Background {
     log.warn({ err: error, guild: guildId }, "reading in the background failed; trying again");
   }
 
-  /** Resolves when the runs that were started have ended. */
   ended(): Promise<void> {
     return this.running;
   }

@@ -9,46 +9,43 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
 /**
- * Time between two rechecks (requests for one followed order that no list shows). With 5,000 such orders, each of them is
- * rechecked every 21 hours.
+ * A recheck is a request for one followed order that no list shows. With 5,000 such orders, each is rechecked every 21 hours.
  */
 const betweenRechecksMs = 15_000;
-/** Maximum number of rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
+/** Rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
 const mostRechecks = 240;
-/** Maximum number of rows read after one poll to find orders to recheck. */
+/** Rows read after one poll to find orders to recheck. */
 const rowsPerPoll = 250;
 /** The pause after a pass over all followed orders in which no order needed a recheck. */
 const restMs = 60 * 60_000;
-/** An order is followed for this long. Without a limit, abandoned carts would be followed for ever. */
+/** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
 /**
- * An order that is too old is closed only if it is still too old after this time. If the clock was fast at first, it may have
- * been set right by then.
+ * An order is closed only if it is still too old after this time. A clock that was fast at first may have been set right by
+ * then.
  */
 const tooOldForMs = 60 * 60_000;
-/** Maximum number of followed orders per server. The newest ones are followed. */
+/** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
 
 /**
- * Follows one server's orders after their alert. Orders in the polled lists are read by list-recorder.ts. This class reads the
- * other followed orders, each by its id. It stops following orders that are too old or too many.
- * If its memory is lost, later polls find these orders again.
+ * Follows one server's orders after their alert. list-recorder.ts reads the orders in the polled lists; this class reads the
+ * others by their ids. If its memory is lost, later polls find these orders again.
  */
 export class FollowedOrders {
   private readonly server: ServerContext;
   private readonly recorder: Pick<ListRecorder, "plan">;
   private readonly lists: Lists;
-  /** Orders that have just left the lists, each with the wait after a failed read of the order. */
+  /** Orders that have just left the lists, with the wait after a failed read. */
   private readonly left = new Map<string, Backoff>();
-  /** Orders to recheck now. An order that cannot be read is tried again in the next pass. */
+  /** Orders to recheck now. One that cannot be read is tried again in the next pass. */
   private readonly due = new Set<string>();
   /** Orders that this pass over all followed orders has not reached yet, newest first. */
   private pass: string[] = [];
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
-  /** Orders that were too old at the last check. */
   private tooOld: ReadonlySet<string> = new Set();
-  /** When the next check for orders that are too old is due (monotonic). */
+  /** Monotonic. */
   private tooOldAt = Number.NEGATIVE_INFINITY;
   /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
@@ -59,7 +56,6 @@ export class FollowedOrders {
     this.lists = lists;
   }
 
-  /** Adds orders that have just left the polled lists. */
   add(left: readonly string[]) {
     for (const id of left) if (!this.left.has(id)) this.left.set(id, new Backoff(this.server));
   }
@@ -68,10 +64,7 @@ export class FollowedOrders {
     this.recheckAt = Math.min(this.recheckAt, this.server.monotonic() + betweenRechecksMs);
   }
 
-  /**
-   * Chooses the orders that are rechecked after a poll: one order for every 15 s since the last recheck. They are on no page
-   * that was read so far. Throws `StorageError`.
-   */
+  /** Chooses the orders that are rechecked after a poll: one for every 15 s since the last recheck. */
   async afterPoll(): Promise<void> {
     const now = this.server.monotonic();
     if (now < this.recheckAt) return;
@@ -98,7 +91,7 @@ export class FollowedOrders {
     this.hasFound = false;
   }
 
-  /** Closes orders that are too old or too many. Returns the other followed orders, newest first. */
+  /** Returns the orders that stay followed, newest first. */
   private async beginPass(): Promise<string[]> {
     const { ledger } = this.server;
     const open = await ledger.openOrders();
@@ -108,7 +101,6 @@ export class FollowedOrders {
     return open.flatMap(([id]) => (over.has(id) ? [] : [id])).reverse();
   }
 
-  /** Returns the orders that are too old, and were too old an hour ago. */
   private tooOldTwice(open: readonly (readonly [id: string, foundAt: number])[]): readonly string[] {
     const { now, monotonic } = this.server;
     if (monotonic() < this.tooOldAt) return [];
@@ -125,7 +117,7 @@ export class FollowedOrders {
     return due;
   }
 
-  /** Returns the milliseconds until an order that could not be read may be tried again, or undefined if there is none. */
+  /** Milliseconds until an order that could not be read may be tried again. */
   waitMs(): number | undefined {
     const waits = [...this.left.values()].map((wait) => wait.waitMs()).filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
@@ -133,7 +125,7 @@ export class FollowedOrders {
 
   /**
    * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, or undefined if
-   * no order may be read now. Throws `StorageError`.
+   * no order may be read now.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
     const { ledger, restored, lease, log, guildId, failed } = this.server;
@@ -147,7 +139,7 @@ export class FollowedOrders {
       try {
         const order = await store.getOrder(id, lease.untilOver());
         this.notFound.delete(id);
-        // Rechecks may be in a long pause. End the pause, because the order may have a status that no list shows.
+        // Ends a long pause of rechecks: the order may have a status that no list shows.
         this.recheckSoon();
         if (sameStatus(order.status, row.facts.status)) {
           this.left.delete(id);
@@ -169,8 +161,7 @@ export class FollowedOrders {
         if (!(error instanceof StoreError)) throw error;
         if (error.code === "not_found") {
           this.left.delete(id);
-          // One such answer may be a mistake, so the order is closed only after a second one, and not while it may be on a page
-          // that was not read yet.
+          // One such answer may be a mistake, and the order may be on a page that was not read yet.
           if (this.lists.areComplete && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
           this.notFound.add(id);
           continue;
@@ -186,7 +177,7 @@ export class FollowedOrders {
     return undefined;
   }
 
-  /** Stops following an order, and the orders of its message that are also over (see `close` in plan-messages.ts). */
+  /** Also closes the orders of its message that are over (see `close` in plan-messages.ts). */
   private async close(id: string, over: ReadonlySet<string>): Promise<void> {
     const { ledger } = this.server;
     const row = (await ledger.entries([id])).get(id);
@@ -194,10 +185,7 @@ export class FollowedOrders {
     await ledger.write(row.stand.members, (orders) => [close(orders, ({ facts }) => over.has(facts.id))]);
   }
 
-  /**
-   * Forgets which orders to read. The position in the pass stays. Otherwise, with frequent changes of the record, no pass would
-   * come to its end.
-   */
+  /** The position in the pass stays. Otherwise, with frequent changes of the record, no pass would come to its end. */
   forget() {
     this.left.clear();
     this.due.clear();

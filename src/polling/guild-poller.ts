@@ -21,9 +21,8 @@ import { pollsElsewhere } from "./polls-elsewhere.ts";
 import { createStoreThrottle } from "./store-throttle.ts";
 
 /**
- * Polls one server, and owns everything that its alerts need: the ledger, the sender (outbox/sender.ts), the memory of its
- * lists. schedule.ts decides when it polls; alerts/alerts.ts calls it for commands. If its memory is lost, no alert is lost or
- * sent twice.
+ * Polls one server, and owns everything that its alerts need. schedule.ts decides when it polls; alerts/alerts.ts calls it for
+ * commands. If its memory is lost, no alert is lost or sent twice.
  */
 export class GuildPoller {
   readonly server: ServerContext;
@@ -36,9 +35,9 @@ export class GuildPoller {
   private readonly planDigest: DigestPlanner;
   private readonly failures: PollFailures;
   private readonly lists = new Lists();
-  /** The server's record in memory. Undefined after a change, until it is read again. */
+  /** Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
-  /** The store of a record. It is kept because each poll uses it several times, and the decryption of the token takes time. */
+  /** The decryption of the token takes time, and each poll uses the store several times. */
   private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
   private unchanged = new AbortController();
   /** The signal of the epoch (see `GuildLease`) in which everything in memory was read. */
@@ -46,7 +45,7 @@ export class GuildPoller {
   /** Reads orders that no list shows any more. */
   private readonly following: Background;
   private readonly baselineReading: Background;
-  /** Whether a command runs for which a person waits. Meanwhile the commits of this poller need no lease. */
+  /** While a person waits for a command, the commits of this poller need no lease. */
   private isAsked = false;
 
   constructor(guildId: string, process: ProcessContext) {
@@ -88,8 +87,8 @@ export class GuildPoller {
   }
 
   /**
-   * Polls the server. Never rejects. Returns the ms until the server needs another poll, after a failure or for a digest.
-   * Undefined if the scheduled polls are enough.
+   * Never rejects. Returns the ms until the server needs another poll, after a failure or for a digest. Undefined if the
+   * scheduled polls are enough.
    */
   async poll(): Promise<number | undefined> {
     return this.queue.run(async () => {
@@ -106,7 +105,7 @@ export class GuildPoller {
         const retryMs = (await this.record()).alerts && this.failures.nextMs();
         return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
-        // The next scheduled poll may be a day away. So the server is polled again soon, even if the error is only a conflict.
+        // The next scheduled poll may be a day away, so also a conflict leads to a poll soon.
         outcome = this.failures.unexpected(error);
         return this.failures.nextMs();
       } finally {
@@ -116,15 +115,10 @@ export class GuildPoller {
     });
   }
 
-  /**
-   * Reads the store, and records new and changed orders with the messages about them. The sender sends the messages in the
-   * background.
-   * Returns the outcome, or undefined if there was nothing to do. Throws the errors that are no failure of the store.
-   */
+  /** Returns undefined if there was nothing to do. Throws the errors that are no failure of the store. */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
-    // Read the record again, because another process may have encrypted the token with another key. `Guilds.reencrypt` does not
-    // announce this.
+    // Another process may have encrypted the token with another key. `Guilds.reencrypt` does not announce this.
     if (this.failures.isTokenRefused) this.guild = undefined;
     const guild = await this.record();
     if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;
@@ -133,12 +127,11 @@ export class GuildPoller {
     try {
       await this.server.restored.mark();
       await this.baselineReader.takePending();
-      // Start sending now, because messages left by an earlier process must not wait for a store that does not answer.
+      // Messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // The outbox is full, so no page is read now. End the wait after failures of pages, because it would cause polls that
-        // read nothing.
+        // No page is read now. The wait after failures of pages would cause polls that read nothing.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);
@@ -152,7 +145,7 @@ export class GuildPoller {
     return outcome;
   }
 
-  /** Adds a due digest to the outbox. Returns the ms until the next call, or undefined if digests are off. */
+  /** Returns the ms until the next call, or undefined if digests are off. */
   private async planDigests(): Promise<number | undefined> {
     if (!this.isMine()) return undefined;
     const nextMs = await this.planDigest(await this.record());
@@ -160,13 +153,12 @@ export class GuildPoller {
     return nextMs;
   }
 
-  /** Records a failure of background work. It is reported at once, because the next poll may be a day away. */
+  /** Reported at once, because the next poll may be a day away. */
   private failed(code: FailureCode) {
     this.failures.record(code);
     void this.notices.report(this.failures.health);
   }
 
-  /** Reads the lists one after another, and records what they show. */
   private async readStore(guild: Guild, store: Store) {
     const statuses = statusesPolled(triggersOf(guild));
     const lists = this.lists.of(statuses);
@@ -189,8 +181,8 @@ export class GuildPoller {
   }
 
   /**
-   * Calls `readNext` until it returns undefined. Runs each returned function when no poll is running. A call of `readNext` may
-   * run at the same time as a poll, so a slow store delays no poll.
+   * Calls `readNext` until it returns undefined. `readNext` may run at the same time as a poll, so a slow store delays no poll.
+   * The functions that it returns run between polls.
    */
   private async readAll(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
     for (;;) {
@@ -210,14 +202,14 @@ export class GuildPoller {
   }
 
   /**
-   * Throws `ConflictError` if `guild` is no longer the current record. This process may not know yet that another process polls
-   * now, or changed the record. Then the next commit is refused.
+   * Throws `ConflictError` if `guild` is no longer the current record. A change by another process may be unknown here; then
+   * the next commit is refused.
    */
   private assertCurrent(guild: Guild) {
     if (this.guild !== guild) throw new ConflictError();
   }
 
-  /** If a new epoch has begun, forgets what was read in an earlier one, because another process may have changed it. */
+  /** Another process may have changed what was read in an earlier epoch. */
   private beginEpoch() {
     const epoch = this.server.lease.signal();
     if (this.epoch === epoch) return;
@@ -227,13 +219,12 @@ export class GuildPoller {
     this.sender.changed();
   }
 
-  /** Returns the server's record, from memory until it changes. Throws the errors of `Guilds`. */
   async record(): Promise<Guild> {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // If the record changed during the read, `guild` may be the old record, and the record is read again. Two callers that
-      // read at the same time get the same object.
+      // If the record changed during the read, `guild` may be the old one. Two callers that read at the same time get the same
+      // object.
       if (!signal.aborted) this.guild ??= guild;
     }
     return this.guild;
@@ -260,8 +251,8 @@ export class GuildPoller {
   }
 
   /**
-   * Runs the work of a command. If this process does not poll the server, it remembers nothing before and after the work,
-   * because another process changes the storage.
+   * If this process does not poll the server, it remembers nothing before and after the work, because another process changes
+   * the storage.
    */
   async fresh<T>(work: () => Promise<T>): Promise<T> {
     this.forgetUnlessPolled();
@@ -272,7 +263,7 @@ export class GuildPoller {
     if (this.server.lease.signal().aborted) this.forgetMemory();
   }
 
-  /** Returns how polls of the server go, as seen by the process that polls it. Throws `StorageError`. */
+  /** As seen by the process that polls the server. */
   async lastHealth(): Promise<PollHealth> {
     if (!this.server.lease.signal().aborted) return this.failures.health;
     const { health } = await this.notices.record();
@@ -280,15 +271,15 @@ export class GuildPoller {
   }
 
   /**
-   * Must be called when another process changed the server's record. After the call, no send with the old record
-   * begins, and the sender waits for the next poll.
+   * Another process changed the server's record. From now on no send with the old record begins, and the sender waits for the
+   * next poll.
    */
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();
   }
 
-  /** Must be called when the server's record changed. After the call, no send with the old record begins. */
+  /** The server's record changed. From now on no send with the old record begins. */
   recordChanged() {
     this.unchanged.abort();
     this.unchanged = new AbortController();
@@ -300,10 +291,7 @@ export class GuildPoller {
     this.baselineReader.forgetMemory();
   }
 
-  /**
-   * Forgets everything in memory, because another process may have changed the storage, or the server was forgotten. Nothing runs
-   * until the next poll.
-   */
+  /** Another process may have changed the storage, or the server was forgotten. Nothing runs until the next poll. */
   forgetMemory() {
     this.epoch = AbortSignal.abort();
     this.recordChanged();
@@ -312,7 +300,7 @@ export class GuildPoller {
     this.notices.forgetMemory();
   }
 
-  /** Resolves when nothing runs except, perhaps, the reading of the baseline. */
+  /** The reading of the baseline may go on. */
   async idle(): Promise<void> {
     await this.queue.idle();
     await this.following.ended();
@@ -320,7 +308,6 @@ export class GuildPoller {
     await this.queue.idle();
   }
 
-  /** Resolves when nothing runs. */
   async settled(): Promise<void> {
     await this.idle();
     await this.baselineReading.ended();

@@ -25,24 +25,22 @@ const ownerSchema = z.object({
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
 
-/** Maps each partition's number to the process that polls it. A malformed row reads as free. */
+/** By partition number. A malformed row reads as free. */
 export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
   version: 1,
 };
 
-/** Returns the row of a partition that a process takes now. */
 export const takenBy = (owner: string): PartitionOwner => ({ owner, epoch: randomUUID() });
 
 interface Taken {
   readonly row: Row<PartitionOwner>;
-  /** Aborted when this process loses the partition. Its signal is the signal of the epoch (see `GuildLease`). */
+  /** Aborted when this process loses the partition: the signal of the epoch (see `GuildLease`). */
   readonly over: AbortController;
   readonly untilOver: AbortSignal;
-  /** The polled servers of the partition, by their ids. */
   servers: Map<string, Row<Mark>>;
-  /** The partition's mark (see `HeldPartitions`) when `servers` was read. */
+  /** The partition's mark when `servers` was read. */
   mark: string | undefined;
 }
 
@@ -52,31 +50,28 @@ export interface HeldPartitionsDeps {
   readonly storage: LeaseStorage;
   readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
-  /** Aborted when the process ends. */
   readonly signal: AbortSignal;
-  /** Called for each partition that this process took, with the ids of its servers. */
+  /** Called for each partition that this process took. */
   onServers(guildIds: readonly string[]): void;
   /**
-   * Called when another process changed data of these polled servers, or added or removed them. The list is empty if only data
-   * of servers that are not polled was changed.
+   * Another process changed data of these polled servers, or added or removed them. The list is empty if only servers that are
+   * not polled were changed.
    */
   onChanged(guildIds: readonly string[]): void;
   onLost(partition: number): void;
 }
 
 /**
- * The partitions (groups of servers) that this process holds, with their servers. partition-taker.ts decides which to take and
- * give back; process-lease.ts proves that the process is alive; orders/guild-lease.ts declares the lease of one server.
- * Each polled server and each partition has a mark in the storage: a random text. A process that changes a server also changes
- * these marks. So the process that polls the server notices the change and reads the server again.
+ * The partitions (groups of servers) that this process holds. partition-taker.ts decides which to take and give back;
+ * process-lease.ts proves that the process is alive. Each polled server and each partition has a mark in the storage: a random
+ * text. A process that changes a server changes both marks, so the process that polls the server reads it again.
  */
 export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
   /**
-   * The partitions that this process took. A lost partition stays here until its row changes. Until then, this process may
-   * still record which of the partition's messages it sent.
+   * A lost partition stays here until its row changes. Until then, this process may still record which of its messages it sent.
    */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
@@ -106,7 +101,6 @@ export class HeldPartitions {
     for (const partition of this.taken.keys()) this.lose(partition);
   }
 
-  /** Ends polling and sending for the partition. */
   lose(partition: number) {
     const taken = this.taken.get(partition);
     if (!taken || !isHeld(taken)) return;
@@ -119,7 +113,6 @@ export class HeldPartitions {
     return [...this.taken].flatMap(([partition, taken]) => (isHeld(taken) ? [partition] : []));
   }
 
-  /** Returns the ids of the servers that this process polls. */
   guildIds(): string[] {
     return this.numbers.flatMap((partition) => [...(this.taken.get(partition)?.servers.keys() ?? [])]);
   }
@@ -156,8 +149,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Returns which process polls each partition. Must be called before the rows of the processes are read. A process writes its
-   * own row before it takes a partition, so the later read finds the row of each owner. Throws `StorageError`.
+   * Must be called before the rows of the processes are read. A process writes its own row before it takes a partition, so the
+   * later read finds the row of each owner.
    */
   async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));
@@ -165,7 +158,6 @@ export class HeldPartitions {
     return rows;
   }
 
-  /** Ends the epochs of partitions that another process has taken. */
   private keep(rows: readonly Row<PartitionOwner>[]) {
     for (const { key, version } of rows) {
       const partition = Number(key);
@@ -184,11 +176,11 @@ export class HeldPartitions {
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, takenBy(membership.id)));
     if (!(await storage.commit(steps))) return;
-    // Read all partitions at the same time. In a busy process, 64 reads one after the other take longer than a lease lasts.
+    // In a busy process, 64 reads one after the other take longer than a lease lasts.
     const readings = await Promise.allSettled(
       steps.map(async (step) => {
         const partition = Number(step.key);
-        // Read the mark before the servers, so that `hear` notices a change between the two reads.
+        // The mark is read before the servers, so that `hear` notices a change between the two reads.
         const mark = await this.marks.get(step.key);
         const servers = await this.readServers(partition);
         const row = this.owners.written(step);
@@ -204,8 +196,7 @@ export class HeldPartitions {
   }
 
   /**
-   * Frees those of `rows` that belong to this process although it does not poll them, because it lost them or could not read
-   * their servers. Other processes may then take them. Throws `StorageError`.
+   * Frees partitions that belong to this process although it does not poll them: it lost them, or could not read their servers.
    */
   async free(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     const { storage, membership } = this.deps;
@@ -219,10 +210,7 @@ export class HeldPartitions {
     return servers;
   }
 
-  /**
-   * Reads which servers other processes have changed since the last call, and reports them to `onChanged`. Throws
-   * `StorageError`.
-   */
+  /** Reports to `onChanged` which servers other processes have changed since the last call. */
   hear(): Promise<void> {
     return this.reads.run(async () => {
       for await (const { key, value } of this.marks.rows()) {
@@ -241,7 +229,7 @@ export class HeldPartitions {
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
 
-  /** Remembers what this process announced itself, so that `hear` does not report it as a change by another process. */
+  /** So `hear` does not report this process's own change. */
   announced({ server, before, after }: Announcement) {
     const held = this.held(partitionOf(server.key));
     if (held === undefined) return;

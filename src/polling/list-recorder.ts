@@ -17,14 +17,14 @@ import type { Order } from "../store-api/schemas.ts";
 import type { OrderPage, Store } from "../store-api/store-api.ts";
 
 /**
- * A process may end in the middle of a run (neighbouring pages with new orders). After the next start, the alerted orders of
- * the run are no longer new. So a page with an alerted order that was found at most this long ago also counts as part of a run.
- * The time is longer than a day, because a server may be polled once a day.
+ * A run is neighbouring pages with new orders. If a process ends in the middle of a run, its alerted orders are no longer new.
+ * So a page with an alerted order that was found at most this long ago also counts as part of a run. The time is longer than a
+ * day, because a server may be polled once a day.
  */
 const longestRunMs = 25 * 60 * 60_000;
 /**
- * Number of orders planned before other work of the process gets a turn. In the worst case an order takes 1 ms: with 25 rules
- * about products, and 100 items without product ids.
+ * Orders planned before other work of the process gets a turn. An order takes 1 ms at worst: with 25 rules about products, and
+ * 100 items without product ids.
  */
 const plannedAtOnce = 20;
 
@@ -33,13 +33,12 @@ interface Reading {
   readonly store: Store;
   readonly memory: ListMemory;
   readonly baseline: BaselineState | undefined;
-  /** Number of new orders that were recorded so far. */
   arrived: number;
 }
 
 /**
- * Reads one server's lists, and records their orders with the messages about them, page by page. orders/read-list.ts chooses
- * the pages; orders/plan-messages.ts decides the messages. Throws `StorageError` and `ConflictError`.
+ * Reads one server's lists, and records page by page their orders with the messages about them. orders/read-list.ts chooses the
+ * pages; orders/plan-messages.ts decides the messages.
  */
 export class ListRecorder {
   private readonly server: ServerContext;
@@ -54,11 +53,7 @@ export class ListRecorder {
     this.assertCurrent = assertCurrent;
   }
 
-  /**
-   * Reads one list. `arrived` is the number of new orders.
-   *
-   * @param baseline how far the baseline was read, or undefined if there is none
-   */
+  /** `arrived` is the number of new orders. */
   async read(
     guild: Guild,
     store: Store,
@@ -81,7 +76,6 @@ export class ListRecorder {
     return { failures, missing, arrived: reading.arrived };
   }
 
-  /** Finds the orders of a page that are new or changed, or that belong to the baseline. */
   private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
     const { ledger, restored, failed, now } = this.server;
     const { guild, store, baseline, memory } = reading;
@@ -105,8 +99,8 @@ export class ListRecorder {
       }
     }
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
-    // If the API ignores the filter, a page may have only new orders with other statuses. Then the next page may have new
-    // orders of this list.
+    // If the API ignores the filter, a page may have only new orders with other statuses, and the next one new orders of this
+    // list.
     const hidesOthers =
       page.items.some((order) => !hasStatus(order, memory.statuses)) &&
       page.items.every(({ id, createdAt = memory.newest }) => !isDealtWith(known.get(id)) && createdAt > memory.newest);
@@ -122,7 +116,6 @@ export class ListRecorder {
     };
   }
 
-  /** Asks the store for the categories of the orders' products if a rule names a category. */
   private async categoriesOf(guild: Guild, store: Store, seen: readonly ObservedOrder[]): Promise<ProductCategories> {
     if (!guild.routes?.some(({ category }) => category !== undefined)) return new Map();
     this.categories ??= createProductCategories(this.server.monotonic);
@@ -130,7 +123,7 @@ export class ListRecorder {
     return this.categories.of(items, store, this.server.lease.untilOver());
   }
 
-  /** Records these orders with the messages about them. Returns the number of new orders. */
+  /** Returns the number of new orders. */
   async plan(guild: Guild, store: Store, seen: readonly ObservedOrder[]): Promise<number> {
     const { ledger, log, guildId } = this.server;
     const planning = await planningOf(this.server, guild, await this.categoriesOf(guild, store, seen));
@@ -160,7 +153,7 @@ export class ListRecorder {
   }
 }
 
-/** Returns the orders of a page, oldest first, each once. For orders with the same time, the sorting of the list decides. */
+/** Each order once. For orders with the same time, the sorting of the list decides. */
 function oldestFirst(items: readonly Order[]): Order[] {
   const age = ({ createdAt }: Order) => createdAt ?? Number.MAX_VALUE;
   const isRising = sortingOf(items) === "oldest_first";

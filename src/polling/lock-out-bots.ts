@@ -17,8 +17,8 @@ const nothing = () => undefined;
 const formerTable = { ...leasesTable, name: "lease" };
 
 /**
- * Returns the rows of all partitions if no process polls on this storage, and undefined if one does. Changes nothing. If a
- * process has a lease and may be dead, waits up to 15 s until the lease is renewed or ends. Throws `StorageError`.
+ * The rows of all partitions, or undefined if a process polls on this storage. Changes nothing. A process that may be dead is
+ * watched for up to 15 s.
  */
 async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
   async function* leases() {
@@ -35,25 +35,23 @@ async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<Partit
   }
 }
 
-/** Whether a process polls on this storage. Changes nothing, and takes up to 15 s. Throws `StorageError`. */
+/** Changes nothing, and takes up to 15 s. */
 export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolean> =>
   (await unpolledRows(storage)) === undefined;
 
-/** Keeps bots from polling on a storage until `end` is called. */
 export interface BotLockout {
   /**
-   * Whether a bot may have worked with the storage in spite of the lockout, because this program was suspended or the storage
-   * was slow.
+   * Whether a bot may have worked with the storage in spite of the lockout: this program was suspended, or the storage was
+   * slow.
    */
   isBroken(): boolean;
-  /** Lets bots poll again: at once if `release` is true, otherwise after 15 s. Throws `StorageError`. */
+  /** Lets bots poll again: at once if `release` is true, otherwise after 15 s. */
   end(how: { readonly release: boolean }): Promise<void>;
 }
 
 /**
- * Takes every partition for a program that is not a bot, so that no bot polls. Returns undefined if a bot works with the
- * storage.
- * It takes up to 15 s if a process that may be dead has a lease. Throws `StorageError`.
+ * Takes every partition for a program that is not a bot, so that no bot polls. Undefined if a bot works with the storage. Takes
+ * up to 15 s if a process that may be dead has a lease.
  */
 export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | undefined> {
   const rows = await unpolledRows(storage);

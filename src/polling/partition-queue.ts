@@ -10,13 +10,10 @@ import { connectQueueRedis } from "../storage/redis-connection.ts";
 import type { Storage } from "../storage/table.ts";
 
 const queueName = "partitions";
-/**
- * How long a job stays locked by its worker. BullMQ renews the lock after half of this time. If a worker is dead, BullMQ gives
- * the worker's jobs to other workers when this time is over.
- */
+/** BullMQ renews the lock of a job after half of this time, and gives the jobs of a dead worker to others when it is over. */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
-/** How many times BullMQ may take a job from dead workers. A partition's job never ends, so this is in effect no limit. */
+/** How often BullMQ may take a job from dead workers. A partition's job never ends, so there must be no limit. */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
@@ -28,7 +25,6 @@ const retryMs = 1_000;
 const endMs = 1_000;
 
 export interface PartitionQueueDeps {
-  /** The setting QUEUE_URL. */
   readonly url: string;
   /** Prefix of every key, so that several bots can use one Redis. */
   readonly prefix: string;
@@ -37,7 +33,6 @@ export interface PartitionQueueDeps {
   readonly onJob: (() => void) | undefined;
   isHeld(partition: number): boolean;
   readonly log: Log;
-  /** Aborted when the process ends. */
   readonly signal: AbortSignal;
 }
 
@@ -47,9 +42,7 @@ type Data = z.infer<typeof dataSchema>;
 function createJobs({ onJob, isHeld }: Pick<PartitionQueueDeps, "onJob" | "isHeld">) {
   const ends = new Map<number, () => void>();
   return {
-    /** Whether this worker has the job of a partition. */
     has: (partition: number) => ends.has(partition),
-    /** Gives back the job of a partition that this worker lost. */
     lost: (partition: number) => ends.get(partition)?.(),
     /** Resolves when this worker loses the partition or the job, or could not take the partition within `patienceMs`. */
     async work({ data }: Pick<Job<unknown>, "data">, signal: AbortSignal | undefined): Promise<void> {
@@ -113,9 +106,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker that already has as many jobs as `concurrency` allowed notices a new value only when a job ends, or after a
-      // pause. The job of a partition never ends. So pause the worker. Otherwise no worker would take the partitions of a
-      // worker that is gone.
+      // A worker that already has as many jobs as `concurrency` allowed notices a new value only when a job ends, which never
+      // happens, or after a pause. Otherwise no worker would take the partitions of a worker that is gone.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -133,9 +125,8 @@ function createWorker(
 }
 
 /**
- * Decides which worker may take which partition (a group of servers, see held-partitions.ts). Each partition has one job, and a
- * worker keeps the job while it polls the partition. The job alone does not stop a second worker from polling the partition:
- * the partition's row in the storage does.
+ * Decides which worker may take which partition. Each partition has one job, which a worker keeps while it polls the partition.
+ * The partition's row in the storage, and not the job, stops a second worker from polling it.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {
   const { url, prefix, storage, onJob, log, signal } = deps;
@@ -160,7 +151,6 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     );
   }
 
-  /** Adds the missing jobs: one per partition. */
   async function tend() {
     try {
       const { wait = 0, active = 0 } = await queue.getJobCounts("wait", "active");
@@ -188,9 +178,8 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
       tending = setInterval(() => void tend(), tendEveryMs);
       worker.run();
     },
-    /** Sets the maximum number of jobs that this worker takes. */
+    /** The maximum number of jobs that this worker takes. */
     share: (most: number) => worker?.share(most),
-    /** Returns in one line why the queue cannot be used, or undefined if it can. */
     notReady: (): string | undefined =>
       redis.status === "ready" || isEnding ? undefined : "polls: the queue's Redis cannot be reached",
     pause() {
@@ -200,7 +189,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     },
     async close() {
       await worker?.close();
-      // Add the jobs again, so that other workers can take them at once.
+      // So other workers can take the jobs at once.
       if (worker && redis.status === "ready") await withDeadline(tend(), endMs, undefined);
       await withDeadline(queue.close(), endMs, undefined);
       redis.disconnect();

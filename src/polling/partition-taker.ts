@@ -6,20 +6,20 @@ import type { HeldPartitions, PartitionOwner } from "./held-partitions.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
-/** Time between two reads of what other processes changed. Each read is of one small table and takes 0.1 ms in SQLite. */
+/** Between two reads of what other processes changed. Each reads one small table, which takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
 /** The wait after the lease was lost, and the shortest wait between two renewals. */
 const againMs = 500;
 /**
- * A partition that was free for this long is taken without its job. The queue normally gives a free partition's job to a worker
- * within seconds, but not while its Redis cannot be reached or refuses writes (it may be full, or a replica). The time is longer
- * than the 7 s for which a worker keeps the job of a partition that it cannot take (partition-queue.ts).
+ * A partition that was free for this long is taken without its job. The queue normally gives a job to a worker within seconds,
+ * but not while its Redis cannot be reached or refuses writes. The time is longer than the 7 s for which a worker keeps the job
+ * of a partition that it cannot take (partition-queue.ts).
  */
 const withoutJobAfterMs = 10_000;
-/** When the process ends, it waits at most this long for requests to the storage. */
+/** The wait for requests to the storage when the process ends. */
 const endMs = 500;
 
-/** Runs `work` again and again, never twice at once. `work` resolves to the milliseconds until its next run. */
+/** Never runs `work` twice at once. `work` resolves to the milliseconds until its next run. */
 function createLoop(work: () => Promise<number>) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -39,12 +39,12 @@ function createLoop(work: () => Promise<number>) {
 
   return {
     run,
-    /** Runs the work now. If the work is already running, it runs once more when it has ended. */
+    /** Work that is already running runs once more. */
     hurry() {
       isHurried = true;
       if (!running && !isOver) void run();
     },
-    /** Ends the loop. Resolves to true when no work is running, or to false if work is still running after `withinMs`. */
+    /** Resolves to false if work is still running after `withinMs`. */
     async end(withinMs: number): Promise<boolean> {
       isOver = true;
       clearTimeout(timer);
@@ -57,23 +57,20 @@ function createLoop(work: () => Promise<number>) {
 export interface PartitionTakerDeps {
   readonly membership: ProcessLease;
   readonly partitions: HeldPartitions;
-  /** Undefined if this process is not one of several workers (QUEUE_URL). Then it leaves no partition to others. */
+  /** Undefined without QUEUE_URL. Then this process leaves no partition to others. */
   readonly queue: Pick<PartitionQueue, "has" | "share"> | undefined;
   /** Called before each renewal. If it throws, the lease is not renewed and ends. */
   assertPrepared(): Promise<void>;
   /** Called each time this process begins to poll. */
   onHeld(): void;
-  /** Returns when the last poll round began (epoch ms), or undefined before the first. */
+  /** When the last poll round began (epoch ms). */
   roundAt(): number | undefined;
-  /** Waits some seconds for unfinished work of a partition. Resolves to true if all of the work ended. Never rejects. */
+  /** Waits some seconds for unfinished work of a partition. Resolves to true if all of it ended. Never rejects. */
   settles(partition: number): Promise<boolean>;
   readonly log: Log;
 }
 
-/**
- * Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share.
- * held-partitions.ts keeps the partitions that are held; partition-queue.ts decides which worker takes which partition.
- */
+/** Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share. */
 export class PartitionTaker {
   private readonly deps: PartitionTakerDeps;
   /** Partitions that this process gives back when their work has ended. */
@@ -81,7 +78,7 @@ export class PartitionTaker {
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
   private isEnding = false;
-  /** The free partitions at the last run, each with the time when this process first found it free (monotonic ms). */
+  /** The free partitions at the last run, and when this process first found them free (monotonic ms). */
   private freeSince: ReadonlyMap<string, number> = new Map();
   /** `waiting`: another process polls all servers. `lost`: this process polled, and lost its partitions. */
   private state: "begun" | "waiting" | "polling" | "lost" = "begun";
@@ -98,13 +95,12 @@ export class PartitionTaker {
     this.hearing = createLoop(() => partitions.hear().then(() => hearEveryMs, deaf));
   }
 
-  /** Begins to take partitions, and goes on until `end`. Resolves after the first attempt. Never rejects. */
+  /** Resolves after the first attempt. Never rejects. */
   async begin(): Promise<void> {
     await this.beats.run();
     void this.hearing.run();
   }
 
-  /** Makes the next attempt to take partitions now. */
   hurry() {
     this.beats.hurry();
   }
@@ -114,12 +110,11 @@ export class PartitionTaker {
     return isReady ? undefined : "polls: no lease; does the storage answer?";
   }
 
-  /** Whether this process may take the partition. Without a queue, it may take every one. */
   private hasJob(partition: number): boolean {
     return this.deps.queue?.has(partition) ?? true;
   }
 
-  /** Renews the lease, and takes or gives back partitions. Resolves to the milliseconds until the next run. */
+  /** Resolves to the milliseconds until the next run. */
   private async beat(): Promise<number> {
     const { membership, partitions, queue } = this.deps;
     partitions.look();
@@ -143,8 +138,8 @@ export class PartitionTaker {
   }
 
   /**
-   * Stops polling and sending for the partitions beyond the share. The next run frees them. A message under way is then in
-   * doubt, so the next process searches for it in its channel.
+   * The next run frees the partitions beyond the share. A message under way is then in doubt, so the next process searches for
+   * it in its channel.
    */
   private giveBackBeyond(share: number) {
     const { partitions, settles } = this.deps;
@@ -166,8 +161,8 @@ export class PartitionTaker {
   private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
     const { membership, partitions, queue } = this.deps;
     await partitions.free(rows.filter(({ key }) => !this.given.has(Number(key))));
-    // In `rows`, a partition that this process has just freed still belongs to this process. So this run leaves the partition
-    // to others. If no other process takes the partition, the next run does.
+    // In `rows`, a partition that was just freed still belongs to this process, so this run leaves it to others. The next run
+    // takes it if nobody else did.
     const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
     const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const now = performance.now();
@@ -194,7 +189,7 @@ export class PartitionTaker {
     this.deps.log.warn({ host: value?.host, pid: value?.pid }, message);
   }
 
-  /** Notes whether this process polls. Calls `onHeld` when it begins to poll, even if it took only some partitions. */
+  /** Calls `onHeld` even if this process took only some partitions. */
   private note() {
     const before = this.state;
     if (this.deps.partitions.numbers.length === 0) {
@@ -207,10 +202,7 @@ export class PartitionTaker {
     this.deps.onHeld();
   }
 
-  /**
-   * Gives back the partitions whose work has ended. If the work of a partition has not ended, another process takes the
-   * partition when the lease is over. Throws `StorageError`.
-   */
+  /** Gives back the partitions whose work has ended. Another process takes the others when the lease is over. */
   async end(): Promise<void> {
     const { membership, partitions, settles } = this.deps;
     this.isEnding = true;

@@ -9,11 +9,11 @@ import type { Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 
-/** Maximum wait after a refused token. The first retry comes after 32 to 64 s, then the waits grow up to 15 minutes. */
+/** The first retry after a refused token comes after 32 to 64 s, then the waits grow up to this. */
 const longestRefusalMs = 15 * 60_000;
 const refusalDoublings = 5;
 
-/** How polls of one server go, as seen by this process. Times are epoch ms. */
+/** As seen by this process. Times are epoch ms. */
 export interface PollHealth {
   lastPollAt?: number | undefined;
   /** When a poll last read page 1 of at least one list. */
@@ -22,20 +22,20 @@ export interface PollHealth {
 }
 
 /**
- * Decides what follows from failed polls of one server: how long its store gets no requests, what is logged, and which notices
- * people get (from outbox/notices.ts). Failures of channels are in outbox/channel-health.ts.
+ * What follows from failed polls of one server: how long its store gets no requests, what is logged, and which notices people
+ * get. Failures of channels are in outbox/channel-health.ts.
  */
 export class PollFailures {
   private readonly server: ServerContext;
   readonly health: PollHealth = {};
   private readonly notices: Notices;
-  /** The wait while the store does not answer. */
+  /** While the store does not answer. */
   private readonly store: Backoff;
-  /** The wait while the store refuses the token, or while no key can decrypt it. */
+  /** While the store refuses the token, or no key can decrypt it. */
   private readonly token: Backoff;
-  /** The wait before the next poll if the store answered, but some pages could not be read. */
+  /** Before the next poll if the store answered, but some pages could not be read. */
   private readonly pages: Backoff;
-  /** The wait after a failure of this process or its storage. */
+  /** After a failure of this process or its storage. */
   private readonly fault: Backoff;
 
   constructor(server: ServerContext, notices: Notices) {
@@ -47,7 +47,6 @@ export class PollFailures {
     this.fault = new Backoff(server);
   }
 
-  /** Whether a request may be sent to the store now. */
   mayAskStore(): boolean {
     return this.store.waitMs() === 0 && this.token.waitMs() === 0;
   }
@@ -57,33 +56,32 @@ export class PollFailures {
     return this.token.failures > 0;
   }
 
-  /** Ends the waits for the store. Called when the server's record changed, because the record may have another token. */
+  /** The server's record changed, so it may have another token. */
   storeRecovered() {
     this.begin(undefined);
   }
 
-  /** Begins this wait for the store. Ends the other waits for the store, because only its last answer counts. */
+  /** Ends the other waits for the store, because only its last answer counts. */
   private begin(wait: Backoff | undefined, retryAfterMs?: number) {
     for (const one of [this.store, this.token, this.pages]) if (one !== wait) one.ok();
     wait?.failed(retryAfterMs);
   }
 
-  /** Records that a poll and the planning of digests ended without a failure of this process or its storage. */
+  /** Neither this process nor its storage failed. */
   pollEnded() {
     this.fault.ok();
   }
 
-  /** Returns the milliseconds until the next attempt after a failure, or undefined if nothing failed. */
+  /** Milliseconds until the next attempt after a failure. */
   nextMs(): number | undefined {
     return [this.fault, this.store, this.token, this.pages].find(({ failures }) => failures > 0)?.waitMs();
   }
 
-  /** Sets the last error, which people see in the status. */
   record(code: FailureCode) {
     this.health.lastError = { code, at: this.server.now() };
   }
 
-  /** Records that the store answers, and which pages could not be read. Throws an error that is no `StoreError`. */
+  /** The store answers. Throws an error that is no `StoreError`. */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.server;
     for (const { page, error } of failures) {
@@ -96,8 +94,8 @@ export class PollFailures {
   }
 
   /**
-   * Records that a poll ended because of its store or token. Returns the outcome for the metrics, or undefined if the process
-   * ends. Throws `StorageError`, and every other error again.
+   * Returns the outcome for the metrics, or undefined if the process ends. Throws errors that are not of the store or the
+   * token.
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
@@ -124,8 +122,8 @@ export class PollFailures {
   }
 
   /**
-   * Records a failure of this process or its storage, or that another process changed a row during the poll. Returns the
-   * outcome for the metrics, or undefined if the poll does not count.
+   * This process or its storage failed, or another process changed a row during the poll. Returns undefined if the poll does
+   * not count for the metrics.
    */
   unexpected(error: unknown): PollOutcome | undefined {
     this.fault.failed();

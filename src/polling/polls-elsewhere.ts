@@ -5,10 +5,7 @@ import { partitionsTable } from "./held-partitions.ts";
 import type { PollHealth } from "./poll-failures.ts";
 import { leasesTable } from "./process-lease.ts";
 
-/**
- * Returns how the polls of a server go if another process polls it. That process records this in its report and in its lease.
- * Throws `StorageError`.
- */
+/** How the polls of a server go, by the report and the lease of the process that polls it. */
 export async function pollsElsewhere(
   storage: Pick<Storage, "table">,
   guildId: string,

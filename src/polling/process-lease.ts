@@ -10,10 +10,10 @@ export const renewEveryMs = 5_000;
 
 /**
  * The row of a process that polls, or that keeps bots from polling. A process is alive if its row changes. A time in the row
- * proves nothing, because the clocks of machines differ. Version 0.1.0 has no `beat`, and changes `at` instead.
+ * proves nothing, because the clocks of machines differ. Version 0.1.0 changes `at`, and has no `beat`.
  */
 const memberSchema = z.object({
-  /** Only shown to people. It identifies no machine, because containers and copied machines may have the same host name. */
+  /** Only shown to people. Containers and copied machines may have the same host name. */
   host: z.string(),
   pid: z.number(),
   /** Names the group of processes in which the pid is unique. Undefined if the system has no such name. */
@@ -27,7 +27,7 @@ const memberSchema = z.object({
 });
 type LeaseRow = z.infer<typeof memberSchema>;
 
-/** Keys are the ids of processes. A malformed row counts like others: while it changes, its process is alive. */
+/** By process id. Also while a malformed row changes, its process is alive. */
 export const leasesTable: TableShape<LeaseRow> = {
   name: "members",
   schema: memberSchema.catch({ host: "", pid: 0 }),
@@ -37,9 +37,8 @@ export const leasesTable: TableShape<LeaseRow> = {
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
 /**
- * Returns a name of the group of processes in which the pid of this process is unique. These are the processes in this
- * container, since this machine started. Only Linux provides such a name. On other systems, the lease of a killed process lasts
- * 15 s.
+ * Names the processes in this container since this machine started: among them, the pid of this process is unique. Only Linux
+ * provides such a name. On other systems, the lease of a killed process lasts 15 s.
  */
 function countedPids(): string | undefined {
   try {
@@ -61,19 +60,14 @@ function isRunning(pid: number): boolean {
 export type Self = Pick<LeaseRow, "host" | "pid" | "pids">;
 const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: countedPids() });
 
-/** The row of another process, and what it shows. */
 export interface OtherProcess extends Row<LeaseRow> {
-  /** Milliseconds for which the lease of the process has to be respected. 0 if the lease is over. */
+  /** Milliseconds for which the lease still has to be respected. 0 if it is over. */
   readonly believedMs: number;
-  /** Whether this process saw the other process renew its lease. */
+  /** Whether this process saw the other one renew its lease. */
   readonly isSeenAlive: boolean;
 }
 
-/**
- * Returns a function that reads leases, and measures by this machine's monotonic clock how long they have to be respected.
- *
- * @param read reads the rows of processes
- */
+/** Measures by this machine's monotonic clock how long leases have to be respected. */
 export function createLeaseObserver(
   read: () => AsyncIterable<Row<LeaseRow>>,
   monotonic: () => number,
@@ -100,7 +94,6 @@ export function createLeaseObserver(
 
 export interface ProcessLeaseDeps {
   readonly storage: LeaseStorage;
-  /** Whether this process is one of several workers (QUEUE_URL). */
   readonly shares: boolean;
   readonly self?: Self | undefined;
   /** Epoch ms. A person may set this clock. */
@@ -112,8 +105,8 @@ export interface ProcessLeaseDeps {
 const never = { wall: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
 /**
- * Creates the lease of this process: it lasts 15 s and is renewed every 5 s. It proves that the process is alive, so that no
- * other process takes its partitions (held-partitions.ts). Functions that use the storage throw `StorageError`.
+ * The lease of this process lasts 15 s and is renewed every 5 s. It proves that the process is alive, so that no other process
+ * takes its partitions (held-partitions.ts).
  */
 export function createProcessLease(deps: ProcessLeaseDeps) {
   const { storage, shares, self = thisProcess(), now = Date.now, monotonic = () => performance.now() } = deps;
@@ -121,28 +114,25 @@ export function createProcessLease(deps: ProcessLeaseDeps) {
   const table = storage.table(leasesTable);
   const processes = createLeaseObserver(() => table.rows(), monotonic, self);
   let renewed = never;
-  /** The numbers (`beat`) of the last attempted renewal and of the last one that is certainly stored. */
+  /** The `beat` of the last attempted renewal, and of the last one that is certainly stored. */
   let [tried, written] = [0, 0];
 
-  /**
-   * Whether the lease is over by one of the two clocks. Both are needed: the monotonic clock stands still while a machine
-   * sleeps, and a person may set the wall clock.
-   */
+  /** Both clocks are needed: the monotonic one stands still while a machine sleeps, and a person may set the other. */
   const isExpired = () => monotonic() - renewed.monotonic >= leaseMs || Math.abs(now() - renewed.wall) >= leaseMs;
 
   return {
     id,
     isExpired,
     /**
-     * Renews the lease. Resolves to false if the lease was over, if another process removed it, or if the storage was restored.
-     * Then this process has lost all its partitions, and the next call begins a new lease.
+     * Resolves to false if the lease was over, if another process removed it, or if the storage was restored. Then this process
+     * has lost all its partitions, and the next call begins a new lease.
      *
      * @param roundAt when the last poll round began (epoch ms)
      */
     async renew(roundAt: number | undefined): Promise<boolean> {
       const [row = absent(id)] = await table.read([id]);
       const beat = row.value?.beat ?? 0;
-      // The lease was over or removed, so other processes may have taken the partitions. It must not become valid again.
+      // Other processes may have taken the partitions, so the lease must not become valid again.
       if (beat < written || (written > 0 && isExpired())) {
         renewed = never;
         written = 0;
@@ -156,11 +146,10 @@ export function createProcessLease(deps: ProcessLeaseDeps) {
       return true;
     },
     others: async () => (await processes()).filter(({ key }) => key !== id),
-    /** Removes the row of a dead process, unless the row has changed. */
+    /** Keeps the row if it has changed. */
     async removeDead(dead: OtherProcess): Promise<void> {
       await storage.commit([table.remove(dead)]);
     },
-    /** Ends the lease. */
     async leave(): Promise<void> {
       renewed = never;
       await table.delete(id);

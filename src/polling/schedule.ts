@@ -4,41 +4,35 @@ import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/limits/
 import type { Log } from "../basics/log.ts";
 
 const dayMs = 24 * 3_600_000;
-/** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
+/** Between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
-/** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this time. */
+/** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this. */
 const longestSpreadMs = 60_000;
 /** Longest time between the first polls of two servers of a partition that this process has taken. */
 const gainedEveryMs = 10;
-/** Shortest wait after a poll that asks for the next one. */
+/** After a poll that asks for the next one. */
 const shortestRetryMs = 100;
-/**
- * If a command asks for a poll while the server is being polled, the server is polled again after this wait. The running poll
- * may have missed what the command changed.
- */
+/** The wait if a command asks for a poll during a poll, which may have missed what the command changed. */
 const askedAgainMs = 1_000;
-/**
- * Maximum wait for the next poll of a server. A longer wait (for a digest's hour) is computed again after this time, because
- * the wall clock may have been set.
- */
+/** A longer wait (for a digest's hour) is computed again after this time, because the wall clock may have been set. */
 const longestRetryMs = dayMs;
 /** After this many missed poll rounds, polling counts as broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
 /**
- * Maximum number of polls at the same time. When 2,500 servers were polled at once on a busy machine, 932 polls timed out
- * without a limit, 930 with a limit of 512, 443 with 256, and 1 with 128 (measured in trials of 90 to 120 s). The limit is not
- * 128, because this would delay polls when stores are slow.
+ * Polls at the same time. When 2,500 servers were polled at once on a busy machine, 932 polls timed out without a limit, 930
+ * with a limit of 512, 443 with 256, and 1 with 128 (measured in trials of 90 to 120 s). 128 would delay polls when stores are
+ * slow.
  */
 const mostPolls = 256;
 /** A poll that takes longer than this probably waits for a store that hangs. It no longer counts for the maximum. */
 const longestPollMs = 10_000;
 
-/** Plans at most one poll per server. If two are wanted, the earlier one stays. */
+/** At most one poll per server. If two are wanted, the earlier one stays. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
-  /** Servers that are polled now, or that wait for a place among the concurrent polls. */
+  /** Also servers that wait for a place among the concurrent polls. */
   const polling = new Set<string>();
-  /** `at` is a time of the monotonic clock. */
+  /** `at` is monotonic. */
   const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();
   const over = new AbortController();
 
@@ -79,9 +73,8 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 }
 
 /**
- * Polls each server once per tick, spread evenly over the interval, with a maximum number of polls at the same time (`places`).
- * A server whose last poll still runs misses the round. guild-poller.ts does one poll.
- * Ticks follow the wall clock, which is read every second. If it was set back, the next tick is computed again, so no poll is
+ * Polls each server once per tick, spread evenly over the interval. A server whose last poll still runs misses the round. Ticks
+ * follow the wall clock, which is read every second. If it was set back, the next tick is computed again, so no poll is
  * delayed. If ticks were missed, one round begins at once.
  *
  * @param expression cron with seconds first, in UTC
@@ -99,7 +92,7 @@ export function createSchedule(deps: {
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
   let next = Number.POSITIVE_INFINITY;
-  /** The time at the last read of the wall clock. An earlier time at the next read shows that the clock was set back. */
+  /** An earlier time at the next read shows that the clock was set back. */
   let seen = Number.NEGATIVE_INFINITY;
   let isLate = false;
   let waker: NodeJS.Timeout | undefined;
@@ -116,7 +109,7 @@ export function createSchedule(deps: {
     for (const [index, id] of guildIds.entries()) plans.plan(id, (overMs * index) / guildIds.length);
   }
 
-  /** Logs that polls are late, once until they are on time again. */
+  /** Once until polls are on time again. */
   function tellLateness() {
     const lateMs = places.lateMs();
     const wasLate = isLate;
@@ -142,23 +135,18 @@ export function createSchedule(deps: {
   }
 
   return {
-    /** Polls every server now, then at each tick of the cron expression. */
     start() {
       state = "running";
       plan();
       wake();
       round();
     },
-    /** Polls one server now. Does nothing before `start` and after `stop`. */
+    /** Does nothing before `start` and after `stop`. */
     pollSoon(guildId: string) {
       if (state === "running") plans.plan(guildId, 0, true);
     },
-    /**
-     * Polls the servers of a partition once before the next tick, 10 ms or less apart. Does nothing before `start` and after
-     * `stop`.
-     */
+    /** Polls the servers of a partition once before the next tick. Does nothing before `start` and after `stop`. */
     spread: (guildIds: readonly string[]) => spread(guildIds),
-    /** Ends the schedule. No poll begins after this. */
     stop() {
       state = "stopped";
       clearTimeout(waker);
