@@ -22,14 +22,14 @@ import { hasButtons } from "../views/orders/handling.ts";
 import { sampleOrder } from "./sample-order.ts";
 import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 
-/** The facts that `/alerts status` shows about a server. Times are epoch ms. */
+/** What `/alerts status` shows. Times are epoch ms. */
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
-  /** Number of orders that are followed after their alert. */
+  /** Orders that are followed after their alert. */
   readonly followed: number;
-  /** How many of the planned and followed orders can have no buttons, because their ids are too long. */
+  /** Planned and followed orders that can have no buttons, because their ids are too long. */
   readonly withoutButtons: number;
-  /** Number of orders treated as seen so far, while a baseline is being read. */
+  /** Orders treated as seen so far, while a baseline is being read. */
   readonly baselineCounted: number | undefined;
   /** When the store began to refuse the token. */
   readonly refusedSince: number | undefined;
@@ -39,25 +39,25 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly blockedElsewhere: ReadonlyMap<string, number>;
 }
 
-/** The channel and times of digests that a person chose, and perhaps another time zone (IANA name) than the server's. */
+/** The time zone (IANA name) is chosen only if it differs from the server's. */
 export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: string | undefined };
 
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
-  /** Polls a server without waiting for the next round. The result of that poll decides when the server is polled again. */
+  /** The result of this poll decides when the server is polled again. */
   pollSoon(guildId: string): void;
   /** Tells the process that polls the server about changed channels, if Discord refused messages there. */
   tellChannelsChanged(guildId: string): void;
 }
 
 /**
- * Returns the store that is connected now. Its requests have the priority of the person who waits. A command calls this after
- * it has waited for the running poll, because another store may have been connected during that wait.
+ * The store that is connected now, with the priority of a person. Called after the wait for the running poll, because another
+ * store may have been connected meanwhile.
  */
 type Connected = () => Promise<{ readonly store: Store }>;
 
 /**
- * What commands and the schedule call to work with alerts and digests. There is one `GuildPoller` (polling/guild-poller.ts) for
- * each server. Methods that read or write data throw `StorageError`, except `poll` and `showTakes`.
+ * What commands and the schedule call to work with alerts and digests. Methods that read or write data throw `StorageError`,
+ * except `poll` and `showTakes`.
  */
 export class Alerts {
   private readonly deps: AlertsDeps & ProcessContext;
@@ -83,10 +83,7 @@ export class Alerts {
     return poller;
   }
 
-  /**
-   * Polls one server. Never rejects. Returns the ms until the server needs another poll, or undefined if the scheduled polls
-   * are enough. If another process polls the server, does nothing and takes no memory.
-   */
+  /** As `GuildPoller.poll`. If another process polls the server, does nothing and takes no memory. */
   async poll(guildId: string): Promise<number | undefined> {
     return this.isElsewhere(guildId) ? undefined : this.pollerOf(guildId).poll();
   }
@@ -95,7 +92,7 @@ export class Alerts {
     return this.deps.leaseOf(guildId).signal().aborted;
   }
 
-  /** Number of waiting alerts in the outboxes that are in memory. */
+  /** Only of outboxes that are in memory. */
   private planned(): number {
     let planned = 0;
     for (const { server } of this.pollers.values()) {
@@ -104,7 +101,7 @@ export class Alerts {
     return planned;
   }
 
-  /** Works as `turnOn` of baseline/, and polls soon. Also throws the errors of `connected`; then nothing was changed. */
+  /** As `turnOn` of baseline/. Also throws the errors of `connected`; then nothing was changed. */
   async turnOn(guildId: string, connected: Connected, chosen: ChosenAlerts): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
     const result = await poller.soon(async () =>
@@ -115,7 +112,6 @@ export class Alerts {
     return result;
   }
 
-  /** Works as `connectStore`, and polls soon. */
   async connect(guildId: string, store: Store, token: string): Promise<ConnectedStore> {
     const poller = this.pollerOf(guildId);
     const connected = await poller.soon(() => connectStore(poller.baselineReader, store, token));
@@ -123,7 +119,7 @@ export class Alerts {
     return connected;
   }
 
-  /** Works as `changeRules` of baseline/, and polls soon. Also throws the errors of `connected`; then nothing was changed. */
+  /** As `changeRules` of baseline/. Also throws the errors of `connected`; then nothing was changed. */
   async changeRules(
     guildId: string,
     connected: Connected,
@@ -134,7 +130,7 @@ export class Alerts {
     this.deps.pollSoon(guildId);
   }
 
-  /** Turns reminders on, or off if `settings` is undefined. */
+  /** Turns reminders off if `settings` is undefined. */
   async remind(guildId: string, settings: RemindSettings | undefined): Promise<void> {
     await this.deps.guilds.update(guildId, ({ remind: _, ...guild }) => ({
       ...guild,
@@ -143,7 +139,7 @@ export class Alerts {
     this.deps.pollSoon(guildId);
   }
 
-  /** Changes the server's settings. Polls the server, because the next digest may now be due earlier than the next poll. */
+  /** The next digest may now be due earlier than the next poll. */
   async changeSettings(guildId: string, change: (settings: Guild["settings"]) => Guild["settings"]): Promise<Guild> {
     const { guilds, now } = this.deps;
     const guild = await guilds.update(guildId, (kept) => withSettings(kept, change(kept.settings), now()));
@@ -151,7 +147,7 @@ export class Alerts {
     return guild;
   }
 
-  /** Turns alerts off. Returns the number of alerts that waited to be posted and are dropped. */
+  /** Returns the number of alerts that waited to be posted and are dropped. */
   turnOff(guildId: string): Promise<number> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
@@ -164,7 +160,7 @@ export class Alerts {
     });
   }
 
-  /** Turns digests on, or changes their channel or time. Returns when the next one is due (epoch ms). */
+  /** Returns when the next digest is due (epoch ms). */
   async setDigest(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
     const poller = this.pollerOf(guildId);
     const since = this.deps.now();
@@ -178,7 +174,7 @@ export class Alerts {
     return nextAt;
   }
 
-  /** Turns digests off. Their time zone stays stored, because `/stats` uses it if the server has none. */
+  /** The time zone stays stored, because `/stats` uses it if the server has none. */
   turnDigestOff(guildId: string): Promise<void> {
     return this.pollerOf(guildId).soon(async () => {
       const withoutPlan = ({ digest, ...guild }: Guild): Guild =>
@@ -188,8 +184,6 @@ export class Alerts {
   }
 
   /**
-   * Posts a sample alert.
-   *
    * @param mentions false for a person who may not mention the role
    * @throws MessengerError
    */
@@ -204,14 +198,14 @@ export class Alerts {
     this.channelChanged(guild.id);
   }
 
-  /** Shows in an order's alert who took the order. If the edit fails, the next press of a button repeats it. Never rejects. */
+  /** If the edit fails, the next press of a button repeats it. Never rejects. */
   async showTakes(guild: Guild, orderId: string, options: ShowTakesOptions): Promise<void> {
     await showTakes(this.pollerOf(guild.id).server, guild, orderId, options).catch((error: unknown) => {
       this.deps.log.warn({ err: error, guild: guild.id }, "could not show in an alert who took its order");
     });
   }
 
-  /** Returns ids of up to 5 orders of the server's store (see `Ledger.ordersOfStore`). */
+  /** Up to 5 orders of the server's store (see `Ledger.ordersOfStore`). */
   idsKnown(guildId: string): Promise<readonly string[]> {
     return this.pollerOf(guildId).server.ledger.ordersOfStore();
   }
@@ -239,15 +233,13 @@ export class Alerts {
     };
   }
 
-  /**
-   * Must be called after a change of the server's channels or roles. Messages that could not be posted are tried again soon.
-   */
+  /** After a change of the server's channels or roles, messages that could not be posted are tried again soon. */
   channelChanged(guildId: string) {
     if (this.isElsewhere(guildId)) this.deps.tellChannelsChanged(guildId);
     this.pollers.get(guildId)?.sender.changed();
   }
 
-  /** Must be called after another process changed data of these servers. */
+  /** Another process changed data of these servers. */
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
       this.pollers.get(guildId)?.changedElsewhere();
@@ -255,7 +247,7 @@ export class Alerts {
     }
   }
 
-  /** Must be called when this process no longer polls these servers, because another process may change their data. */
+  /** This process no longer polls these servers, so another process may change their data. */
   forgetMemory(isTheirs: (guildId: string) => boolean = () => true) {
     this.deps.restored.forgetMemory();
     for (const [guildId, poller] of this.pollers) {
@@ -265,21 +257,20 @@ export class Alerts {
     }
   }
 
-  /** Frees the memory of a server that another process polls. */
   private drop(guildId: string, poller: GuildPoller) {
     if (this.isElsewhere(guildId) && this.pollers.get(guildId) === poller) this.pollers.delete(guildId);
   }
 
   /**
-   * Deletes all data of a server, while no poll of this process runs. The record is deleted last. So if the process is killed
-   * before that, the record shows that the deletion has to be repeated.
+   * Deletes all data of a server, while no poll of this process runs. The record is deleted last, so after a kill it shows that
+   * the deletion has to be repeated.
    *
    * @param deleteData deletes all data of the server except its record (forget-server.ts)
    */
   forget(guildId: string, deleteData: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
-      // Turn alerts off first, so that nothing is announced from partly deleted data.
+      // First of all, so that nothing is announced from partly deleted data.
       await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
         // A malformed record causes no messages, and is deleted, too.
         if (!(error instanceof GuildError)) throw error;
@@ -291,12 +282,10 @@ export class Alerts {
     });
   }
 
-  /** Works as `GuildPoller.idle`, for all servers. */
   async idle(): Promise<void> {
     await Promise.all([...this.pollers.values()].map((poller) => poller.idle()));
   }
 
-  /** Works as `GuildPoller.settled`, for these servers. */
   async settled(isOne: (guildId: string) => boolean = () => true): Promise<void> {
     await Promise.all([...this.pollers].map(([guildId, poller]) => (isOne(guildId) ? poller.settled() : undefined)));
   }

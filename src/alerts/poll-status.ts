@@ -3,13 +3,13 @@ import { isFailing } from "../outbox/notices.ts";
 import type { PollStatus } from "../views/settings/status-notices.ts";
 import type { AlertStatus } from "./alerts.ts";
 
-/** Returns for `/store status` and `/alerts status` how late polls are (`lagMs`), and whether polls or messages fail now. */
+/** `lagMs`: how late polls are. `isFailing`: whether polls or messages fail now. */
 export function pollStatusOf(
   guild: Guild,
   status: AlertStatus,
   deps: { now: () => number; pollIntervalMs: number },
 ): Pick<PollStatus, "lagMs" | "isFailing"> {
-  // If no successful poll is known, count the delay from the start of this process, or from when alerts began if that is later.
+  // Without a successful poll, the delay counts from the start of this process, or from when alerts began if that is later.
   const start = status.lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);
   const late = guild.alerts ? deps.now() - start - deps.pollIntervalMs : 0;
   return { lagMs: Math.max(late, 0), isFailing: isFailing(status) };

@@ -2,10 +2,10 @@ import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
 import type { AlertOrder } from "../views/alerts/alert-message.ts";
 
-/** The order id of a sample alert. No order of a store has this id. */
+/** No order of a store has this id. */
 export const sampleId = "00000000-0000-4000-8000-000000000000";
 
-/** Returns the order of a sample alert. `now` is epoch ms. */
+/** `now` is epoch ms. */
 export function sampleOrder(locale: Locale, now: number): AlertOrder {
   const { sampleItem, otherSampleItem } = texts(locale).setUp;
   return {

@@ -1,23 +1,22 @@
 import type { Locale } from "./locale.ts";
 
-/** Currencies of Spanish American countries that write 1,234.50 (CLDR 44). The value is the locale of the country. */
+/** Currencies of Spanish American countries that write 1,234.50 (CLDR 44), with the locale of the country. */
 const commaForThousands: ReadonlyMap<string, string> = new Map(
   ["MXN", "GTQ", "HNL", "NIO", "DOP", "PAB", "PEN", "SVC"].map((currency) => [currency, `es-${currency.slice(0, 2)}`]),
 );
 
-/** Returns the locale (BCP 47) that formats amounts. For Spanish and MXN it is es-MX, because Mexico writes 1,234.50. */
+/** BCP 47. For Spanish and MXN it is es-MX, because Mexico writes 1,234.50. */
 export function amountLocale(locale: Locale, currency = ""): string {
   return (locale === "es" ? commaForThousands.get(currency.toUpperCase()) : undefined) ?? locale;
 }
 
-/** Whether a text can be the code of a currency (ISO 4217). */
+/** By its form (ISO 4217). */
 export const isCurrencyCode = (text: string | undefined): text is string => /^[A-Z]{3}$/i.test(text ?? "");
 
-/** Decimals of a price if the currency is unknown. */
 export const usualDecimals = 2;
 const decimals = new Map<string, number>();
 
-/** Returns the number of a currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
+/** A currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
 export function decimalsOf(currency: string | undefined): number {
   if (!isCurrencyCode(currency)) return usualDecimals;
   let known = decimals.get(currency);

@@ -1,6 +1,5 @@
 import { withoutAccents } from "./folded.ts";
 
-/** A choice in a menu or a suggestion. */
 export interface Choice {
   /** At most {@link longestChoice} characters. */
   readonly name: string;
@@ -12,11 +11,11 @@ export interface Choice {
 export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;
-/** Whether Discord accepts the value of a choice. It refuses all choices of a list because of one value. */
+/** Because of one bad value, Discord refuses the whole list. */
 export const isChoosable = (value: string): boolean =>
   value !== "" && value.length <= longestChoice && value.isWellFormed();
 
-/** Limit of processor time for one list of suggestions, in ms. Discord asks for a new list while the person types. */
+/** Processor time for one list of suggestions. Discord asks for a new list while the person types. */
 const longestMs = 20;
 
 function threadCpuMs(): number {
@@ -25,10 +24,10 @@ function threadCpuMs(): number {
 }
 
 /**
- * Makes at most 25 choices from these items. Items for which `choiceOf` returns undefined, or a value that Discord refuses, are
- * left out. Items that are not reached within 20 ms of processor time are left out too, because a store can have very many.
+ * Makes at most 25 choices. Leaves out items for which `choiceOf` returns undefined or a value that Discord refuses, and items
+ * that are not reached within 20 ms of processor time: a store can have very many.
  *
- * @param cpuMs returns the processor time that the thread has used, in ms
+ * @param cpuMs processor time that the thread has used, in ms
  */
 export function firstChoices<Item>(
   items: Iterable<Item>,
@@ -45,10 +44,7 @@ export function firstChoices<Item>(
   return choices;
 }
 
-/**
- * Returns a function that tells whether a text contains the typed text. Case and accents do not count. Only the first {@link
- * longestChoice} typed characters count.
- */
+/** Returns a function that tells whether a text contains the typed text. Case and accents do not count. */
 export function searchFor(typed: string): (text: string) => boolean {
   const wanted = withoutAccents(typed.trim().slice(0, longestChoice)).toLowerCase();
   return (text) => withoutAccents(text).toLowerCase().includes(wanted);

@@ -1,9 +1,6 @@
 import { createTask, validate } from "node-cron";
 
-/**
- * Returns the next `count` times (epoch ms), from now on, that match a cron expression (seconds first, UTC). Throws if {@link
- * isSchedule} refuses the expression.
- */
+/** The next times (epoch ms) of a cron expression (seconds first, UTC). Throws if {@link isSchedule} refuses the expression. */
 export function nextRuns(expression: string, count: number): readonly number[] {
   const task = createTask(expression, () => undefined, { timezone: "UTC" });
   // A destroyed task still computes its runs. Destroying it removes it from node-cron's list of tasks.
@@ -20,7 +17,7 @@ export function isSchedule(expression: string): boolean {
   }
 }
 
-/** Returns the milliseconds between the next two times that match the cron expression. */
+/** Milliseconds between the next two times. */
 export function intervalOf(expression: string): number {
   const [first = 0, next = 0] = nextRuns(expression, 2);
   return next - first;

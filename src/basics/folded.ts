@@ -1,7 +1,7 @@
-/** Returns the text in a form for comparisons: lower case, Unicode NFKC, no blanks around it. */
+/** For comparisons: lower case, Unicode NFKC, no blanks around it. */
 export const folded = (text: string): string => text.normalize("NFKC").trim().toLocaleLowerCase();
 
-/** Returns the text without accents, for searches. People leave accents out, or type them where a name has none. */
+/** For searches. People leave accents out, or type them where a name has none. */
 export const withoutAccents = (text: string): string => withoutMarks(withoutMarks(text).normalize("NFD"));
 
 // NFD sorts marks that follow one another, which takes a second for 50,000 of them. So marks are removed before NFD, too.

@@ -1,4 +1,4 @@
-/** The log that all folders use. Each line has fields and a message. A pino logger has this type. */
+/** A pino logger has this type. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

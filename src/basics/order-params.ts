@@ -1,4 +1,4 @@
-/** Names of the order list's query parameters (STORE_ORDER_PARAMS). The API document does not show them. */
+/** Query parameters of the order list (STORE_ORDER_PARAMS). The API document does not name them. */
 export interface OrderParams {
   readonly page: string;
   readonly limit: string;

@@ -1,7 +1,4 @@
-/**
- * Finds the token in a pasted text. The text may have blanks, quotes or invisible characters around the token. It may also
- * begin like an `Authorization` header, for example with `Bearer`.
- */
+/** A pasted text may have blanks, quotes or invisible characters around the token, or begin like an `Authorization` header. */
 export const pastedToken = (text: string): string =>
   text.replace(
     /^(?:[\s\p{Cf}"'`“”‘’]|Authorization:|(?:Bearer|Bot)(?=\s))+|(?<![\s\p{Cf}"'`“”‘’])[\s\p{Cf}"'`“”‘’]+$/giu,

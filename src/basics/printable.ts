@@ -1,7 +1,4 @@
-/**
- * Makes a text safe for a terminal: one line of at most `maxLength` characters, none of which moves the cursor or changes
- * colours.
- */
+/** For a terminal: one line, without characters that move the cursor or change colours. */
 export const printable = (text: string, maxLength = 100): string =>
   text
     .replaceAll(/\p{C}+/gu, " ")

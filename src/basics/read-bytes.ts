@@ -1,4 +1,4 @@
-/** Reads a whole stream. Resolves to undefined, and ends the stream, if it has more than `most` bytes. */
+/** Resolves to undefined, and ends the stream, if it has more than `most` bytes. */
 export async function readBytes(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,

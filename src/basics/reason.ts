@@ -1,7 +1,4 @@
-/**
- * Explains an error in a few words, for example why a request got no answer. It uses the innermost cause, because the outer
- * errors often say only "fetch failed".
- */
+/** Explains an error in a few words. It uses the innermost cause, because the outer errors often say only "fetch failed". */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Makes the system write a file to the disk now. After that, its content survives a power failure. */
+/** Afterwards the content survives a power failure. */
 export async function syncFile(path: string): Promise<void> {
   // Windows does this only for a handle that may write.
   const handle = await open(path, "r+");
@@ -10,8 +10,8 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Makes the system write the names of a directory's files to the disk now. Windows cannot be asked for this: it syncs only
- * handles that may write, and Node opens no such handle for a directory.
+ * Afterwards the names of the directory's files survive a power failure. Not on Windows: it syncs only handles that may write,
+ * and Node opens no such handle for a directory.
  */
 export function syncDirectory(path: string): void {
   if (process.platform === "win32") return;

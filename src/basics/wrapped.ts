@@ -1,4 +1,4 @@
-/** Breaks a text into lines of at most `columns` characters. A longer word, such as a link, stays whole. */
+/** A word that is longer than `columns`, such as a link, stays whole. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

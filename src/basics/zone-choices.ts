@@ -2,7 +2,7 @@ import { type Choice, mostChoices, searchFor } from "./choices.ts";
 import { type Locale, locales } from "./locale.ts";
 import { zoneName, zoneNames } from "./zones.ts";
 
-/** The usual zones of the readers of each language. The first zone is for readers who chose none. */
+/** The usual zones of the readers of each language. The first one is for readers who chose none. */
 const likely: Readonly<Record<Locale, readonly string[]>> = {
   en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
   "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
@@ -12,8 +12,8 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
 /**
- * Removes the local time from the name of a suggestion, such as "UTC (10:00)". Discord sends this name, and not the value, if a
- * person picks a suggestion and then edits it.
+ * Removes the local time from a suggestion, such as "UTC (10:00)". Discord sends this name, and not the value, if a person
+ * picks a suggestion and then edits it.
  */
 function withoutTime(typed: string): string {
   const text = typed.trim();
@@ -21,7 +21,7 @@ function withoutTime(typed: string): string {
   return from >= 0 && text.endsWith(")") ? text.slice(0, from).trimEnd() : text;
 }
 
-/** Returns the local time in this zone (`now` in epoch ms). Throws a `RangeError` if there is no such zone. */
+/** `now` is epoch ms. Throws a `RangeError` if there is no such zone. */
 export const clockIn = (zone: string, now: number, locale: Locale): string =>
   new Intl.DateTimeFormat(locale, { timeZone: zone, timeStyle: "short" }).format(now).replaceAll("\u202f", " ");
 
@@ -30,10 +30,7 @@ const zoneChoice = (zone: string, now: number, locale: Locale): Choice => ({
   value: zone,
 });
 
-/**
- * Makes a menu of zones: the usual ones of the reader's language, then `present`, then those of other languages. `now` is epoch
- * ms.
- */
+/** The usual zones of the reader's language, then `present`, then those of other languages. `now` is epoch ms. */
 export const zoneMenu = (locale: Locale, now: number, present: string): Choice[] =>
   // `zoneName` gives each zone one spelling. Otherwise the present zone could appear twice, under two names.
   [...new Set([...likely[locale], present, ...locales.flatMap((other) => likely[other])].map(zoneName))].flatMap(
@@ -41,17 +38,17 @@ export const zoneMenu = (locale: Locale, now: number, present: string): Choice[]
   );
 
 /**
- * Suggests zones whose name contains the typed text. The text may also be another name of a zone, such as GMT. Each suggestion
- * shows the local time, because people recognise their zone by it. `now` is epoch ms.
+ * Zones whose name contains the typed text, which may also be another name of a zone, such as GMT. People recognise their zone
+ * by its local time. `now` is epoch ms.
  */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
   const named = zoneTyped(typed);
   const zones = new Set([...(named === undefined ? [] : [named]), ...likely[locale], ...zoneNames()]);
   const wanted = [...zones].filter((zone) => zone === named || isWanted(zone)).slice(0, mostChoices);
-  // Formatting a local time takes longer than the search, so it is done for the found zones only.
+  // Formatting a local time takes longer than the search.
   return wanted.map((zone) => zoneChoice(zone, now, locale));
 }
 
-/** Returns the IANA name of the zone that was typed or picked. Undefined if there is no such zone. */
+/** The IANA name of the zone that was typed or picked, if there is one. */
 export const zoneTyped = (typed: string): string | undefined => zoneName(withoutTime(typed));

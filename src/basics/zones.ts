@@ -1,26 +1,25 @@
-/** A calendar day, such as 2026-11-21. */
+/** Such as 2026-11-21. */
 export type CalendarDay = string;
 
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
 /**
- * In every zone, a day and each of its hours begin between these two times. Both are counted from the day's midnight in UTC. No
- * zone differs from UTC by more than 14 hours, and none has ever skipped more than a day.
+ * In every zone, a day and each of its hours begin between these times after the day's midnight in UTC. No zone differs from
+ * UTC by more than 14 hours, and none has ever skipped more than a day.
  */
 const earliestStartMs = -15 * 60 * 60_000;
 const latestStartMs = 39 * 60 * 60_000;
 
-/** The calendar and the wall clock of a zone. */
 export type Zone = ReturnType<typeof zoneOf>;
 
-/** Returns the day that is `days` days later, or earlier if `days` is negative. */
+/** `days` may be negative. */
 export const dayAfter = (day: CalendarDay, days: number): CalendarDay =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
 /** 1 is Monday, 7 is Sunday. */
 export const weekdayOf = (day: CalendarDay): number => new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
 
-/** All days between two days, both included. */
+/** Both days included. */
 export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
   const days: CalendarDay[] = [];
   for (let day = from; day <= to; day = dayAfter(day, 1)) days.push(day);
@@ -28,8 +27,8 @@ export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
 }
 
 /**
- * Returns the IANA name of a zone, in its usual spelling. Undefined if there is no such zone. Also undefined for an offset such
- * as +03:00, because an offset has no daylight saving.
+ * The usual spelling of an IANA name. Undefined if there is no such zone, and for an offset such as +03:00, which has no
+ * daylight saving.
  */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
@@ -49,9 +48,7 @@ export function zoneNames(): readonly string[] {
   return names;
 }
 
-/**
- * Returns the calendar and the wall clock of a zone. `name` is an IANA name. Throws a `RangeError` if there is no such zone.
- */
+/** `name` is an IANA name. Throws a `RangeError` if there is no such zone. */
 export function zoneOf(name: string) {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: name,
@@ -61,19 +58,16 @@ export function zoneOf(name: string) {
     hour: "2-digit",
     hourCycle: "h23",
   });
-  /**
-   * Writes only the hour. This takes 2 µs, and {@link shown} takes 14 µs. Making the object takes 300 µs, so it is made when
-   * first needed.
-   */
+  /** Takes 2 µs, and {@link shown} takes 14 µs. Making the object takes 300 µs, so it is made when first needed. */
   let hourFormat: Intl.DateTimeFormat | undefined;
 
-  /** Returns the local day and hour, such as 2026-11-21T09. These texts sort by time. */
+  /** The local day and hour, such as 2026-11-21T09. These texts sort by time. */
   function shown(ms: number): string {
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
     return `${(parts.year ?? "").padStart(4, "0")}-${parts.month}-${parts.day}T${parts.hour}`;
   }
 
-  /** Returns the first moment of a day for which {@link shown} returns `wanted` or a later text. */
+  /** The first moment of a day for which {@link shown} returns `wanted` or a later text. */
   function firstOf(day: CalendarDay, wanted: string): number {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     let [before, from] = [(midnight + earliestStartMs) / secondMs, (midnight + latestStartMs) / secondMs];

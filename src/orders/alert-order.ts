@@ -2,12 +2,11 @@ import type { Order } from "../store-api/schemas.ts";
 import type { AlertOrder } from "../views/alerts/alert-message.ts";
 import type { ViewContext } from "../views/parts/context.ts";
 
-/** Maximum number of items of an order that are stored. */
 const keptItems = 50;
-/** Maximum number of characters of a stored item title or payment method. */
+/** In characters. */
 const keptTitleLength = 200;
 
-/** Returns the parts of an order that an alert shows. The customer is left out if `privacy` is `none`. */
+/** Without the customer if `privacy` is `none`. */
 export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   return {
     id: order.id,
@@ -22,5 +21,5 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   } satisfies AlertOrder;
 }
 
-/** Returns the order without its items, payment method and customer. Discord may refuse a message because of a text in them. */
+/** Without the texts because of which Discord may refuse a message. */
 export const bare = ({ customer: _, ...order }: AlertOrder): AlertOrder => ({ ...order, items: [], paymentMethod: "" });

@@ -11,15 +11,12 @@ interface Sealing {
 
 const boundTo = ({ guildId }: Sealing, orderId: string) => `${guildId} ${orderId}`;
 
-/**
- * Encrypts the customer of an order for the row of a waiting message. The encrypted text can be decrypted only with the ids of
- * the same server and order.
- */
+/** For the row of a waiting message. The text can be decrypted only with the ids of the same server and order. */
 export function encryptCustomer(by: Sealing, customer: Customer, orderId: string): string {
   return by.vault.seal(JSON.stringify(customer), boundTo(by, orderId), "customer");
 }
 
-/** Returns undefined if the text cannot be decrypted. An alert without its customer is better than no alert. */
+/** Undefined if the text cannot be decrypted: an alert without its customer is better than no alert. */
 export function decryptCustomer(by: Sealing, sealed: string, orderId: string): Customer | undefined {
   try {
     return customerSchema.parse(JSON.parse(by.vault.open(sealed, boundTo(by, orderId), "customer")));

@@ -5,7 +5,7 @@ import { type DigestPlan, type Rhythm, rhythms } from "../guilds/digest-settings
 import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
 import type { TableShape } from "../storage/table.ts";
 
-/** The fields that identify one digest of a server. A daily and a weekly digest of the same day are different digests. */
+/** A daily and a weekly digest of the same day are different digests. */
 export const digestName = { every: z.enum(rhythms), day: z.string() };
 
 const stateSchema = z.object({
@@ -13,12 +13,11 @@ const stateSchema = z.object({
   done: z.object({ ...digestName, at: z.number() }).optional(),
 });
 
-/** The last digest of a server. */
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * The last digest of each server, by server id. The commit that removes a posted digest from the outbox writes this row. A
- * malformed row reads as empty, so the latest digest may be posted again.
+ * By server id. The commit that removes a posted digest from the outbox writes this row. After a malformed row, the latest
+ * digest may be posted again.
  */
 export const digestStatesTable: TableShape<DigestState> = {
   name: "digest-states",
@@ -29,29 +28,28 @@ export const digestStatesTable: TableShape<DigestState> = {
 export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
 
 const monday = 1;
-/** Returns the day of the latest digest on or before this day. Weekly digests come on Mondays. */
+/** The latest digest on or before this day. Weekly digests come on Mondays. */
 export const digestDay = (every: Rhythm, day: CalendarDay): CalendarDay =>
   every === "day" ? day : dayAfter(day, monday - weekdayOf(day));
-/** Returns the day of the next digest. `day` is the day of a digest. */
+/** `day` is the day of a digest. */
 const digestDayAfter = (every: Rhythm, day: CalendarDay): CalendarDay => dayAfter(day, every === "day" ? 1 : 7);
-/** Returns the days that a digest covers. `day` is the day of the digest. */
+/** The days that the digest of `day` covers. */
 export const digestSpan = (every: Rhythm, day: CalendarDay): Span => ({
   from: dayAfter(day, every === "day" ? -1 : -7),
   to: dayAfter(day, -1),
 });
 
-/** A digest that has to be posted. */
 export interface DueDigest {
   readonly day: string;
   /** Epoch ms. */
   readonly dueAt: number;
-  /** Number of earlier digests that were never posted. */
+  /** Earlier digests that were never posted. */
   readonly missed: number;
-  /** True if this digest may have been posted already, because the last digest was recorded while a clock was fast. */
+  /** Whether this digest may have been posted already: the last one was recorded while a clock was fast. */
   readonly isUnsure: boolean;
 }
 
-/** Maximum number of digests that are counted as missed: more than a year of daily digests. */
+/** More than a year of daily digests. */
 const mostMissed = 400;
 
 /**
@@ -61,9 +59,8 @@ const mostMissed = 400;
 const mostAheadMs = 24 * 60 * 60_000;
 
 /**
- * Returns `latest`, the day of the newest digest that was due at `now` or before. `due` is that digest if it has to be posted.
- * `nextAt` is when the next digest is due. Times are epoch ms. If a clock was fast, a stored time may be in the future. Such a
- * time delays no digest.
+ * `latest`: the day of the newest digest that was due. `due`: that digest, if it has to be posted. `nextAt`: when the next
+ * digest is due. Times are epoch ms. A stored time in the future (a clock was fast) delays no digest.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },
@@ -75,9 +72,8 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // The last digest counts if its day is not in the future, or if it was posted in the past. After a change of the server's
-  // time zone, the day may be in the future. If the day and the time of posting are both in the future, the digest was recorded
-  // while a clock was fast.
+  // After a change of the server's time zone, the day of the last digest may be in the future. If its time of posting is in the
+  // future, too, the digest was recorded while a clock was fast.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);
@@ -87,7 +83,7 @@ export function digestsAt(
   while (next <= (doneDay ?? "")) next = digestDayAfter(every, next);
   const nextAt = at(next);
   if (!isOpen(day)) return { latest: day, due: undefined, nextAt };
-  // If a clock was fast, it is unknown which digests were posted, so none are counted as missed.
+  // If a clock was fast, it is unknown which digests were posted.
   const isCounted = doneDay !== undefined || (last === undefined && since !== undefined);
   let missed = 0;
   for (let one = before(day); isCounted && isOpen(one) && missed < mostMissed; one = before(one)) missed += 1;

@@ -1,21 +1,21 @@
 import type { Commit, Step, Storage } from "../storage/table.ts";
 
 /**
- * The right of this process to poll one server and to send its messages. A process holds this right for a whole partition (a
- * group of servers): see polling/held-partitions.ts. An epoch lasts from the moment when the process takes the partition until
- * it loses the partition.
+ * The right of this process to poll one server and to send its messages. It holds for a whole partition
+ * (polling/held-partitions.ts). An epoch lasts from the moment when the process takes the partition until it loses the
+ * partition.
  */
 export interface GuildLease {
   /**
-   * Returns the signal of the current epoch. Each epoch has a signal of its own, which is aborted with a `ConflictError` when
-   * the epoch is over. While this process does not hold the partition, the returned signal is aborted already.
+   * Each epoch has a signal of its own, which is aborted with a `ConflictError` when the epoch is over. While this process does
+   * not hold the partition, the returned signal is aborted already.
    */
   signal(): AbortSignal;
-  /** Returns the signal that ends requests to the store. It is aborted when the epoch or the process ends. */
+  /** Ends requests to the store when the epoch or the process ends. */
   untilOver(): AbortSignal;
   /**
-   * Returns steps to add to a commit. With them, the storage refuses the commit if another process holds the partition, or has
-   * changed the server's record. Undefined if this process already knows that it may not commit.
+   * Steps with which the storage refuses a commit if another process holds the partition, or has changed the server's record.
+   * Undefined if this process already knows that it may not commit.
    *
    * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit
    */
@@ -27,10 +27,7 @@ export interface GuildLease {
   refused(): Promise<void>;
 }
 
-/**
- * Thrown when work cannot be recorded, because another process polls the server now, or because the server's record or a row
- * was changed.
- */
+/** Work cannot be recorded, because another process polls the server now, or the server's record or a row was changed. */
 export class ConflictError extends Error {
   readonly code = "conflict";
 
@@ -41,10 +38,9 @@ export class ConflictError extends Error {
 }
 
 /**
- * Returns the commit function of one server's poller. After this process has lost the lease, a commit returns false or throws
- * `ConflictError`.
+ * After this process has lost the lease, a commit returns false or throws `ConflictError`.
  *
- * @param isAsked returns whether a command runs for which a person waits. Commits of such a command need no lease
+ * @param isAsked whether a command runs for which a person waits. Its commits need no lease
  */
 export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked: () => boolean): Commit {
   return async (steps, alsoIfRecordChanged = false) => {

@@ -17,47 +17,43 @@ import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
 /**
- * Witnesses: the ids of up to 5 orders of each server, by server id. They identify the server's store, because no other store
- * has these orders. They are the last orders that were new.
+ * Witnesses: by server id, the last up to 5 orders that were new. They identify the server's store, because no other store has
+ * them.
  */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
-/** Maximum number of steps that changes add to one commit. The other 10 steps are for `GuildLease.fence`. */
+/** The other 10 steps are for `GuildLease.fence`. */
 const mostChanged = maxCommitSteps - 10;
-/** Number of rows read at a time. SQLite blocks the event loop during a read, so one read must be short. */
+/** SQLite blocks the event loop during a read, so one read must be short. */
 const sliceSize = 100;
 
-/** A change that is committed as a whole. */
+/** Committed as a whole. */
 export interface Change {
-  /** The new row of each order. `undefined` removes the row. */
+  /** `undefined` removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
-  /** Rows to store in the outbox. Each replaces the stored row with the same key. */
+  /** Replace the stored rows with the same keys. */
   readonly put?: readonly OutboxRow[];
   /** Keys of rows to remove from the outbox. */
   readonly drop?: readonly string[];
   /** The digest that was just posted. */
   readonly digested?: DigestState["done"];
-  /** A row of another table to write in the same commit. */
+  /** A row of another table. */
   readonly other?: Step;
 }
 
 export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
-/**
- * The outbox in memory. `view` has no malformed rows, so none is sent. `rows` has them, so that a new row can replace a
- * malformed row with the same key.
- */
+/** `view` has no malformed rows, so none is sent. `rows` has them, so that a new row can replace one. */
 interface Loaded {
   readonly rows: Map<string, Row<OutboxRow>>;
   readonly view: Map<string, OutboxRow>;
 }
 
 /**
- * The stored orders and the outbox of one server. plan-messages.ts decides which messages follow from an order;
- * outbox/sender.ts sends what is in the outbox. After the first read, the outbox stays in memory; outbox-bounds.ts limits its
- * size. Methods that use the storage throw `StorageError`.
+ * The stored orders and the outbox of one server. After the first read, the outbox stays in memory; outbox-bounds.ts limits its
+ * size. plan-messages.ts decides which messages follow from an order.
  */
 export class Ledger {
   private readonly guildId: string;
@@ -72,8 +68,7 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // A process has thousands of ledgers, and most of them have nothing to send. So a ledger keeps no table objects, and creates
-  // one for each use.
+  // A process has thousands of ledgers, and most have nothing to send. So a ledger keeps no table objects.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -94,7 +89,7 @@ export class Ledger {
     return this.storage.table(witnessesTable);
   }
 
-  /** Returns the rows of these orders, by id. Orders without a row are left out. */
+  /** Orders without a row are left out. */
   async entries(ids: readonly string[]): Promise<Map<string, OrderRow>> {
     const known = new Map<string, OrderRow>();
     for (let start = 0; start < ids.length; start += sliceSize) {
@@ -106,12 +101,12 @@ export class Ledger {
     return known;
   }
 
-  /** Returns the rows of the outbox, by their keys. */
+  /** By the keys of the rows. */
   async outbox(): Promise<Outbox> {
     return (this.loaded ?? (await this.writes.run(() => this.load()))).view;
   }
 
-  /** The outbox in memory; empty if it was not read yet. */
+  /** Empty if the outbox was not read yet. */
   get outboxInMemory(): Outbox {
     return this.loaded?.view ?? new Map();
   }
@@ -125,28 +120,27 @@ export class Ledger {
     return this.loaded;
   }
 
-  /** Returns the ids of the open orders, each with the time when it was found (epoch ms), oldest first. */
+  /** The open orders, oldest first, with the time when each was found (epoch ms). */
   async openOrders(): Promise<(readonly [id: string, foundAt: number])[]> {
     const found: (readonly [string, number])[] = [];
     for await (const { key, value } of this.open.rows()) found.push([key, value]);
     return found.sort(([, one], [, other]) => one - other);
   }
 
-  /** Returns the ids of the open orders, oldest first. */
   async openIds(): Promise<readonly string[]> {
     return (await this.openOrders()).map(([id]) => id);
   }
 
-  /** Returns the ids of open orders, and of orders whose alert is in the outbox. */
+  /** Open orders, and orders whose alert is in the outbox. */
   async alertedIds(): Promise<readonly string[]> {
     const planned = [...(await this.outbox()).values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
     return [...planned, ...(await this.openIds())];
   }
 
   /**
-   * Commits the changes that `make` returns for these orders. One change is never divided between two commits. If `ids` is
-   * empty, `make` is called once, for changes of the outbox alone. Throws `ConflictError` if a commit is refused; earlier
-   * commits of the same call stay.
+   * Commits the changes that `make` returns, none of them divided between two commits. If `ids` is empty, `make` is called
+   * once, for changes of the outbox alone. Throws `ConflictError` if a commit is refused; earlier commits of the same call
+   * stay.
    *
    * @param make gets the rows of up to 100 of these orders at a time, and may change no other orders
    * @param options.alsoIfRecordChanged as in `Commit`
@@ -179,7 +173,6 @@ export class Ledger {
     });
   }
 
-  /** Returns the step that makes the last new orders of these changes the witnesses. Empty if no order is new. */
   private witnessSteps(changes: readonly Change[], known: Orders): Map<string, Step> {
     const fresh = changes.flatMap(({ orders = [] }) => orders.filter(([id, row]) => row && !known.has(id)));
     if (fresh.length === 0) return new Map();
@@ -187,7 +180,7 @@ export class Ledger {
     return new Map([[witnessesTable.name, this.witnessed.put(anyVersion(this.guildId), ids)]]);
   }
 
-  /** Returns the steps of a change, by table and key. If a row has two steps, the last one counts. */
+  /** By table and key. If a row has two steps, the last one counts. */
   private async stepsOf(
     { orders = [], put = [], drop = [], digested, other }: Change,
     rows: ReadonlyMap<string, Row<OrderRow>>,
@@ -243,19 +236,18 @@ export class Ledger {
     return `${outboxTable.name}:${this.guildId}`;
   }
 
-  /** Returns the last digest of the server, as stored now. */
   async digestState(): Promise<DigestState> {
     return (await this.digests.get(this.guildId)) ?? {};
   }
 
-  /** Returns the witnesses of the server (see `witnessesTable`). */
+  /** The witnesses of the server (see `witnessesTable`). */
   async ordersOfStore(): Promise<readonly string[]> {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
   /**
-   * Must be called when alerts are turned off. Removes all messages except digests. Closes the orders that wait for their alert
-   * or are followed.
+   * Alerts are turned off. Removes all messages except digests, and closes the orders that wait for their alert or are
+   * followed.
    */
   async end(): Promise<void> {
     const outbox = await this.outbox();
@@ -267,10 +259,7 @@ export class Ledger {
     );
   }
 
-  /**
-   * Must be called when the server may have another store. Removes the witnesses, and all orders except those whose alert is in
-   * the outbox.
-   */
+  /** The server may have another store. Removes the witnesses, and all orders except those whose alert is in the outbox. */
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const { key: id } of this.orders.rows()) ids.push(id);
@@ -283,13 +272,13 @@ export class Ledger {
     );
   }
 
-  /** Forgets the outbox in memory, because the storage may differ from it. */
+  /** The storage may differ from the outbox in memory. */
   forgetMemory() {
     this.loaded = undefined;
   }
 }
 
-/** Returns the row of a closed order. It has neither the order's content nor the place of the order's message. */
+/** Without the order's content and the place of its message. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
   seen,

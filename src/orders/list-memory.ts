@@ -4,17 +4,13 @@ import type { Order } from "../store-api/schemas.ts";
 export type Statuses = readonly string[];
 
 /**
- * Returns one list for each of these statuses.
- * The API document allows several statuses in one query. But a store that accepts only one status may answer with an empty
- * list, and the bot would not notice that orders are missing.
+ * One list for each status. The API document allows several statuses in one query. But a store that accepts only one may answer
+ * with an empty list, and the bot would not notice that orders are missing.
  */
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/**
- * Returns how these orders are sorted by creation time; orders without a time are ignored. Undefined if they are not sorted, or
- * if all times are equal.
- */
+/** By creation time; orders without a time are ignored. Undefined if the orders are not sorted, or all times are equal. */
 export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_first" | "oldest_first" | undefined {
   const times = items.flatMap(({ createdAt }) => createdAt ?? []);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));
@@ -23,20 +19,19 @@ export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_f
   return steps.every((step) => step >= 0) ? "oldest_first" : undefined;
 }
 
-/** What is remembered about a page: the result of its last reading. */
 interface PageMemory {
   readonly fingerprint: string;
   readonly lastPage: number;
-  /** Orders on the page that wait for their alert or are followed, each as its `idHash`. */
+  /** Orders on the page that wait for their alert or are followed, by `idHash`. */
   readonly alerted: readonly number[];
 }
 
-/** Maximum number of remembered pages of a list, of 100 orders each. Later pages are parsed each time they are read. */
+/** Pages of 100 orders. Later pages of the list are parsed each time they are read. */
 const mostPages = 1_000;
 
 /**
- * What is remembered of one list between two polls. If this memory is lost, no alert is lost or sent twice. A page of 100
- * alerted orders needs about 1 kB.
+ * What is remembered of one list between two polls. If it is lost, no alert is lost or sent twice. A page of 100 alerted orders
+ * needs about 1 kB.
  */
 export class ListMemory {
   readonly statuses: Statuses;
@@ -47,11 +42,11 @@ export class ListMemory {
   newest = Number.NEGATIVE_INFINITY;
   /**
    * Pages where the next poll continues a run (neighbouring pages with new orders). A failure or the limit of one poll stopped
-   * the run before these pages were read.
+   * the run before these pages.
    */
   readonly resume = new Set<number>();
   readonly pages = new Map<number, PageMemory>();
-  /** Alerted orders that vanished from their page and were not seen on another page, each as its `idHash`. */
+  /** Alerted orders that vanished from their page and were not seen on another page, by `idHash`. */
   readonly gone = new Set<number>();
   /** Whether all alerted orders were compared with the pages since every page was read. */
   wasCompared = false;
@@ -61,8 +56,8 @@ export class ListMemory {
   }
 
   /**
-   * Whether every page was read, or the first 1,000 pages of a list with more pages. If so, an alerted order that is on none of
-   * these pages counts as gone.
+   * Whether every page was read, or the first 1,000 of a longer list. Then an alerted order that is on none of them counts as
+   * gone.
    */
   get isComplete(): boolean {
     return this.pages.size >= Math.min(this.lastPage, mostPages);
@@ -87,13 +82,12 @@ export class ListMemory {
     for (const order of this.alerted()) this.gone.delete(order);
   }
 
-  /** Returns the alerted orders on the pages, each as its `idHash`. */
+  /** By `idHash`. */
   alerted(): Set<number> {
     return new Set([...this.pages.values()].flatMap(({ alerted }) => alerted));
   }
 }
 
-/** Remembers the lists of one server between polls. If this memory is lost, the lists are read again. */
 export class Lists {
   private readonly memories = new Map<string, ListMemory>();
 
@@ -105,17 +99,16 @@ export class Lists {
     });
   }
 
-  /** Whether every page of every list was read. */
   get areComplete(): boolean {
     return this.memories.size > 0 && [...this.memories.values()].every(({ isComplete }) => isComplete);
   }
 
-  /** Returns the alerted orders in the lists, each as its `idHash`. */
+  /** By `idHash`. */
   alerted(): Set<number> {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
   }
 
-  /** Must be called when the server's record changed. The record may name another store or other statuses. */
+  /** The server's record may name another store or other statuses now. */
   clear() {
     this.memories.clear();
   }

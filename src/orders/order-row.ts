@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TableShape } from "../storage/table.ts";
 import { parseTime } from "../store-api/parse-time.ts";
 
-/** The content of an order that its messages show, without the customer. */
+/** What messages show of an order, without the customer. */
 export const factsSchema = z.object({
   id: z.string(),
   status: z.string(),
@@ -22,12 +22,9 @@ export type Facts = Readonly<z.infer<typeof factsSchema>>;
 const standSchema = z.object({
   channelId: z.string(),
   messageId: z.string(),
-  /** Ids of all orders in the message, in its sequence. */
+  /** All orders in the message, in its order. */
   members: z.array(z.string()).readonly(),
-  /**
-   * Id of the rule that chose a channel for the alert; undefined if no rule did. If that channel was lost, the alert is in the
-   * alert channel.
-   */
+  /** The rule that chose a channel for the alert. If that channel was lost, the alert is in the alert channel. */
   route: z.string().optional(),
   /** Absent if version 0.1.0 posted the message, in Discord's format Components V2. Such a message is not edited. */
   isClassic: z.literal(true).optional(),
@@ -38,7 +35,7 @@ const base = {
   seen: z.array(z.string()).readonly().optional(),
   /** Keys of the statuses about which a rule sends, or has sent, a message to the staff. */
   alertedFor: z.array(z.string()).readonly().optional(),
-  /** Set if the order belongs to a former store, so it cannot identify the present store. */
+  /** The order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
 };
 
@@ -47,7 +44,6 @@ const rowSchema = z.discriminatedUnion("state", [
   z.object({ ...base, state: z.literal("noticed") }),
   /** The order gets no alert or edit any more. For example, it existed before alerts began, or its message is final. */
   z.object({ ...base, state: z.literal("closed") }),
-  /** The alert is in the outbox. */
   z.object({ ...base, state: z.literal("planned"), facts: factsSchema, foundAt: z.number() }),
   /**
    * `open`: the alert was posted, and the order is followed. `kept`: the order is no longer followed, but another order of its
@@ -60,30 +56,26 @@ const rowSchema = z.discriminatedUnion("state", [
     /** Epoch ms. */
     foundAt: z.number(),
     stand: standSchema,
-    /** Set if people were told that the order was paid (`paid`), or that it was paid back (`refunded`). */
+    /** People were told that the order was paid (`paid`), or paid back (`refunded`). */
     paid: z.literal(true).optional(),
     refunded: z.literal(true).optional(),
   }),
 ]);
 
-/**
- * The row of one order. The row of a closed order stays as long as the server has the same store, because the store may show
- * any order again.
- */
+/** The row of a closed order stays as long as the server has the same store, because the store may show any order again. */
 export type OrderRow = Readonly<z.infer<typeof rowSchema>>;
 type NoticedOrder = Extract<OrderRow, { readonly state: "noticed" }>;
 export type PlannedOrder = Extract<OrderRow, { readonly state: "planned" }>;
-/** An order whose alert was posted. */
 export type PostedOrder = Extract<OrderRow, { readonly state: "open" | "kept" }>;
 
-/** The orders of a server, by their ids. A malformed row reads as closed, because its order must not be alerted again. */
+/** By order id. A malformed row reads as closed, because its order must not be alerted again. */
 export const ordersTable: TableShape<OrderRow> = {
   name: "orders",
   schema: rowSchema.catch({ state: "closed" }),
   version: 1,
 };
 
-/** Index of {@link ordersTable}: the open orders of a server, each with the time when it was found (epoch ms). */
+/** The open orders, each with the time when it was found (epoch ms). */
 export const openOrdersTable: TableShape<number> = {
   name: "open",
   schema: z.number().catch(0),

@@ -3,20 +3,17 @@ import type { Outbox } from "./ledger.ts";
 import type { OutboxRow } from "./outbox-row.ts";
 
 /**
- * Maximum number of waiting lines of a feed (a rule that posts public lines). A message has 10 lines, and a channel takes 5
- * messages in 5 s, so 1,000 lines take 100 s. The lines of 25 feeds need at most 25 MB of memory.
+ * Waiting lines of a feed (a rule that posts public lines). A message has 10 lines, and a channel takes 5 messages in 5 s, so
+ * 1,000 lines take 100 s. The lines of 25 feeds need at most 25 MB of memory.
  */
 const mostLines = 1_000;
 
 /**
- * While this many alerts and messages by `staff` rules of a server wait, its store is not read. Their rows need at most 25 MB
- * of memory.
+ * While this many alerts and messages by `staff` rules wait, the store is not read. Their rows need at most 25 MB of memory.
  */
 const mostPlanned = 5_000;
 
-/**
- * Whether so many messages wait that the store must not be read. After some messages were sent, a poll finds the new orders.
- */
+/** The store must not be read now. After some messages were sent, a poll finds the new orders. */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
   let planned = 0;
@@ -27,8 +24,8 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
 }
 
 /**
- * Returns a function that tells whether a row may be added to the outbox. Every row may be added, except a line of a full feed.
- * Each call counts the line, so the function must be called once for each row.
+ * Returns a function that tells whether a row may be added: every row, except a line of a full feed. Each call counts the line,
+ * so it must be called once for each row.
  */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(

@@ -4,12 +4,12 @@ import { digestName } from "./digest-times.ts";
 import { factsSchema } from "./order-row.ts";
 
 /**
- * Attempt: a record of a send, written before the request to Discord. If Discord's answer is not recorded, only a search in the
- * channel shows whether the message was posted.
+ * A record of a send, written before the request to Discord. If Discord's answer is not recorded, only a search in the channel
+ * shows whether the message was posted.
  */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the outbox rows in the message, in its sequence. The same keys give the same nonce. Empty if they are unknown. */
+  /** Keys of the outbox rows in the message, in its order. The same keys give the same nonce. Empty if they are unknown. */
   members: z.array(z.string()).readonly(),
   /** For each member, the status that the message shows for its order. */
   shown: z.array(z.string()).readonly(),
@@ -21,15 +21,15 @@ const common = {
   /** When the cause of the message was found (epoch ms). */
   foundAt: z.number(),
   /**
-   * Set after the storage was restored from a copy: since when (epoch ms) the message may have been posted. This time can be
-   * before `foundAt`, because the bot found the cause again after the restore.
+   * After a restore from a copy: since when (epoch ms) the message may have been posted. It can be before `foundAt`, because
+   * the bot found the cause again after the restore.
    */
   since: z.number().optional(),
   /** At most one attempt per channel, the latest at the end. Empty if no recorded send can have posted the message. */
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 
-/** The encrypted customer. Only a message with one order shows it. */
+/** Encrypted. Only a message with one order shows it. */
 const customer = z.string().optional().catch(undefined);
 
 const alertSchema = z.object({
@@ -37,42 +37,38 @@ const alertSchema = z.object({
   kind: z.literal("alert"),
   orderId: z.string(),
   customer,
-  /** Id of the rule that chose the channel. Undefined: the alert channel. */
+  /** The rule that chose the channel. Undefined: the alert channel. */
   route: z.string().optional(),
-  /** Set if no rule was chosen because a product's category was unknown. */
+  /** No rule was chosen, because a product's category was unknown. */
   isUnsure: z.literal(true).optional(),
 });
 
-/** A reply to an alert. It says that the order was paid, or paid back. */
 const replySchema = z.object({
   ...common,
   kind: z.literal("reply"),
   what: z.enum(["paid", "refunded"]),
   facts: factsSchema,
-  /** Channel and message of the alert. */
+  /** Of the alert. */
   channelId: z.string(),
   messageId: z.string(),
   route: z.string().optional(),
 });
 
-/**
- * A message that a rule posts in addition to the alert: a public line, or a message to the staff that an order has a new
- * status.
- */
+/** Posted in addition to the alert: a public line, or a message to the staff about a new status. */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
-/** A reminder: a message about orders that still wait for a person some time after their alert. */
+/** About orders that still wait for a person some time after their alert. */
 const reminderSchema = z.object({
   ...common,
   kind: z.literal("reminder"),
-  /** Channel and message of the alert. */
+  /** Of the alert. */
   channelId: z.string(),
   messageId: z.string(),
   route: z.string().optional(),
   orderIds: z.array(z.string()).readonly(),
 });
 
-/** An edit: the message is rendered again from its orders. */
+/** The message is rendered again from its orders. */
 const editSchema = z.object({
   ...common,
   kind: z.literal("edit"),
@@ -82,12 +78,12 @@ const editSchema = z.object({
   customer,
 });
 
-/** A digest: the sums of a day or week. `foundAt` is when the digest was due. */
+/** `foundAt` is when the digest was due. */
 const digestSchema = z.object({
   ...common,
   ...digestName,
   kind: z.literal("digest"),
-  /** Number of earlier digests that were never posted. */
+  /** Earlier digests that were never posted. */
   missed: z.number(),
 });
 
@@ -100,19 +96,19 @@ const rowSchema = z.discriminatedUnion("kind", [
   digestSchema,
 ]);
 
-/** A message or an edit that waits for outbox/sender.ts. One message may be sent for several rows. */
+/** One message may be sent for several rows. */
 export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
 export type Kind = OutboxRow["kind"];
 export type RowOf<K extends Kind> = Extract<OutboxRow, { readonly kind: K }>;
 
-/** The rows of a server's outbox, by {@link keyOf}. A malformed row is not sent. */
+/** By {@link keyOf}. A malformed row is not sent. */
 export const outboxTable: TableShape<OutboxRow | null> = {
   name: "outbox",
   schema: rowSchema.nullable().catch(null),
   version: 1,
 };
 
-/** Returns the key of a row. The key names the cause of the message, so one cause has at most one row. */
+/** Names the cause of the message, so one cause has at most one row. */
 export function keyOf(row: OutboxRow): string {
   switch (row.kind) {
     case "alert":

@@ -12,13 +12,13 @@ const firstMs = 1_000;
 const longestWaitMs = 5 * 60_000;
 
 /**
- * Counts failures, and says how long to wait before the next attempt. Times are ms. The limit of the wait is 2 s after the
- * first failure. Each further failure doubles it, up to the longest wait. The wait is a random time between half of the limit
- * and the limit. So servers whose stores failed together do not all try again at the same moment. It is a class, because an
- * object of a class takes less memory, and each polled server has several.
+ * Counts failures, and says how long to wait before the next attempt. The wait is a random time between half of a limit and the
+ * limit, so that servers whose stores failed together do not try again at the same moment. The limit is 2 s after the first
+ * failure, and each further failure doubles it. It is a class, because an object of a class takes less memory, and each polled
+ * server has several.
  */
 export class Backoff {
-  /** Number of consecutive failures. */
+  /** Consecutive failures. */
   failures = 0;
   private until = Number.NEGATIVE_INFINITY;
   private readonly chance: Chance;
@@ -32,14 +32,11 @@ export class Backoff {
     this.startAt = startAt;
   }
 
-  /** Milliseconds left of the wait; 0 if the bot may try now. */
   waitMs(): number {
     return Math.max(0, this.until - this.chance.monotonic());
   }
 
   /**
-   * Counts one more failure, and starts the next wait.
-   *
    * @param wishedMs the wait that Discord or the store asks for. The bot waits at least this long, but at most the longest wait
    * @param least minimum of `failures` after the call; with 3, the first wait is as long as the third
    */

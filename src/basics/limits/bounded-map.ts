@@ -1,4 +1,4 @@
-/** A map of at most `most` entries. Setting an entry makes it the newest; beyond the limit the oldest entry is removed. */
+/** Setting an entry makes it the newest. Beyond `most` entries, the oldest is removed. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   private readonly most: number;
 

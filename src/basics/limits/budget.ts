@@ -6,12 +6,12 @@ export interface Allowance {
 export type Budget = ReturnType<typeof createBudget>;
 
 /**
- * Limits how much each user of a shared resource may take. A key names the user. Each key has a bucket in memory, which refills
- * over time. Full buckets are removed from memory.
+ * Limits how much each user of a shared resource, named by a key, may take. Each key has a bucket in memory, which refills over
+ * time.
  */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()) {
   const costMs = 1_000 / perSecond;
-  /** When the bucket of each key is full again (monotonic ms). The key used last is at the end. */
+  /** When each bucket is full again (monotonic ms). The key used last is at the end. */
   const fullAt = new Map<string, number>();
 
   function forgetFull(now: number) {
@@ -31,7 +31,7 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
       forgetFull(now);
       const next = Math.max(fullAt.get(key) ?? 0, now) + cost * costMs;
       const lateMs = next - now - burst * costMs;
-      // A delay of less than 0.001 ms is a rounding error of the sums above.
+      // Less than 0.001 ms is a rounding error of the sums above.
       if (lateMs > 0.001) return lateMs;
       fullAt.delete(key);
       fullAt.set(key, next);

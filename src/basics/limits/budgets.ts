@@ -5,8 +5,8 @@ const smallSessions = {
 } as const;
 
 /**
- * All budgets. A budget limits how much of a shared resource one person, server, store or process may use. `burst` is the
- * amount that may be used at once. Each second, the amount `perSecond` becomes free again.
+ * A budget limits how much of a shared resource one person, server, store or process may use. `burst` may be used at once, and
+ * `perSecond` becomes free again each second.
  */
 export const budgets = {
   /**
@@ -14,27 +14,26 @@ export const budgets = {
    * four times a second. The burst is for a person who goes through a day's orders.
    */
   interactions: { burst: 40, perSecond: 4 },
-  /** Suggestions while one person types. Discord asks for them at about every second letter. */
+  /** For one person. Discord asks for suggestions at about every second typed letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
-   * First answers that refuse an interaction. At most `atOnce` of one server are sent to Discord at a time, and the others
-   * wait. After `longestWaitMs` a waiting answer is dropped, because Discord accepts a first answer only within 3 s.
+   * First answers that refuse an interaction, by server: at most `atOnce` are sent at a time, and the others wait. After
+   * `longestWaitMs` a waiting answer is dropped, because Discord accepts a first answer only within 3 s.
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
-   * Shares of Discord's limit of requests a second. `burst` and `perSecond` add up to 1. So the requests of one second stay
-   * within the limit, whenever Discord begins to count a second. Answers to interactions do not count.
+   * Shares of Discord's limit of requests a second. They add up to 1, so the requests of one second stay within the limit,
+   * whenever Discord begins to count a second. Answers to interactions do not count.
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
    * Answers of Discord with status 401, 403 or 429, to all requests of the process. Discord bans an address that gets 10,000 of
-   * them within 10 minutes. While there are `most` of them within the last `windowMs`, a request that was refused last time is
-   * not sent again.
+   * them within 10 minutes. From `most` within `windowMs` on, a request that was refused last time is not sent again.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
    * Commands whose request Discord refused, for example a message to a channel that is closed to the bot. Members with Manage
-   * Server together have a separate limit, so that other members cannot lock them out of the settings.
+   * Server have a limit of their own, so that others cannot lock them out of the settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -42,39 +41,37 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * Failed attempts to connect a store with an API token. A person who fails more often than this is guessing tokens. A store
-   * that gets too many bad tokens may block the IP address of this process. That would stop the bot for all servers. The
-   * attempts of one person in all servers count together.
+   * Failed attempts to connect a store, those of one person in all servers together. A person who fails more often is guessing
+   * tokens. A store that gets too many bad tokens may block the address of this process, and so stop the bot for all servers.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
-  /** Requests to one server's store on behalf of its people. */
+  /** To one server's store, on behalf of its people. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Number of exports at a time. Each has a part of its file in memory: 10 MiB, and 30 MiB while the part is sent. `requests`
-   * limits all exports of a server together. Other commands have the rest of `storeRequestsOfPeople`: a fifth, and half of the
-   * burst.
+   * Exports at a time. Each has a part of its file in memory: 10 MiB, and 30 MiB while the part is sent. `requests` limits all
+   * exports of a server together. A fifth of `storeRequestsOfPeople`, and half of its burst, are left for other commands.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
-  /** Number of readings for statistics at a time. Each has a page of orders and the sums of its days in memory. */
+  /** Readings at a time. Each has a page of orders and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /** Number of imports at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
+  /** Imports at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
-  /** Number of files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
+  /** Files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
-   * deleted (for sessions: `sessions/within-bounds.ts`). All servers together may store `ofAll` of each kind. Beyond `ofAll`, a
-   * server may still store `always`, so that other servers cannot block it. Anything more is refused. All kinds together take
-   * at most 180 MB in Redis (measured). In a Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
+   * deleted. All servers together may store `ofAll` of each kind. Beyond `ofAll`, a server may still store `always`, so that
+   * other servers cannot block it. Anything more is refused. All kinds together take at most 180 MB in Redis (measured). In a
+   * Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
    */
-  /** Drafts of products that people are adding. */
+  /** Of products that people are adding. */
   drafts: {
     ofPerson: { count: 5, bytes: 4 * mebibyte },
     ofServer: { count: 50, bytes: 8 * mebibyte },
     ofAll: { count: 20_000, bytes: 40 * mebibyte },
     always: { count: 3, bytes: 128 * 1024 },
   },
-  /** Queries (filters of a list) behind the buttons of lists: some 480 bytes each. */
+  /** Filters behind the buttons of lists: some 480 bytes each. */
   queries: {
     ...smallSessions,
     ofAll: { count: 100_000, bytes: 48 * mebibyte },
@@ -86,19 +83,16 @@ export const budgets = {
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /**
-   * Records of the rows of imported files that were sent to the store. A record takes 450 bytes in Redis, and less in the other
-   * storages.
-   */
+  /** Rows of imported files that were sent to the store. A record takes 450 bytes in Redis, and less in the other storages. */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
-   * Records of who pressed Take, Done or Give back, one for each order. A record takes 150
-   * bytes to 1 kB. Beyond the limit, the oldest records of the people with the most records are deleted.
+   * Who pressed Take, Done or Give back: one record for each order, of 150 bytes to 1 kB. Beyond the limit, the oldest records
+   * of the people with the most records are deleted.
    */
   takes: { ofServer: 5_000 },
   /**
-   * The longest time, in milliseconds, that data of a person or a store may block the event loop. The benchmark
-   * `test/bench/event-loop.ts` checks this.
+   * The longest time for which data of a person or a store may block the event loop. The benchmark `test/bench/event-loop.ts`
+   * checks this.
    */
   eventLoopMs: 50,
 } as const;

@@ -1,8 +1,8 @@
 /**
- * Makes a cache in memory.
+ * A cache in memory.
  *
  * @param keptMs how long a value is valid, in ms from the start of its read
- * @param most maximum number of entries; beyond it, the oldest entry is removed
+ * @param most beyond so many entries, the oldest is removed
  * @param monotonic a monotonic clock, in ms
  */
 export function createCache<T>(
@@ -25,12 +25,9 @@ export function createCache<T>(
   }
 
   return {
-    /** Returns the cached value, or undefined. Never reads. */
+    /** Never reads. */
     peek,
-    /**
-     * Returns the cached value, or reads it. Concurrent calls share one read. A failed read is not cached, and rejects for all
-     * callers that share it.
-     */
+    /** Concurrent calls share one read. A failed read is not cached, and rejects for all callers that share it. */
     get(key: string, read: () => Promise<T>): Promise<T> {
       const found = peek(key);
       if (found) return found;
@@ -43,7 +40,7 @@ export function createCache<T>(
       });
       return value;
     },
-    /** Removes the value. Callers that already wait for it still receive it. */
+    /** Callers that already wait for the value still receive it. */
     forget: (key: string) => void entries.delete(key),
   };
 }

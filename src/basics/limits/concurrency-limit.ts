@@ -1,15 +1,16 @@
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /**
- * Limits how many pieces of work run at a time. Each running piece has a place.
+ * Limits how many pieces of work run at a time.
  *
  * @param most number of places
- * @param longestMs after this time a place counts as free even if its work still runs, so that work that never ends blocks nothing
+ * @param longestMs after this time a place counts as free even if its work still runs, so that work that never ends blocks
+ * nothing
  */
 export function createConcurrencyLimit(most: number, longestMs: number) {
   let taken = 0;
   const interactive = new Set<() => void>();
-  /** Waiting background work, with the start of its wait on the monotonic clock. */
+  /** With the start of the wait (monotonic). */
   const background = new Map<() => void, number>();
 
   function letIn() {
@@ -36,8 +37,7 @@ export function createConcurrencyLimit(most: number, longestMs: number) {
 
   return {
     /**
-     * Waits for a free place. Interactive work goes before background work. Among interactive work, and among background work,
-     * the work that has waited longest goes first.
+     * Waits for a free place. Interactive work goes before background work. Within both, the longest wait counts.
      *
      * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
      */
@@ -63,7 +63,7 @@ export function createConcurrencyLimit(most: number, longestMs: number) {
       signal.addEventListener("abort", giveUp);
       return promise;
     },
-    /** Returns how long the oldest waiting background work has waited, in whole ms. 0 if none waits. */
+    /** How long the oldest background work has waited, in whole ms. */
     lateMs(): number {
       const now = performance.now();
       const [since = now] = background.values();

@@ -8,14 +8,12 @@ export class Mutex {
   private running: Promise<void> | undefined;
   private isRunning = false;
 
-  /**
-   * Runs `work` when all earlier work has ended. If `work` rejects, the returned promise rejects too, and the next work runs.
-   */
+  /** Runs `work` when all earlier work has ended, even if that was rejected. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.waiting, work);
   }
 
-  /** Runs `work` before all waiting work that {@link Mutex.run} added. */
+  /** Before all waiting work that {@link Mutex.run} added. */
   runSoon<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.first, work);
   }
@@ -44,10 +42,7 @@ export class Mutex {
   }
 }
 
-/**
- * Makes a function that runs work one piece at a time for each key, in the order of the calls. A key is remembered only
- * while it has work.
- */
+/** Runs work one piece at a time for each key, in the order of the calls. A key is remembered only while it has work. */
 export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>();
   return async (key, work) => {

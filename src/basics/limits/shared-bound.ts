@@ -1,4 +1,3 @@
-/** A number of entries, and their bytes. */
 export interface Held {
   readonly count: number;
   readonly bytes: number;
@@ -6,13 +5,12 @@ export interface Held {
 
 export type SharedBound = ReturnType<typeof createSharedBound>;
 
-/** After this time, all entries are counted again, because other processes store entries too, and entries expire. */
+/** Other processes store entries too, and entries expire. */
 const readAgainMs = 10 * 60_000;
 
 /**
- * Limits what all servers together store of one kind, for example drafts. The limits of one person and one server are the
- * caller's task. Several processes together may exceed the limit by what they store within 10 minutes. Each server that stores
- * anything takes 100 bytes of memory.
+ * Limits what all servers together store of one kind, for example drafts. Several processes together may exceed the limit by
+ * what they store within 10 minutes. Each server that stores anything takes 100 bytes of memory.
  *
  * @param deps.read yields the id of each server, and what the server stores
  * @param deps.ofAll what all servers together may store
@@ -46,9 +44,8 @@ export function createSharedBound(deps: {
 
   return {
     /**
-     * Whether a server may store `held` in total, in place of what it stored before. If yes, `held` is counted from now on. The
-     * answer is no only if all three are true: `held` is more than before, more than `always`, and too much for all servers
-     * together. Throws the errors of `read`.
+     * Whether a server may store `held` in total, in place of what it stored before. If so, `held` is counted from now on. Less
+     * than before, or at most `always`, is always admitted. Throws the errors of `read`.
      */
     async admits(guildId: string, held: Held): Promise<boolean> {
       const servers = await current();

@@ -1,7 +1,4 @@
-/**
- * Waits `ms` milliseconds. If `signal` aborts first, rejects with the signal's reason. Tests replace the global `setTimeout`
- * by fake timers, but not `node:timers/promises`.
- */
+/** Rejects with the signal's reason. Tests replace the global `setTimeout` by fake timers, but not `node:timers/promises`. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
