@@ -12,23 +12,19 @@ import { newsOf, triggersOf } from "./triggers.ts";
 
 export type ReplyCause = RowOf<"reply">["what"];
 
-/** The settings and functions with which messages are planned. */
 export interface Planning {
   readonly guild: Guild;
   readonly categories: ProductCategories;
-  /** Encrypts the customer of an order. */
   seal(orderId: string, customer: Order["customer"]): string;
   /** Epoch ms. */
   readonly now: number;
   /**
-   * Returns since when (epoch ms) messages about an order may have been posted that are not recorded, because the storage was
-   * restored from a copy. Undefined if the order was found after the restore, or if there was none. `foundAt` is when the order
-   * was found (epoch ms).
+   * After a restore from a copy: since when messages about an order may have been posted that are not recorded. Undefined if
+   * the order was found (`foundAt`) after the restore, or if there was none. Times are epoch ms.
    */
   sentSince(foundAt: number): number | undefined;
 }
 
-/** An order as the store shows it, and whether messages about it may have been posted already. */
 export interface ObservedOrder {
   readonly order: Order;
   /** Since when (epoch ms) messages about the order may have been posted. Undefined if certainly none was. */
@@ -36,13 +32,12 @@ export interface ObservedOrder {
 }
 
 const isGood = (status: string) => meaningOf(status).stage === "good";
-/** Whether a status means that the order was paid back, or that its payment is disputed. */
+/** The order was paid back, or its payment is disputed. */
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
- * Whether a status means that the order was paid. `statuses` are those that cause alerts.
- * A good status (such as paid or delivered) means paid if `statuses` has any good status, because an order may be delivered
- * before a poll sees it as paid. A status in the store's own words means paid if `statuses` has it.
+ * `statuses` cause alerts. A good status (such as paid or delivered) means paid if `statuses` has any good one: an order may be
+ * delivered before a poll sees it as paid. A status in the store's own words means paid if `statuses` has it.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
@@ -50,10 +45,9 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * Returns the reply that is due when a posted order gets the status `now`. No reply is due twice.
- * `paid` is due if `now` means paid and the status before did not. It is unknown whether a status in the store's own words that
- * causes alerts means paid. After such a status, `paid` is due if `now` is good (such as paid or delivered). It is not due if
- * `now` is in the store's own words, too, because the bot cannot know which of the two statuses means paid.
+ * The reply that is due when a posted order gets the status `now`. `paid` is due if `now` means paid and the status before did
+ * not. A status in the store's own words that causes alerts may mean paid or not: after it, `paid` is due if `now` is good, but
+ * not if `now` is in the store's own words, too.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -74,9 +68,7 @@ function replyDue(
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
-/**
- * Whether an order may still get a "paid" reply. If so, it is followed. An order that failed or expired may be paid late.
- */
+/** An order that may still get a "paid" reply is followed. An order that failed or expired may be paid late. */
 function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(facts.status);
   const isOver = stage === "good" || stage === "reversed";
@@ -84,7 +76,6 @@ function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): b
   return !paid && !isOver && isWaitedFor;
 }
 
-/** Returns the change when a posted order has a new status: its new row, and perhaps a reply. */
 function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sentSince }: Planning): Change {
   const statuses = guild.alerts?.statuses ?? [];
   const { id } = row.facts;
@@ -95,7 +86,7 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
   const since = sentSince(row.foundAt);
-  // Waiting replies get the new status. The sender drops a reply if the new status makes it untrue.
+  // The sender drops a waiting reply if the new status makes it untrue.
   const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
   // If the alert has shown the order as paid, no reply follows, even if a person later chooses alerts about payments.
   const wasPaid = !outbox.has(replyKey("paid", id)) && (isGood(row.facts.status) || isPaid(row.facts.status, statuses));
@@ -119,7 +110,7 @@ export function editOf({ stand }: PostedOrder, foundAt: number, customer?: strin
 }
 
 /**
- * Returns the change when the alert of a planned order was posted.
+ * The alert of a planned order was posted.
  *
  * @param shown the status that the alert shows. Undefined if that is unknown; then the alert is edited
  */
@@ -138,16 +129,13 @@ export function posted(
   return { ...change, put: [...(change.put ?? []), editOf(row, by.now, customer)] };
 }
 
-/** Returns a function that tells whether an order is over: it is cancelled or refunded, and no payment is expected. */
+/** An order is over if it is cancelled or refunded, and no payment is expected. */
 export const isOverFor =
   (statuses: readonly string[]) =>
   (row: PostedOrder): boolean =>
     isClosed(row.facts.status) && !mayBePaid(row, statuses);
 
-/**
- * Closes the orders of one message that are over. If another order of the message is still followed, they become `kept`
- * instead, because an edit of the message needs the facts of all its orders.
- */
+/** Closes the orders of one message that are over. While another order of the message is followed, they become `kept`. */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
   const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));
   const over = posted.filter(([, row]) => row.state === "kept" || isOver(row));
@@ -157,8 +145,8 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
 }
 
 /**
- * Decides what follows from an order that the store shows: its new row, and the messages that become due. Returns undefined if
- * nothing changes.
+ * Decides what follows from an order that the store shows: its new row, and the messages that become due. Undefined if nothing
+ * changes.
  */
 export function planMessages(
   observed: ObservedOrder,
