@@ -7,16 +7,13 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** Maximum number of requests for one list in a poll that finds nothing new. */
+/** For one list, in a poll that finds nothing new. */
 const steadyRequests = 3;
-/**
- * Maximum number of further requests for one list in a poll. They read runs (neighbouring pages with new orders). The next poll
- * continues a longer run.
- */
+/** Further requests for one list, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
 const extraRequests = 20;
-/** After this many failed pages, a poll requests no more pages of the list, because the store is probably down. */
+/** After this many failed pages, the store is probably down, and the poll requests no more pages of the list. */
 const mostFailures = 2;
-/** Maximum number of orders of a list that one poll reports as missing. Each of them causes a request to the store. */
+/** Orders of a list that one poll reports as missing. Each of them causes a request to the store. */
 const reportsPerPoll = 5;
 
 export interface PageFailure {
@@ -24,27 +21,26 @@ export interface PageFailure {
   readonly error: unknown;
 }
 
-/** A changed page whose orders were compared with the ledger. */
 export interface InspectedPage {
   /** Whether the neighbouring pages may show more new orders. */
   readonly leadsOn: boolean;
   /** Whether every order of the page is new. */
   readonly isAllNew: boolean;
-  /** Records what the page shows. Returns the ids of its orders that wait for their alert or are followed. */
+  /** Returns the orders of the page that wait for their alert or are followed. */
   record(): Promise<readonly string[]>;
 }
 
 export interface ListSource {
   readonly ledger: Pick<Ledger, "alertedIds" | "entries">;
-  /** Sends one API request. Returns undefined if the fingerprint of the page is unchanged. Page numbers start at 1. */
+  /** Sends one request. Undefined if the fingerprint of the page is unchanged. Page numbers start at 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
   inspect(page: OrderPage): Promise<InspectedPage>;
 }
 
-/** The result of one poll of one list. The orders of its pages were recorded already. */
+/** The orders of the pages were recorded already. */
 export interface ListReading {
   readonly failures: readonly PageFailure[];
-  /** Ids of followed orders that seem to have left the list, at most 5. The caller reads each of them by its id. */
+  /** Followed orders that seem to have left the list, at most 5. The caller reads each of them by its id. */
   readonly missing: readonly string[];
 }
 
@@ -52,16 +48,14 @@ export interface ListReading {
  * Reads one list, however the store sorts it. Rejects with `ConflictError`, and with errors of `inspect`, `record` and the
  * ledger.
  *
- * A poll reads page 1, the last page, and one page in between. The page in between is another one at each poll. If a page has
- * new orders, the poll also reads the pages before and after it.
- * If the store lists new orders first or last, the next poll finds a new order. Otherwise, a new order is found after at most
- * `lastPage - 1` polls. It can take as many polls again in two cases: the page of the new order cannot be read; or other orders
- * arrive or leave, and so the new order moves to a page that was already read.
+ * A poll reads page 1, the last page, and another page in between at each poll. If a page has new orders, the poll also reads
+ * the pages before and after it. If the store lists new orders first or last, the next poll finds a new order. Otherwise, it is
+ * found after at most `lastPage - 1` polls, or twice as many: its page cannot be read, or orders arrive or leave, so that it
+ * moves to a page that was already read.
  *
- * An order may vanish from one page because it moved to another page. So an alerted order counts as gone from the list only if
- * it vanished from its page, and no page that is read until the end of the next poll shows it. If a poll read all pages, the
- * order counts as gone after that poll. When every page was read for the first time, all alerted orders that no page shows
- * count as gone.
+ * An order may vanish from one page because it moved to another one. So an alerted order counts as gone only if no page that is
+ * read until the end of the next poll shows it, or no page of a poll that read all pages. When every page was read for the
+ * first time, all alerted orders that no page shows count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const before = new Set(memory.gone);
@@ -80,11 +74,7 @@ export async function readList(memory: ListMemory, source: ListSource): Promise<
   return { failures: poll.failures, missing };
 }
 
-/**
- * Returns the ids of followed orders that are gone from the list, at most 5.
- *
- * @param left the orders that are gone, each as its `idHash`. Undefined: all alerted orders that no page shows
- */
+/** @param left the orders that are gone, by `idHash`. Undefined: all alerted orders that no page shows */
 async function missingOf(memory: ListMemory, { ledger }: ListSource, left: ReadonlySet<number> | undefined) {
   const missing: string[] = [];
   if (left?.size === 0) return missing;
@@ -107,7 +97,7 @@ interface Inspected extends InspectedPage {
   readonly page: OrderPage;
 }
 
-/** The requests of one poll for one list. No page is requested twice. */
+/** No page is requested twice in one poll. */
 class ListPoll {
   readonly failures: PageFailure[] = [];
   private readonly memory: ListMemory;
@@ -126,10 +116,9 @@ class ListPoll {
   }
 
   /**
-   * Reads a page. Then reads the pages on both sides while they show new orders.
-   * A page is recorded before the next page is requested, because that request may hang. There is one exception: a page with
-   * only new orders is recorded after the pages that are read next. They probably have older orders, and the oldest orders are
-   * alerted first.
+   * Reads a page, and the pages on both sides while they show new orders. A page is recorded before the next request, because
+   * that request may hang. But a page with only new orders is recorded after the pages that are read next: they probably have
+   * older orders, which are alerted first.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];
@@ -164,7 +153,7 @@ class ListPoll {
     );
   }
 
-  /** Reads the next middle page. If it cannot be read, it is tried again after all other middle pages. */
+  /** If the page cannot be read, it is tried again after all other middle pages. */
   async runMiddle(): Promise<void> {
     const { memory } = this;
     this.turn();
@@ -178,14 +167,13 @@ class ListPoll {
     if (memory.next > memory.lastPage) memory.next = 2;
   }
 
-  /** Continues the runs that earlier polls did not read to their end. */
   async resume(): Promise<void> {
     const { resume } = this.memory;
     for (const page of [...resume]) {
       if (this.asked.has(page)) continue;
       if (page > this.memory.lastPage) resume.delete(page);
       else if (this.takeExtra()) {
-        // Move the page to the end of the set. A page that fails stays in the set, and must not delay the others.
+        // A page that fails stays in the set, and must not delay the others.
         resume.delete(page);
         resume.add(page);
         await this.run(page);
@@ -199,7 +187,7 @@ class ListPoll {
     return true;
   }
 
-  /** Reads a page. Returns undefined if the page was requested already, is unchanged, or could not be read. */
+  /** Undefined if the page was requested already, is unchanged, or could not be read. */
   private async look(number: number): Promise<Inspected | undefined> {
     const { memory, source } = this;
     if (this.isOver || this.asked.has(number)) return undefined;
@@ -219,7 +207,7 @@ class ListPoll {
       return undefined;
     }
     memory.resume.delete(number);
-    // A page in between may report a wrong number of pages. So only page 1 or the last page can lower the number.
+    // A page in between may report a wrong number of pages.
     const isEnd = number === 1 || number >= memory.lastPage;
     const { lastPage } = page ?? before ?? memory;
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);
@@ -227,5 +215,4 @@ class ListPoll {
   }
 }
 
-/** Returns the query of one page, with the largest page size. */
 export const pageQuery = (page: number, statuses: readonly string[]) => ({ page, limit: largestPageSize, statuses });

@@ -6,7 +6,6 @@ import type { Order } from "../store-api/schemas.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 
-/** The statuses whose lists are read for a server. */
 export interface Triggers {
   /** Statuses that cause an alert. */
   readonly alerting: readonly string[];
@@ -19,7 +18,7 @@ export const triggersOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">)
   awaited: statusesOf(routes),
 });
 
-/** Returns the statuses whose lists are read, each once. */
+/** Each once. */
 export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string[] => [
   ...alerting,
   ...awaited.filter((status) => !hasStatus({ status }, alerting)),
@@ -28,9 +27,8 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 type Listed = Pick<Order, "id" | "status">;
 
 /**
- * Compares an order with its row. `isNew`: the order causes an alert, and the bot has not decided about its alert before.
- * `isEntering`: rules see the order in its status for the first time. `moved`: the row of an order that waits for its alert or
- * is followed, if the order now has another status than the row.
+ * `isNew`: the order causes an alert, and the bot has not decided about it before. `isEntering`: rules see the order in its
+ * status for the first time. `moved`: the row of an order that waits for its alert or is followed, if its status has changed.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
   return {
@@ -41,10 +39,10 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
 }
 
 /**
- * Treats orders as seen: they get no alert, and no rule posts a message for their present status. Throws `StorageError`.
+ * The orders get no alert, and no rule posts a message for their present status.
  *
- * @param all true: rules also count the new status of an alerted order as seen, because the order got this status before alerts
- * or the rule began
+ * @param all rules also count the new status of an alerted order as seen, because the order got it before alerts or the rule
+ * began
  * @param progress returns a step to commit with each 100 orders. `taken` is how many of the orders so far were unknown. An
  * order that was unknown both to alerts and to rules counts twice. `isWhole` is true for the last of these steps
  */

@@ -8,27 +8,21 @@ export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> 
   readonly items: readonly Pick<Order["items"][number], "productId" | "productTitle" | "quantity">[];
 };
 
-/** Categories by product id. */
+/** By product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
-/**
- * An event of an order, for which matching rules are searched. Both fields are true for a new order in a status that rules
- * name.
- */
+/** Both fields are true for a new order in a status that rules name. */
 export interface RuleEvent {
-  /** The order is new and gets its alert now. */
+  /** The order gets its alert now. */
   readonly isNew: boolean;
   /** Rules see the order in its present status for the first time. */
   readonly isEntering: boolean;
 }
 
-/** The conditions of a rule. `event`: the order has just entered the rule's status, or is new if the rule has none. */
+/** `event`: the order has just entered the rule's status, or is new if the rule has none. */
 export type Condition = "event" | "status" | "product" | "category" | "method" | "from" | "to" | "items";
 
-/**
- * Returns the first condition of a rule that the order does not meet; undefined if the rule matches. A rule with a
- * status is for orders that enter this status. A rule without a status is for new orders.
- */
+/** The first condition that the order does not meet; undefined if the rule matches. */
 export function misfit(
   rule: Rule,
   order: OrderForRules,
@@ -53,18 +47,16 @@ export function misfit(
 }
 
 export interface MatchingRules {
-  /** The first matching rule of style `staff`. It chooses where the alert, or the message about a later status, is posted. */
+  /** The first matching one. It chooses where the alert, or the message about a later status, is posted. */
   readonly staff: Rule | undefined;
   /**
-   * True if the first `staff` rule that may match has a category, and a product's category is unknown. Then no `staff`
-   * rule applies.
+   * The first `staff` rule that may match has a category, and a product's category is unknown. Then no `staff` rule applies.
    */
   readonly isUnsure: boolean;
-  /** All matching rules of style `feed`, each of which posts a public line. */
+  /** Each posts a public line. */
   readonly feeds: readonly Rule[];
 }
 
-/** Finds the rules that match an order. */
 export function rulesFor(
   rules: readonly Rule[],
   order: OrderForRules,
@@ -83,7 +75,7 @@ export function rulesFor(
   };
 }
 
-/** The statuses that rules name, each once. */
+/** Each once. */
 export function statusesOf(rules: readonly Rule[] = []): readonly string[] {
   const named: string[] = [];
   for (const { status } of rules) {

@@ -4,30 +4,23 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
-/**
- * Maximum number of remembered products of a store, and of remembered products that were not found. Both together need at most
- * 2 MB.
- */
+/** Remembered products of a store, and as many that were not found. Both together need at most 2 MB. */
 const mostKept = 10_000;
-/** Maximum number of requests of one look-up that search for a title. Such requests find new products. */
+/** Requests of one look-up that search for a title: they find new products. */
 const mostTitles = 5;
-/**
- * Maximum number of requests of one look-up that read pages of the product list. Such requests find products whose title was
- * changed.
- */
+/** Requests of one look-up that read pages of the product list: they find products whose title was changed. */
 const mostPages = 10;
-/** After a product was not found, the bot does not search for it within this time. Most such products were deleted. */
+/** A product that was not found is not searched for within this time. Most such products were deleted. */
 const againMs = 60_000;
-/** Time limit of one look-up. Orders wait for the look-up. */
+/** For one look-up. Orders wait for it. */
 const longestMs = 10_000;
 
 type Item = Pick<Order["items"][number], "productId" | "productTitle">;
 type Products = Pick<Store, "listProducts">;
 
-/** Remembers the categories of one store's products. */
 export function createProductCategories(monotonic: () => number = () => performance.now()) {
   const known = new BoundedMap<string, string>(mostKept);
-  /** Products that were not found, by id: when a new search for each of them is allowed. */
+  /** When each product that was not found may be searched for again. */
   const missed = new BoundedMap<string, number>(mostKept);
   /** The page of the product list where the next look-up begins. */
   let nextPage = 1;
@@ -51,16 +44,14 @@ export function createProductCategories(monotonic: () => number = () => performa
 
   return {
     /**
-     * Returns the known categories of these products. It asks the store only for unknown ones, with at most 15 requests in at
-     * most 10 s. Throws only the reason of `signal`.
+     * Asks the store only for unknown products, with at most 15 requests in at most 10 s. Throws only the reason of `signal`.
      */
     async of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories> {
       const wanted = new Map([...items].map(({ productId, productTitle }) => [productId, productTitle]));
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // The products are remembered as not found before the search. So another call during the search does not wait, and gets
-      // no categories of these products.
+      // Before the search, so that another call meanwhile does not wait, and gets no categories of these products.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();
