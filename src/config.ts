@@ -2,13 +2,12 @@ import { z } from "zod";
 import { isSchedule } from "./basics/cron.ts";
 import type { OrderParams } from "./basics/order-params.ts";
 
-/** The settings of one process, from its environment variables. Addresses of APIs have no trailing slash. */
+/** From the environment variables of one process. Addresses of APIs have no trailing slash. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** The settings of the programs that copy and move the data. */
 export type KeptConfig = ReturnType<typeof readKeptConfig>;
 
-/** The settings cannot be used. The message has one line for each bad variable. */
+/** The message has one line for each bad variable. */
 export class ConfigError extends Error {
   readonly code = "config";
   readonly lines: readonly string[];
@@ -27,8 +26,8 @@ const missing = (example: string) => ({
 });
 
 /**
- * Whether requests to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that
- * ends in `.localhost` does not count, because Node asks DNS for it.
+ * Requests to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that ends in
+ * `.localhost` does not count, because Node asks DNS for it.
  */
 const isLoopback = (hostname: string) =>
   /^localhost\.?$/i.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
@@ -36,8 +35,8 @@ const isLoopback = (hostname: string) =>
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
 /**
- * The base address of an API; paths are appended to it. Each request has a token. So the address must be HTTPS, unless it is on
- * this machine or `allowsHttp` is true.
+ * Paths are appended to the address. Each request has a token, so it must be HTTPS, unless it is on this machine or
+ * `allowsHttp` is true.
  */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
@@ -69,7 +68,7 @@ const discordApiUrl = (allowsHttp: boolean) =>
     )
     .default("https://discord.com/api");
 
-/** Reads `page=p,limit=l,…`: the names of the API's parameters. A parameter that is left out keeps its default name. */
+/** `page=p,limit=l,…`: the names of the API's parameters. A parameter that is left out keeps its default name. */
 const orderParams = z.string().transform((value, context): OrderParams => {
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
   for (const pair of value.split(",")) {
@@ -92,7 +91,7 @@ const secretKeys = z.string().regex(
   "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
 );
 
-/** Whether a text is an address of Redis. A path in it must be the number of a database. */
+/** A path in the address must be the number of a database. */
 const isRedisUrl = (value: string) =>
   /^rediss?:\/\/./.test(value) && /^(\/\d*)?$/.test(URL.parse(value)?.pathname ?? "none");
 
@@ -105,8 +104,8 @@ const storageUrl = z
   );
 
 /**
- * Whether the traffic to this database leaves the machine without TLS. A PostgreSQL address may have its host in the
- * query parameter `host`.
+ * The traffic to this database leaves the machine without TLS. A PostgreSQL address may have its host in the query parameter
+ * `host`.
  */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
@@ -133,13 +132,13 @@ const httpPort = z
   .transform(Number)
   .refine((port) => port >= 1 && port <= 65_535, "is no port; it is a number from 1 to 65535");
 
-/** Maximum number of shards. Each serves up to 2,500 servers, so only a bot in more than 25 million servers needs more. */
+/** Each shard serves up to 2,500 servers, so only a bot in more than 25 million servers needs more. */
 const mostShards = 10_000;
 const shardsExample = "a good value looks like auto, or 0-3/16: the first four of 16 shards";
 
 /**
- * Reads SHARDS, for example `0-3/16`: the first shard, the last shard and the number of all shards. Returns undefined for
- * `auto`, because the process then runs all shards, as many as Discord recommends.
+ * `0-3/16`: the first shard, the last shard and the number of all shards. Undefined for `auto`: the process runs all shards, as
+ * many as Discord recommends.
  */
 const shards = z.string().transform((value, context) => {
   if (value === "auto") return undefined;
@@ -155,7 +154,7 @@ const shards = z.string().transform((value, context) => {
   return { first, last, count };
 });
 
-/** Makes the schema of all variables. Some values are valid only together with others in `set`. */
+/** Some values are valid only together with others in `set`. */
 function schemaFor(set: Environment) {
   const allowsHttp = set.ALLOW_HTTP === "1";
   const isShared = !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:");
@@ -233,8 +232,8 @@ function schemaFor(set: Environment) {
 }
 
 /**
- * Parses the variables. White space around values is removed, and an empty value counts as not set. Throws a {@link
- * ConfigError} with the first problem of each bad variable.
+ * White space around values is removed, and an empty value counts as not set. Throws a {@link ConfigError} with the first
+ * problem of each bad variable.
  */
 function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.ZodType<T>): T {
   const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
@@ -249,7 +248,6 @@ function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.Zo
   throw new ConfigError([...lines.values()]);
 }
 
-/** Returns a warning about the addresses without https, if there are any. */
 function readableWarning(addresses: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(addresses).filter((name) => isReadable(addresses[name] ?? ""));
   if (names.length === 0) return [];
@@ -258,11 +256,7 @@ function readableWarning(addresses: Readonly<Record<string, string>>): string[] 
   ];
 }
 
-/**
- * Reads the settings from the environment.
- *
- * @throws ConfigError with one line for each bad variable. The lines do not repeat the values, because some are secret
- */
+/** @throws ConfigError with one line for each bad variable. The lines do not repeat the values, because some are secret */
 export function readConfig(environment: Environment) {
   const env = parse(environment, schemaFor);
   const { STORE_API_URL, DISCORD_API_URL, NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec } = env;
@@ -277,7 +271,7 @@ export function readConfig(environment: Environment) {
     storeApiUrl: STORE_API_URL,
     orderParams: env.STORE_ORDER_PARAMS,
     storageUrl: env.STORAGE_URL,
-    /** The keys as the operator set them. Undefined: the key file is used. */
+    /** As the operator set them. Undefined: the key file is used. */
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
     /** Redis of the queue that workers share. Undefined: this process polls without a queue. */
@@ -285,11 +279,11 @@ export function readConfig(environment: Environment) {
     role: env.ROLE,
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
     shards: env.SHARDS,
-    /** Address of the health and metrics server; undefined: there is none. */
+    /** Of the health and metrics server. */
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: socket === undefined ? undefined : { socket, watchdogMs: isWatched ? usec / 1_000 : undefined },
     logLevel: env.LOG_LEVEL,
-    /** Lines for the log about settings that work but could be better, each with a remedy after a semicolon. */
+    /** Settings that work but could be better, each with a remedy after a semicolon. */
     warnings: [
       ...readableWarning({ STORE_API_URL, DISCORD_API_URL }),
       ...(env.QUEUE_URL !== undefined && env.SECRET_KEYS === undefined ? [unsharedKeys] : []),
@@ -299,20 +293,20 @@ export function readConfig(environment: Environment) {
   };
 }
 
-/** Reads the settings of the programs that copy and move the data. Throws {@link ConfigError}, as {@link readConfig} does. */
+/** For the programs that copy and move the data. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readKeptConfig(environment: Environment) {
   const env = parse(environment, (set) => schemaFor(set).pick({ STORAGE_URL: true, SECRET_KEYS: true }));
   return { storageUrl: env.STORAGE_URL, secretKeys: env.SECRET_KEYS };
 }
 
-/** Whether this address is the proxy's own. If DISCORD_API_URL had such an address, the proxy would send requests to itself. */
+/** If DISCORD_API_URL were the proxy's own address, the proxy would send requests to itself. */
 function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: string; HTTP_PORT: number }): boolean {
   const { protocol, hostname, port } = new URL(address);
   const isOwnHost = isLoopback(hostname) || hostname === HTTP_HOST;
   return protocol === "http:" && Number(port || 80) === HTTP_PORT && isOwnHost;
 }
 
-/** Reads the settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
+/** For `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readProxyConfig(environment: Environment) {
   const env = parse(environment, (set) =>
     schemaFor(set)

@@ -19,8 +19,8 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * Time limit for running polls when the process ends, or gives servers to another process. The next process continues
- * unfinished work. The first step of the shutdown (operations/shutdown.ts) then has 0.8 s left to release the lease.
+ * For running polls when the process ends, or gives servers to another process, which continues unfinished work. The first step
+ * of the shutdown (operations/shutdown.ts) then has 0.8 s left to release the lease.
  */
 const settleDeadlineMs = 2_500;
 
@@ -36,32 +36,31 @@ export interface PollingDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
-  /** The bot's id. The keys of the queue contain it, so several bots can use one Redis. */
+  /** The keys of the queue contain it, so several bots can use one Redis. */
   readonly applicationId: string;
   /** Throws if an import, a restore or a later version changed the data. This process must not use such data. */
   assertPrepared(): Promise<void>;
 }
 
-/** The alerts, and the polls by this process. polling/ makes the polls; commands call alerts/alerts.ts. */
 export interface Polling {
-  /** The servers' records. Each change is announced to the process that polls the server. */
+  /** Each change is announced to the process that polls the server. */
   readonly guilds: Guilds;
   readonly alerts: Alerts;
   readonly health: Health;
-  /** Checks whether this process's lease is over. Called right before each request, so it must be fast. */
+  /** Whether this process's lease is over. Called right before each request, so it must be fast. */
   look(): void;
   /**
    * Begins to poll, unless the role is `gateway`. Resolves after the first attempt to take partitions. Throws `DataError` if
    * the queue belongs to another storage.
    */
   begin(): Promise<void>;
-  /** Ends polling. Resolves when the running work has ended or can be left to another process. */
+  /** Resolves when the running work has ended or can be left to another process. */
   end(): Promise<void>;
   /** Must be called when the alerts are no longer used. */
   close(): Promise<void>;
 }
 
-/** A process that does not poll calls `assertPrepared` this often. Other processes call it with each renewal of their lease. */
+/** For a process that does not poll. Others call `assertPrepared` with each renewal of their lease. */
 const lookEveryMs = 60_000;
 
 function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
@@ -73,7 +72,7 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-/** Returns a function that tells the process that polls a server about changed channels, if Discord refuses messages there. */
+/** Tells the process that polls a server about changed channels, if Discord refuses messages there. */
 function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guilds: Pick<Guilds, "get" | "touch">) {
   const waiting = new Set<string>();
 
@@ -142,7 +141,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   return { guilds, membership, partitions, alerts, schedule, reencrypt, roundAt: () => roundAt };
 }
 
-/** Creates polling by this process. Other processes may use the same storage, and may share the polls by a queue. */
+/** Other processes may use the same storage, and may share the polls by a queue. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { config, log, signal, storage, applicationId } = deps;
   const { queueUrl: url } = config;
@@ -150,7 +149,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     jobs?.lost(partition),
   );
   const polls = config.role !== "gateway";
-  // Loaded only if it is used, because the queue's libraries take 30 MB.
+  // The queue's libraries take 30 MB.
   const queue = url === undefined ? undefined : (await import("./polling/partition-queue.ts")).createPartitionQueue;
   const prefix = `shopbell:${applicationId}`;
   const jobs = queue?.({

@@ -14,14 +14,14 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Tables of which each server has its own. The outbox must be the first, so that a message sent during the deletion is not
- * recorded. The commit that would record it also removes its row from the outbox, and fails if that row is gone.
+ * Of each server. The outbox must be the first: a message sent during the deletion is then not recorded, because that commit
+ * also removes its row from the outbox.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],
   ...sessionKinds.map(({ name }) => sessionsTable(name)),
 ];
-/** Tables with a row for each server, by server id. */
+/** By server id. */
 const sharedTables = [
   ...[witnessesTable, digestStatesTable, baselineTable, noticesTable, importsTable],
   ...sessionKinds.map(({ name }) => keptTable(name)),
@@ -29,7 +29,7 @@ const sharedTables = [
 
 /**
  * Deletes all data of a server except its record. Before that, `Alerts.forget` removes the token from the record, so that no
- * process stores anything for the server (`Guilds.mayKeep`). Throws `StorageError`.
+ * process stores anything for the server (`Guilds.mayKeep`).
  */
 export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
   for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();

@@ -7,10 +7,7 @@ import { exit } from "./operations/exit.ts";
 const noFile =
   "There is no .env here: copy .env.example to .env and fill it in, or run npm start on a terminal, which asks for both";
 
-/**
- * Adds the settings of a `.env` to an environment, except those that the environment has already. Editors on Windows may save
- * the file with a byte order mark, or in UTF-16.
- */
+/** The environment has precedence over `.env`. Editors on Windows may save the file with a byte order mark, or in UTF-16. */
 export function addTo(environment: NodeJS.ProcessEnv, file: Uint8Array): void {
   const isBigEndian = file[0] === 0xfe && file[1] === 0xff;
   const encoding = isBigEndian ? "utf-16be" : file.includes(0) ? "utf-16le" : "utf-8";
@@ -19,10 +16,7 @@ export function addTo(environment: NodeJS.ProcessEnv, file: Uint8Array): void {
   }
 }
 
-/**
- * Reads the environment and `.env` in the working directory. If the bot token is missing and there is no `.env`, the error says
- * how to make `.env`.
- */
+/** If the bot token is missing and there is no `.env`, the error says how to make `.env`. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   const hasFile = existsSync(".env");
   try {
@@ -37,26 +31,21 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   } catch (error) {
     const isUnset = error instanceof ConfigError && error.message.startsWith("DISCORD_TOKEN is missing");
     if (!isUnset || hasFile) throw error;
-    // The hint is added to the last line, because programs read one line for each variable.
+    // Programs read one line for each variable.
     throw new ConfigError(`${error.message}. ${noFile}`.split("\n"));
   }
 }
 
-/**
- * Loads the settings of this process from its environment. Settings that the environment lacks come from `.env` in the working
- * directory. Throws {@link ConfigError}.
- */
+/** Settings that the environment lacks come from `.env` in the working directory. Throws {@link ConfigError}. */
 export const loadConfig = (): Config => load(readConfig);
 
-/** Loads the settings of `npm run proxy` as {@link loadConfig} does. */
+/** For `npm run proxy`, as {@link loadConfig}. */
 export const loadProxyConfig = (): ReturnType<typeof readProxyConfig> => load(readProxyConfig);
 
-/** Loads the settings of programs that need only the storage and its keys, as {@link loadConfig} does. */
+/** For programs that need only the storage and its keys, as {@link loadConfig}. */
 export const loadKeptConfig = (): KeptConfig => load(readKeptConfig);
 
-/**
- * Returns the settings. If `load` throws, prints the error (one line for each bad variable) and ends the process with code 1.
- */
+/** If `load` throws, prints the error (one line for each bad variable) and ends the process with code 1. */
 export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {
   try {
     return await load();

@@ -13,14 +13,10 @@ import { DataError } from "./storage/prepare-data.ts";
 import { storagePlace, storageReason, storageRemedy } from "./storage/storage-reason.ts";
 import { StorageError } from "./storage/table.ts";
 
-/**
- * Whether a person starts the bot for the first time. If so, the bot asks for the settings. Otherwise it prints one line for
- * each missing setting, and ends.
- */
+/** A person starts the bot for the first time, and is asked for the settings. Otherwise each missing setting is an error. */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
 
-/** The settings, after the questions of a first start. */
 async function askedConfig(): Promise<Config> {
   if (isFirstStart()) {
     const { firstStart } = await import("./first-start/first-start.ts");
@@ -31,7 +27,6 @@ async function askedConfig(): Promise<Config> {
 
 const config = await configOrExit(askedConfig);
 
-/** Says why the bot could not start, and what to do. */
 function startProblem(error: unknown): string {
   if (error instanceof StorageError) {
     const place = `${storagePlace(config.storageUrl)} failed (${printable(storageReason(error), 200)})`;
@@ -70,7 +65,7 @@ try {
   });
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    // The message explains Discord's refusal fully, so the error itself is not logged.
+    // The message explains Discord's refusal fully.
     const fields = error instanceof DiscordRefusedError ? {} : { err: error };
     log.error(fields, `Shopbell could not start: ${startProblem(error)}`);
     await end(1);

@@ -32,30 +32,25 @@ import { openStorage } from "./storage/open-storage.ts";
 import { assertPrepared, DataError, prepareData } from "./storage/prepare-data.ts";
 import { createStoreApi, type StoreApi, type StoreApiDeps } from "./store-api/store-api.ts";
 
-/** Ways to reach the store and Discord without the network. Only the simulation (test/simulation/) sets them. */
+/** Ways to reach the store and Discord without the network, for the simulation (test/simulation/). */
 export interface Wires {
   readonly store?: StoreApiDeps["dispatcher"];
   readonly discord?: Send;
   readonly gateway?: (deps: GatewayDeps) => Gateway;
 }
 
-/** Settings, log and lifecycle. All parts of this process use them. */
 export interface Process {
   readonly config: Config;
   readonly log: Log;
   readonly shutdown: Shutdown;
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
-  /**
-   * Called if this process can no longer work with the data, because an import, a restore or a later version of Shopbell has
-   * changed the data.
-   */
+  /** This process can no longer work with the data: an import, a restore or a later version of Shopbell has changed it. */
   onUnprepared(error: DataError): void;
-  /** Called when Discord has ended the connection for good. */
+  /** Discord has ended the connection for good. */
   onRefused(error: DiscordRefusedError): void;
 }
 
-/** Opens the storage and the vault, and prepares the data (storage/prepare-data.ts). */
 async function openKept({ config, log, shutdown, monitoring }: Process) {
   const keys = await loadSecretKeys(config.secretKeys, secretKeyFile);
   const storage = await openStorage(config.storageUrl, log, monitoring.metrics);
@@ -72,7 +67,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
 }
 
 /**
- * Connects to Discord's REST API, and reads the bot's ids. Answers to interactions have a separate client.
+ * Answers to interactions have a separate client.
  *
  * @param onRequest called before each request except answers to interactions
  */
@@ -102,13 +97,12 @@ async function reachDiscord({ config, log, shutdown, monitoring, wires }: Proces
   return { rest, api, answers, messenger, ...identity };
 }
 
-/** Input of the functions that create the parts that answer people. */
 interface Parts extends Process, Awaited<ReturnType<typeof openKept>>, Awaited<ReturnType<typeof reachDiscord>> {
   readonly polling: Polling;
   readonly storeApi: StoreApi;
 }
 
-/** Creates the parts that answer commands. `forget` deletes everything stored for a server. */
+/** `forget` deletes everything stored for a server. */
 function createAnswering(parts: Parts) {
   const { config, log, shutdown, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
@@ -150,7 +144,6 @@ function createAnswering(parts: Parts) {
   return { forget: services.forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
 }
 
-/** Creates everything that answers people: commands and the gateway, with greetings for new servers. */
 function startAnswering(parts: Parts) {
   const { config, log, shutdown, monitoring, wires, storage, rest, api, messenger, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
@@ -198,8 +191,7 @@ function startAnswering(parts: Parts) {
 }
 
 /**
- * Creates and starts the parts of the process. `shutdown` ends them. Resolves when the process is ready,
- * or when its shutdown begins before that.
+ * Resolves when the process is ready, or when its shutdown begins before that. `shutdown` ends the parts.
  *
  * @throws DataError, DiscordRefusedError, StorageError and unexpected errors
  */
@@ -212,8 +204,7 @@ export async function startProcess(run: Process): Promise<void> {
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
-  // The process checks its lease before each request to Discord. If the process was suspended while a message waited for a rate
-  // limit, another process may have sent the message.
+  // If the process was suspended while a message waited for a rate limit, another process may have sent the message.
   const discord = await reachDiscord(run, () => polling?.look());
   const { messenger, applicationId } = discord;
   polling = await createPolling({
@@ -254,10 +245,10 @@ export async function startProcess(run: Process): Promise<void> {
   });
 
   // Node writes its compile cache when the process exits, but not when it is killed. The first write, of 1,245 files, takes 0.1
-  // to 0.8 s, and up to 6 s if five processes do it at once (measured). So the cache is written before people use this process.
+  // to 0.8 s, and up to 6 s if five processes do it at once (measured). So it comes before people use this process.
   flushCompileCache();
   answering?.housekeeping.start();
-  // Polling begins at once. The gateway connects after the first attempt to publish the commands.
+  // The gateway connects after the first attempt to publish the commands.
   async function answer() {
     await answering?.publish();
     await answering?.gateway.connect(signal);

@@ -1,13 +1,11 @@
 import { duration, ok, type Result, warn, wrong } from "./finding.ts";
 
-/**
- * Smallest difference for a warning. A smaller one can come from a slow answer, or from the whole seconds of the `Date` header.
- */
+/** A smaller difference can come from a slow answer, or from the whole seconds of the `Date` header. */
 const clockWarnMs = 30_000;
-/** Smallest difference for an error. Kerberos and many signed requests accept no larger one. */
+/** Kerberos and many signed requests accept no larger difference. */
 const clockWrongMs = 5 * 60_000;
 
-/** Judges this machine's clock. `aheadMs` is the time of Discord's clock minus the time of this machine's. */
+/** `aheadMs` is the time of Discord's clock minus the time of this machine's. */
 export function checkClock(aheadMs: number): Result {
   const ms = Math.abs(aheadMs);
   if (ms < clockWarnMs) return ok(`within ${clockWarnMs / 1_000} s of Discord's`);

@@ -33,7 +33,7 @@ export async function checkIdentity(api: API, token: string): Promise<Examined<I
   }
 }
 
-/** Checks whether Discord allows all shards to connect once more. Sends one request, and does not connect. */
+/** Whether Discord allows all shards to connect once more. Sends one request, and does not connect. */
 export async function checkGateway(api: API): Promise<Result> {
   try {
     const { session_start_limit: limit, shards } = await api.gateway.getBot();
@@ -56,7 +56,7 @@ interface CommandsDeps {
   readonly storage: Storage | undefined;
 }
 
-/** Checks whether Discord has the commands of this version. One request. */
+/** Whether Discord has the commands of this version. One request. */
 export async function checkCommands(deps: CommandsDeps, commands: readonly Command[]): Promise<Result> {
   const { api, identity, config, storage } = deps;
   const { discordGuildId: guildId } = config;

@@ -2,7 +2,7 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { fromLine, ok, type Result, wrong } from "./finding.ts";
 
-/** Checks whether the queue's Redis (QUEUE_URL) answers, takes writes and keeps its entries. */
+/** Whether the queue's Redis (QUEUE_URL) answers, takes writes and keeps its entries. */
 export async function checkQueue(url: string): Promise<Result> {
   const { inspectRedis, redisProblem } = await import("../storage/redis-connection.ts");
   const { host } = new URL(url);

@@ -16,20 +16,20 @@ import { type Kept, tokenOf } from "./check-storage.ts";
 import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 
 const timeoutMs = 10_000;
-/** Time limit of a request to a store. It ends before {@link timeoutMs}, so the other results about the server are not lost. */
+/** It ends before {@link timeoutMs}, so the other results about the server are not lost. */
 const storeTimeoutMs = 8_000;
-/** Time limit for all servers together. An operator does not wait longer. */
+/** For all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Time between two servers. With four requests for each, the checks send 16 a second, and leave 34 of 50 to a running bot. */
+/** Between two servers. With four requests for each, the checks send 16 a second, and leave 34 of 50 to a running bot. */
 const everyMs = 250;
-/** Number of the newest followed orders that are read to find the latest alert. */
+/** Newest followed orders that are read to find the latest alert. */
 const maxFollowed = 50;
-/** A pending alert older than this is a problem, because a running bot has tried several times to post it. */
+/** A running bot has tried several times to post an alert that is older than this. */
 const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** Input of the checks of servers. If a value is undefined or false, the checks that need it are left out. */
+/** If a value is undefined or false, the checks that need it are left out. */
 export interface ServersDeps {
   readonly config: Config;
   readonly api: API;
@@ -39,7 +39,7 @@ export interface ServersDeps {
   readonly vault: Vault | undefined;
 }
 
-/** Asks the store, with one request, whether it accepts the server's token. Returns the problem; undefined if there is none. */
+/** One request. Undefined if the store accepts the server's token. */
 async function checkToken(store: Store): Promise<Result | undefined> {
   try {
     await store.listOrders({ limit: 1 });
@@ -77,7 +77,7 @@ function judgeChannel({ missing, isOwn, isText, role }: ChannelInspection, alert
   return results;
 }
 
-/** Checks the alert channel: its kind, the bot's permissions there, and the role to mention. Three requests, sometimes four. */
+/** The channel's kind, the bot's permissions there, and the role to mention. Three requests, sometimes four. */
 async function checkChannel(api: API, botId: string, guildId: string, alerts: NonNullable<Guild["alerts"]>) {
   const { channelId, roleId } = alerts;
   const at = { guildId, channelId, userId: botId, roleIds: [], ...(roleId === undefined ? {} : { roleId }) };
@@ -94,7 +94,6 @@ async function checkChannel(api: API, botId: string, guildId: string, alerts: No
   }
 }
 
-/** Reads from the storage when the newest followed order was found, and how many alerts are pending. */
 async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: string; results: Result[] }> {
   const now = Date.now();
   const ledger = new Ledger(storage, guildId);
@@ -111,7 +110,7 @@ async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: s
   return { says: `${last}, ${pending.length} wait`, results: waitedMs > lateMs ? [late] : [] };
 }
 
-/** Checks token, channel, permissions and last alert of one server: one line, and one more for each problem. */
+/** One line, and one more for each problem. */
 async function checkServer({ id, token, alerts }: Guild, store: Store | undefined, deps: ServersDeps) {
   const { api, identity, kept } = deps;
   if (token === undefined) return [ok("no store is connected yet (/store connect)")];
@@ -128,7 +127,7 @@ async function checkServer({ id, token, alerts }: Guild, store: Store | undefine
   return [ok(parts.join("; ")), ...(refused ? [refused] : []), ...channel, ...waiting.results];
 }
 
-/** Checks every server with a record, one after the other, and yields the results. */
+/** One server after the other. */
 export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
   const { config, api, kept, identity, vault, isStoreThere } = deps;
   const { guilds } = kept;

@@ -15,25 +15,20 @@ import type { Storage } from "../storage/table.ts";
 import { type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
-/** Less free space than this is a warning. A busy store needs less in a year, including the copy that an upgrade makes. */
+/** A busy store needs less free space in a year, including the copy that an upgrade makes. */
 const scantBytes = 200 * megabyte;
-/** Less free space than this is an error, because SQLite's write-ahead log alone could fill it. */
+/** SQLite's write-ahead log alone could fill this space. */
 const fullBytes = 20 * megabyte;
-/** Number of ids that a finding names. Further ids are only counted. */
+/** Further ids are only counted. */
 const maxNamed = 10;
 
-/**
- * `storage` refuses each write. `guilds`: the records of all servers. `unread`: the ids of servers whose record is malformed.
- */
+/** `storage` refuses each write. `unread`: servers whose record is malformed. */
 export type Kept = Awaited<ReturnType<typeof readGuilds>>;
 
 const bytes = (count: number) =>
   count < 1e9 ? `${Math.floor(count / megabyte)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 
-/**
- * Checks whether the storage can be reached, read and written to, and has enough free space. The methods `problem` in
- * redis-backend.ts and postgres-backend.ts judge the settings of Redis and PostgreSQL.
- */
+/** Whether the storage can be reached, read and written to, and has enough free space. */
 export async function checkStorage(url: string): Promise<Examined<Kept>> {
   const path = sqlitePath(url);
   const place = storagePlace(url);
@@ -60,10 +55,7 @@ export async function checkStorage(url: string): Promise<Examined<Kept>> {
   }
 }
 
-/**
- * Describes the data, or the problem with it. If there are servers but no record of the data, Shopbell 0.1.0 wrote the data
- * (data version 1).
- */
+/** If there are servers but no record of the data, Shopbell 0.1.0 wrote the data (version 1). */
 async function judgeData(storage: Storage, kept: Kept | undefined): Promise<Result> {
   const record = await dataRecord.read(storage);
   if (record === undefined && !kept?.guilds.length && !kept?.unread.length) return ok("it has no data yet");
@@ -95,7 +87,7 @@ async function readGuilds(storage: Storage) {
   return { storage, guilds, unread };
 }
 
-/** The API token of a server; undefined if no key opens it. */
+/** Undefined if no key opens the token. */
 export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string | undefined {
   try {
     return token && vault?.open(token.sealed, id);
@@ -105,7 +97,7 @@ export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string 
   }
 }
 
-/** Checks whether the keys exist and open every token. */
+/** Whether the keys exist and open every token. */
 export async function checkKeys(secretKeys: string | undefined, { guilds, unread }: Kept): Promise<Examined<Vault>> {
   const sealed = guilds.filter(({ token }) => token !== undefined);
   const broken = unread.map((server) => ({
@@ -151,11 +143,9 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
 }
 
 /**
- * Checks whether a process polls on this storage. A process that only answers commands leaves no trace in the storage.
- * Throws `StorageError`.
+ * Whether a process polls on this storage. A process that only answers commands leaves no trace there.
  *
- * @param role `ROLE` in these settings. `gateway` and `worker` each do one part of the work, so the other part needs
- *   another process
+ * @param role `gateway` and `worker` each do one part of the work, so the other part needs another process
  */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const who = role === "all" ? "bot" : "worker";

@@ -2,7 +2,7 @@ import { printable } from "../basics/printable.ts";
 import { probeStore } from "../store-api/probe-store.ts";
 import { type Examined, ok, wrong } from "./finding.ts";
 
-/** The remedy for a failed connection, by the error name of Node or the system. */
+/** By the error name of Node or the system. */
 function remedyFor(reason: string): string {
   if (/ENOTFOUND|EAI_AGAIN/.test(reason))
     return "check STORE_API_URL in .env for a typing error, and this machine's DNS";
@@ -11,7 +11,7 @@ function remedyFor(reason: string): string {
   return "check STORE_API_URL in .env, and that this machine may connect to it (firewall, proxy)";
 }
 
-/** Checks whether a store's API is at the address, with one request without a token. The value is true if there is one. */
+/** Sends one request without a token. The value is true if a store's API is at the address. */
 export async function checkStore(baseUrl: string): Promise<Examined<true>> {
   const { host } = new URL(baseUrl);
   const probe = await probeStore(baseUrl);

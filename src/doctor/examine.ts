@@ -13,12 +13,11 @@ import { checkBot, checkKeys, checkStorage } from "./check-storage.ts";
 import { checkStore } from "./check-store.ts";
 import { type Checked, type Examined, type Finding, fromLine, inTime, type Result } from "./finding.ts";
 
-/** Time limit of one check, because an operator waits for each line. */
+/** An operator waits for each line. */
 const timeoutMs = 10_000;
-/** Time limit of the check for a running bot. A lease is valid for 15 s after its last renewal. */
+/** For the check for a running bot. A lease is valid for 15 s after its last renewal. */
 const leaseTimeoutMs = 20_000;
 
-/** Yields the findings of one check, and returns its value. */
 async function* run<T>(
   check: Checked,
   work: Promise<Examined<T> | Result>,
@@ -31,12 +30,11 @@ async function* run<T>(
 }
 
 /**
- * Checks everything that the bot needs, each part before the parts that depend on it, and yields the findings one by one. It
- * changes nothing on this machine, at Discord or at the store. If `readConfig` throws a `ConfigError`, its lines are the
- * findings.
+ * Checks everything that the bot needs, each part before the parts that depend on it. Changes nothing on this machine, at
+ * Discord or at the store. If `readConfig` throws a `ConfigError`, its lines are the findings.
  */
 export async function* examine(readConfig: () => Config, commands: readonly Command[]): AsyncGenerator<Finding> {
-  // An older Node does not get here, because src/start.js ends it.
+  // src/start.js ends an older Node.
   yield { check: "Node", state: "ok", says: `${process.versions.node}; this is Shopbell ${shopbellVersion}` };
   const skipped: string[] = [];
   const skip = (reason: string, ...names: string[]) => skipped.push(`${names.join(", ")} (${reason})`);
@@ -50,7 +48,7 @@ export async function* examine(readConfig: () => Config, commands: readonly Comm
   }
   const { discordToken: token, queueUrl } = config;
   const rest = createRest({ token, apiUrl: config.discordApiUrl });
-  /** Milliseconds by which Discord's clock is ahead of this machine's. */
+  /** How far Discord's clock is ahead of this machine's. */
   let aheadMs: number | undefined;
   rest.on(RESTEvents.Response, (_, { headers }) => {
     const at = Date.parse(headers.get("date") ?? "");

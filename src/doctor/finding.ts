@@ -3,10 +3,7 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
-/**
- * Names of the checks. Each finding begins with one. "Skipped" lists the checks that could not be made, because an earlier
- * check failed.
- */
+/** "Skipped" lists the checks that could not be made, because an earlier one failed. */
 export type Checked =
   | "Node"
   | "Settings"
@@ -22,18 +19,16 @@ export type Checked =
   | "Server"
   | "Skipped";
 
-/** The result of a check. `warn`: it works, but the operator should know. */
+/** `warn`: it works, but the operator should know. */
 export interface Result {
   readonly state: "ok" | "warn" | "wrong" | "skipped";
   /** A sentence without a full stop and without secrets. */
   readonly says: string;
-  /** The next step for the operator. */
   readonly remedy?: string;
-  /** Id of the Discord server, if the result is about one. */
+  /** The Discord server, if the result is about one. */
   readonly server?: string;
 }
 
-/** A result with the name of its check. */
 export interface Finding extends Result {
   readonly check: Checked;
 }
@@ -48,13 +43,13 @@ export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** Makes a result of a line in the form that the bot's log uses: the problem, and after a semicolon the remedy. */
+/** A line of the bot's log has the problem, and after a semicolon the remedy. */
 export function fromLine(state: "warn" | "wrong", line: string): Result {
   const [says = line, ...remedies] = line.split("; ");
   return { state, says, remedy: remedies.join("; ") || "correct it, and check again" };
 }
 
-/** Resolves to the result of `work`. If `work` takes too long or rejects, resolves to a result that says so. */
+/** If `work` takes too long or rejects, resolves to a result that says so. */
 export function inTime<T>(work: Promise<T>, ms: number): Promise<T | Result> {
   const late = wrong(
     `no answer within ${ms / 1_000} s`,
@@ -68,7 +63,7 @@ export function inTime<T>(work: Promise<T>, ms: number): Promise<T | Result> {
   );
 }
 
-/** Writes a duration such as "31 s", "5 min", "3 h" or "4 days". */
+/** Such as "31 s", "5 min", "3 h" or "4 days". */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 120) return `${seconds} s`;
@@ -81,12 +76,11 @@ export function duration(ms: number): string {
 const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
 /** Width of the sign (`✓`, `!`, …) and the longest name of a check. */
 const indent = 11;
-/** Columns left for the sentence on a terminal of the usual width. */
+/** Left for the sentence on a terminal of the usual width. */
 const columns = 80 - indent;
-/** Maximum length of a sentence. Quoted parts are shortened before, so no sentence reaches it. */
+/** Quoted parts are shortened before, so no sentence reaches this length. */
 const maxSentence = 2_000;
 
-/** Writes a finding for a person: what was found, and below it the remedy. */
 export function findingLines({ check, state, server, says, remedy }: Finding): string[] {
   const head = `${marks[state]} ${check}`.padEnd(indent);
   const sentences = [server === undefined ? says : `${server}: ${says}`];
@@ -97,7 +91,6 @@ export function findingLines({ check, state, server, says, remedy }: Finding): s
 
 const counted = (count: number, one: string, more: string) => (count === 1 ? `1 ${one}` : `${count} ${more}`);
 
-/** Writes the last line of the report. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (state: Result["state"]) => findings.filter((finding) => finding.state === state).length;
   const [wrongs, warnings] = [count("wrong"), count("warn")];

@@ -18,13 +18,13 @@ import { probeStore } from "../store-api/probe-store.ts";
 
 type Says = Texts["firstStart"];
 
-/** The person pressed Ctrl-C or Escape. */
+/** Ctrl-C or Escape. */
 class Cancelled extends Error {}
 
 const portal = "https://discord.com/developers/applications";
-/** Exit code by convention: 128 and the number of SIGINT. */
+/** By convention: 128 and the number of SIGINT. */
 const interruptedCode = 130;
-/** Breaks a sentence into lines. A bar on the left of the dialogue takes three columns. */
+/** A bar on the left of the dialogue takes three columns. */
 const lines = (sentence: string) => wrapped(sentence, process.stdout.columns - 3).join("\n");
 
 function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
@@ -35,10 +35,10 @@ function answered<T>(answer: T | typeof CANCEL_SYMBOL): T {
 const choose = async <Value extends string>(message: string, options: { value: Value; label: string }[]) =>
   answered(await select<string>({ message, options, showInstructions: false })) as Value;
 
-/** Whether a text looks like a bot's token, which has three parts: the bot's id, a time, a proof. */
+/** A bot's token has three parts: the bot's id, a time, a proof. */
 const isTokenLike = (token: string) => /^[\w-]{17,}\.[\w-]+\.[\w-]{20,}$/.test(token);
 
-/** Asks Discord for the bot of the token. Returns undefined if the person has to enter the token again. */
+/** Undefined if the person has to enter the token again. */
 async function identify(says: Says, token: string, apiUrl: string): Promise<Identity | undefined> {
   line.step(says.asking);
   try {
@@ -54,7 +54,7 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   for (;;) {
     const typed = await password({
       message: says.askToken,
-      // The person does not see the text in this field. If a refused text stayed there, the person would type after it.
+      // The person does not see the text in this field, and would type after a refused text that stayed there.
       clearOnError: true,
       validate(value) {
         const token = pastedToken(value ?? "");
@@ -68,7 +68,7 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   }
 }
 
-/** Finds the store's base address in a typed text. The text may lack `https://`, or continue with `/open-api`. */
+/** The typed text may lack `https://`, or continue with `/open-api`. */
 export function storeAddress(typed = ""): string {
   const address = typed.trim().replace(/\/open-api(?:\/.*)?$/i, "");
   const whole = /^[a-z]+:\/\//i.test(address) || address === "" ? address : `https://${address}`;
@@ -78,7 +78,7 @@ export function storeAddress(typed = ""): string {
 /** The longest label of a host name (RFC 1035, 2.3.4). */
 const longestLabel = 63;
 
-/** Whether a text names a host. A single word is more likely the store's API token, which must not be sent to DNS. */
+/** A single word is more likely the store's API token, which must not be sent to DNS. */
 function isAddressLike(typed: string): boolean {
   if (/^[a-z]+:\/\//i.test(typed)) return true;
   const [host = ""] = typed.split(/[/:]/, 1);
@@ -87,7 +87,7 @@ function isAddressLike(typed: string): boolean {
 }
 
 /**
- * Explains why a text is not the address of a store's API; undefined if it can be one.
+ * Undefined if the text can be the address of a store's API.
  *
  * @param isUsable whether the settings accept an address
  */
@@ -100,7 +100,7 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/** Sends a request to the address, and says what answers. Returns whether it is a store's API, as far as one can see. */
+/** Returns whether a store's API answers at the address, as far as one can see. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);
@@ -145,15 +145,12 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
   }
 }
 
-/**
- * Values in place of the two settings that the person has not entered yet. With them all other settings can be checked
- * first.
- */
+/** With these values, all other settings can be checked before the person has entered the two. */
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**
- * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes). If a write fails, removes the file.
- * Ctrl-C does not interrupt the write, because it is synchronous. Throws `EEXIST` if the file exists.
+ * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes). It is synchronous, so that Ctrl-C
+ * does not interrupt it. Throws `EEXIST` if the file exists.
  *
  * @param values one word each, without quotes or `#`
  */
@@ -172,9 +169,8 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
 
 /**
  * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the store's
- * address, which is tried. An address in the environment is tried, too, but the person is not asked for another one. Writes both
- * settings to `.env`, and prints the invite link. Ends the process if the person cancels (exit code 130) or the file cannot be
- * written (exit code 1).
+ * address, which is tried. An address in the environment is tried, but not asked for. Writes both to `.env`, and prints the
+ * invite link. Ends the process if the person cancels (exit code 130) or the file cannot be written (exit code 1).
  *
  * @throws ConfigError before the first question, if an existing setting is wrong
  */
@@ -208,7 +204,7 @@ export async function firstStart(): Promise<void> {
     }
     line.success(lines(says.written));
     line.step(lines(says.invite));
-    // The link is on a line of its own, so that a terminal recognises the whole link.
+    // On a line of its own, so that a terminal recognises the whole link.
     process.stdout.write(`\n${inviteLink(identity.applicationId)}\n\n`);
     outro(says.goesOn);
   } catch (error) {

@@ -3,15 +3,14 @@ import { stat } from "node:fs/promises";
 const otherBits = 0o007;
 const groupAndOtherBits = 0o077;
 const otherWriteBit = 0o002;
-/** The mode bit of directories that all users share on purpose, such as /tmp. */
+/** Of directories that all users share on purpose, such as /tmp. */
 const sticky = 0o1000;
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /**
- * Describes the files that the group or others may read or change, and the directories in which others may replace files: a
- * line for each, with the command that corrects it. Missing files, other users' directories and directories with the sticky bit
- * are left out. On Windows the list is empty, because Windows has no such modes.
+ * Files that the group or others may read or change, and directories in which others may replace files: a line for each, with
+ * the command that corrects it. On Windows the list is empty, because Windows has no such modes.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];
@@ -22,8 +21,8 @@ export async function looseFiles(paths: readonly string[], user = process.getuid
     const isOwn = file.uid === user;
     const isDirectory = file.isDirectory();
     if (isDirectory && (!isOwn || (file.mode & sticky) !== 0)) return [];
-    // All users may read a directory such as /var/lib, so only write permission matters. If a file belongs to another user,
-    // this process may be able to read it only through the file's group, so the group's permissions do not matter.
+    // All users may read a directory such as /var/lib. If a file belongs to another user, this process may be able to read it
+    // only through the file's group.
     const bits = isDirectory ? otherWriteBit : isOwn ? groupAndOtherBits : otherBits;
     if ((file.mode & bits) === 0) return [];
     const mode = isDirectory ? "o-w" : isOwn ? "600" : "o=";

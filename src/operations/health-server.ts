@@ -2,26 +2,25 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
 import { endOldestBeyond, listen } from "./listen.ts";
 
-/** Maximum number of connections. A scraper, a health check and an operator need one each, for some milliseconds. */
+/** A scraper, a health check and an operator need one connection each, for some milliseconds. */
 const mostConnections = 16;
-/** Time limit for a request. It starts with the connection, so a connection without a request also ends. */
+/** The time starts with the connection, so a connection without a request also ends. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
 /**
- * Time limit for a connection on which nothing is sent. It is longer than {@link requestTimeoutMs}, because the answer is late
- * if the event loop is busy.
+ * For a connection on which nothing is sent. Longer than {@link requestTimeoutMs}, because the answer is late if the event loop
+ * is busy.
  */
 const silenceTimeoutMs = 10_000;
 
-/** Where the server listens, and what it shows. */
 export interface HealthServerOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Pick<Log, "warn">;
-  /** Returns the answer to `GET /metrics`. */
+  /** The answer to `GET /metrics`. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** Returns the reasons why the process is not ready, one line each. */
+  /** Why the process is not ready, one line each. */
   notReady(): readonly string[];
 }
 
@@ -46,7 +45,7 @@ async function answer({ method, url }: IncomingMessage, options: HealthServerOpt
 
 /**
  * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Every request
- * has a connection of its own. The body of a request is not read.
+ * has a connection of its own.
  *
  * @throws ListenError
  */
@@ -73,7 +72,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<{
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, options);
-  // The server fails, for example, if no file descriptor is free. The bot continues.
+  // For example, no file descriptor is free.
   server.on("error", (error) => log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Thrown if a server cannot listen at an address. The message is for the operator. */
+/** A server cannot listen at an address. The message is for the operator. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
@@ -29,7 +29,7 @@ export async function listen(server: Server, at: { readonly host: string; readon
 }
 
 /**
- * Keeps at most `most` connections to a server. A further connection closes the oldest, so idle connections block no one.
+ * A connection beyond `most` closes the oldest, so idle connections block no one.
  *
  * @returns a function that takes a connection out of the count. Such a connection is never closed for a newer one
  */

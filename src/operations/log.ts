@@ -3,22 +3,22 @@ import { createRequire } from "node:module";
 import { type DestinationStream, type LevelWithSilent, type Logger, type LoggerOptions, pino } from "pino";
 import type { prettyFactory } from "pino-pretty";
 
-/** Maximum number of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
+/** Bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
-/** Time between two attempts to write. No event reports that a full pipe or terminal accepts data again. */
+/** No event reports that a full pipe or terminal accepts data again. */
 const tryAgainMs = 20;
-/** At exit, the process waits at most this long until the reader has taken the last lines. */
+/** At exit, until the reader has taken the last lines. */
 const longestLastMs = 500;
 
-/** Maximum number of warnings or errors with the same message in a minute. In an outage, each server could log several. */
+/** Warnings or errors with the same message in a minute. In an outage, each server could log several. */
 const mostAlike = 60;
-/** Maximum number of such lines about one server in a minute, so that lines about other servers are written, too. */
+/** Of these, about one server, so that lines about other servers are written, too. */
 const mostOfServer = 10;
 const minuteMs = 60_000;
 /** pino's level `warn`. */
 const warnLevel = 40;
 
-/** Returns the fields of an error that may be logged. Other fields of HTTP errors are bodies, URLs and headers with tokens. */
+/** The fields of an error that may be logged. Other fields of HTTP errors are bodies, URLs and headers with tokens. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, status, operation } = error as { code?: unknown; status?: unknown; operation?: unknown };
@@ -33,10 +33,10 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/** Matches characters that move a terminal's cursor, colour its text or change its direction, except line breaks. */
+/** Characters that move a terminal's cursor, colour its text or change its direction, except line breaks. */
 const unprintable = /[^\P{C}\n]/gu;
 
-/** Makes a function that turns a JSON line into a readable one. The library is loaded only for a terminal. */
+/** The library is loaded only for a terminal. */
 function createReadable(): (line: string) => string {
   const load = createRequire(import.meta.url);
   const { prettyFactory: create }: { prettyFactory: typeof prettyFactory } = load("pino-pretty");
@@ -45,27 +45,22 @@ function createReadable(): (line: string) => string {
   return (line) => pretty(JSON.parse(line, clean));
 }
 
-/**
- * Opens stdout so that a write to it does not wait. By default, a write to a terminal waits, and a write to a pipe does not.
- */
+/** By default, a write to a terminal waits, and a write to a pipe does not. This opens stdout so that no write waits. */
 function openStdout(): number {
   if (!process.stdout.isTTY) return process.stdout.fd;
   try {
     return openSync("/dev/stdout", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Opening the terminal fails on Windows, and if it belongs to another user.
+    // Fails on Windows, and if the terminal belongs to another user.
     return process.stdout.fd;
   }
 }
 
-/**
- * Writes lines to stdout. While stdout accepts no lines, up to 1 MiB of them wait in memory, and further lines are dropped. The
- * process waits for the reader only at exit. `onRead` receives the number of dropped lines when stdout accepts lines again.
- */
+/** The process waits for the reader only at exit. `onRead` gets the number of dropped lines when stdout accepts lines again. */
 function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   let leftOut = 0;
   let again: NodeJS.Timeout | undefined;
-  /** Set at exit. Until this time (monotonic ms), a write waits for the reader. */
+  /** Set at exit. Until this time (monotonic), a write waits for the reader. */
   let patientUntil = 0;
   const output = pino.destination({
     dest: openStdout(),
@@ -100,10 +95,7 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   return { write: (line) => void output.write(line) };
 }
 
-/**
- * Counts messages. After a minute, `onLeftOut` receives each message that came too often, and how many of its lines were left
- * out.
- */
+/** After a minute, `onLeftOut` receives each message that came too often, and how many of its lines were left out. */
 function createBound(onLeftOut: (message: string, lines: number) => void) {
   const counts = new Map<string, { written: number; leftOut: number; ofServers: Map<unknown, number> }>();
   const end = () => {
@@ -111,7 +103,6 @@ function createBound(onLeftOut: (message: string, lines: number) => void) {
     counts.clear();
     for (const [message, { leftOut }] of ended) if (leftOut > 0) onLeftOut(message, leftOut);
   };
-  /** Counts a message about a server (`guild`), or about none. Returns whether the message may be logged. */
   return (message: string, guild: unknown): boolean => {
     if (counts.size === 0) setTimeout(end, minuteMs).unref();
     const count = counts.get(message) ?? { written: 0, leftOut: 0, ofServers: new Map() };
@@ -128,10 +119,9 @@ function createBound(onLeftOut: (message: string, lines: number) => void) {
 }
 
 /**
- * Creates a pino logger on stdout: JSON lines, or readable lines on a terminal. While the reader keeps up, a line is written
- * before the call returns. So the log of a killed process is complete. If the reader stops reading, the process goes on, 1 MiB
- * of lines waits in memory, and further lines are dropped. Of warnings and errors with the same message, at most {@link
- * mostAlike} a minute are written, and of these at most {@link mostOfServer} about one server.
+ * A pino logger on stdout: JSON lines, or readable lines on a terminal. While the reader keeps up, a line is written before the
+ * call returns, so the log of a killed process is complete. If the reader stops reading, the process goes on, 1 MiB of lines
+ * waits in memory, and further lines are dropped.
  */
 export function createLog(level: LevelWithSilent): Logger {
   const output = createOutput((lines) =>

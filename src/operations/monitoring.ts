@@ -10,20 +10,19 @@ import { startWatchdog } from "./watchdog.ts";
 export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>;
 
 interface MonitoringDeps {
-  /** The address of the HTTP server. If it is undefined, there is no server, and nothing is counted. */
+  /** Without an address there is no HTTP server, and nothing is counted. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   readonly serviceManager: ServiceManagerSettings | undefined;
   readonly log: Log;
   readonly shutdown: Shutdown;
-  /** Called once, when a part of the process has shown no sign of life for too long (`silentMs`). */
+  /** Called once, when a part of the process has shown no sign of life for too long. */
   onSilent(name: string, silentMs: number): void;
 }
 
 const listenAgainMs = 60_000;
 
 /**
- * Serves health and metrics. If the server cannot listen, for example because the port is in use, the bot works without it and
- * tries again each minute.
+ * If the server cannot listen, for example because the port is in use, the bot works without it and tries again each minute.
  */
 async function serveHealth(options: HealthServerOptions, { log, shutdown }: MonitoringDeps): Promise<void> {
   let server: { close(): void } | undefined;
@@ -50,9 +49,7 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
   await attempt(true);
 }
 
-/**
- * Starts the watchdog. If the settings say so, also starts the server for health and metrics, and sends messages to systemd.
- */
+/** Starts the watchdog and, if the settings say so, the server for health and metrics and the messages to systemd. */
 export async function startMonitoring(deps: MonitoringDeps) {
   const { http, serviceManager, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];
@@ -73,9 +70,8 @@ export async function startMonitoring(deps: MonitoringDeps) {
   shutdown.signal.addEventListener("abort", stopWatchdog);
 
   return {
-    /** Counters for `GET /metrics`. Without HTTP_PORT they count nothing. */
+    /** Without HTTP_PORT they count nothing. */
     metrics,
-    /** Adds a part of the process, whose health is reported from now on. */
     add: (health: Health) => void parts.push(health),
     /** Reports to systemd that the process does all of its work. */
     ready(): void {

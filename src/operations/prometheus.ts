@@ -2,21 +2,21 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Metrics } from "../basics/metrics.ts";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 
-/** How often the event loop is measured. Only stalls of 0.1 s or more matter. */
+/** Only stalls of 0.1 s or more matter. */
 const eventLoopPrecisionMs = 100;
-/** Gauges of prom-client that are removed, because only a counter's name may end in `_total`. */
+/** prom-client's gauges with these names are removed, because only a counter's name may end in `_total`. */
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
-/** Buckets for polls, in seconds. A poll makes a few calls to the store, and each takes at most 20 s. */
+/** In seconds. A poll makes a few calls to the store, and each takes at most 20 s. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-/** Buckets for the delay of alerts, in seconds. The last one is for an outage of Discord or the store that lasts a day. */
+/** In seconds. The last one is for an outage of Discord or the store that lasts a day. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
 /**
- * Buckets for waits before a request to Discord, in seconds. The first (20 ms) is the time between two requests at 50 a second.
- * The last (30 s) is the longest rate limit for which the client waits.
+ * In seconds. The first (20 ms) is the time between two requests at 50 a second. The last is the longest rate limit for which
+ * the client waits.
  */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
-/** Returns the class of a status, as a label. 429 is separate, because it is only a reason to wait, and not an error. */
+/** 429 is separate, because it is only a reason to wait, and not an error. */
 function statusClass(status: number | undefined): string {
   if (status === undefined) return "none";
   return status === 429 ? "429" : `${Math.floor(status / 100)}xx`;
@@ -47,11 +47,7 @@ function createInstruments(registers: [Registry]) {
   };
 }
 
-/**
- * Creates the counters of the process, and their text for Prometheus.
- *
- * @param isReady called at each scrape
- */
+/** @param isReady called at each scrape */
 export function createPrometheus(isReady: () => boolean) {
   const register = new Registry();
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopPrecisionMs });
@@ -87,7 +83,7 @@ export function createPrometheus(isReady: () => boolean) {
   return {
     metrics,
     contentType: register.contentType,
-    /** Returns the answer to `GET /metrics`, in Prometheus' text format. */
+    /** The answer to `GET /metrics`. */
     text(): Promise<string> {
       owed.set(countOwed());
       ready.set(isReady() ? 1 : 0);

@@ -4,20 +4,20 @@ import type { Log } from "../basics/log.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 const run = promisify(execFile);
-/** Time limit of one message. systemd-notify itself waits up to 5 s until systemd has read the message. */
+/** systemd-notify itself waits up to 5 s until systemd has read the message. */
 const notifyTimeoutMs = 10_000;
 
-/** The settings that systemd gives to the process it starts. */
+/** systemd gives these to the process it starts. */
 export interface ServiceManagerSettings {
   /** `NOTIFY_SOCKET`: a path, or an abstract name that begins with `@`. */
   readonly socket: string;
-  /** The longest silence that systemd accepts, from `WATCHDOG_USEC`; milliseconds. */
+  /** The longest silence that systemd accepts, from `WATCHDOG_USEC`. */
   readonly watchdogMs: number | undefined;
 }
 
 /**
  * Reports to systemd that the process is ready, is alive, or is ending. The program `systemd-notify` sends each message,
- * because Node has no Unix datagram sockets. This program is a child process, so the unit needs `NotifyAccess=all`.
+ * because Node has no Unix datagram sockets. It is a child process, so the unit needs `NotifyAccess=all`.
  *
  * @returns a function that reports that the process is ready, and then twice in each `WATCHDOG_USEC` that it is alive
  */
@@ -29,7 +29,7 @@ export function connectServiceManager(
   let timer: NodeJS.Timeout | undefined;
   let isWarned = false;
 
-  /** The child gets no other variable of the environment, because some hold tokens. */
+  /** Some other variables of the environment hold tokens. */
   async function send(state: string) {
     try {
       await run("systemd-notify", [state], { env: { NOTIFY_SOCKET: socket }, timeout: notifyTimeoutMs });

@@ -3,28 +3,28 @@ import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 
 /**
- * Time limit for the end of all parts together. The whole process must end within 10 s, even on a slow machine. So the end does
- * not wait for a locked storage, whose writes fail only after 5 s.
+ * For all parts together. The whole process must end within 10 s, even on a slow machine. So the end does not wait for a locked
+ * storage, whose writes fail only after 5 s.
  */
 const deadlineMs = 5_000;
 /**
- * Each step except the last may take this share of the remaining time, so that some time is left for later steps. The first
- * step may take 3.3 s, and the second at least 1.1 s. The last step may take all of the rest. The proxy has only one step.
+ * The share of the remaining time that each step except the last may take, so that some is left for later steps. The first may
+ * take 3.3 s, and the second at least 1.1 s.
  */
 const shareOfStep = 2 / 3;
 
-/** Functions that end parts of the process, by the names of the parts. */
+/** By the names of the parts. */
 type Ends = Readonly<Record<string, () => unknown>>;
 
 export type Shutdown = ReturnType<typeof createShutdown>;
 
-/** Ends the parts of the process: the steps that were added last come first. */
+/** The steps that were added last come first. */
 export function createShutdown(log: Log) {
   const steps: Ends[] = [];
   const controller = new AbortController();
   let running: Promise<number> | undefined;
 
-  /** Ends one part. Returns false if the part fails. A part that takes too long does not count as failed. */
+  /** Returns false if the part fails. A part that takes too long does not count as failed. */
   async function endPart(name: string, end: () => unknown, withinMs: number): Promise<boolean> {
     const ended = async () => {
       await end();
@@ -56,14 +56,11 @@ export function createShutdown(log: Log) {
   }
 
   return {
-    /** Aborts when the shutdown begins. Code that waits then gives up. */
+    /** Aborted when the shutdown begins. */
     signal: controller.signal,
-    /**
-     * Adds one step: parts of the process that end together. They end after all parts that were added later have ended or used
-     * up their time.
-     */
+    /** Adds parts that end together, after all parts that were added later. */
     add: (step: Ends) => void steps.push(step),
-    /** Ends all parts. Resolves to the exit code: 0, or 1 if a part failed. */
+    /** Resolves to the exit code: 0, or 1 if a part failed. */
     run: (): Promise<number> => (running ??= runOnce()),
   };
 }
@@ -72,14 +69,13 @@ export function createShutdown(log: Log) {
 export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown) {
   let wrongCode: number | undefined;
 
-  /** Ends all parts, then the process. The exit code is that of the first call with a `code`, or else that of the shutdown. */
+  /** The exit code is that of the first call with a `code`, or else that of the shutdown. */
   async function end(code?: number): Promise<never> {
     wrongCode ??= code;
     const cleanCode = await shutdown.run();
     exit(wrongCode ?? cleanCode);
   }
 
-  /** Logs why the process cannot go on, and ends it with code 1. Only the first reason is logged. */
   function fail(fields: object, message: string) {
     // An error that repeats during the shutdown would fill the log.
     if (wrongCode === undefined) log.fatal(fields, message);
@@ -92,7 +88,7 @@ export function endAtSignals(log: Log & { fatal(fields: object, message: string)
       void end();
     });
   }
-  // After such an error the state is unknown, so the process ends, and a new one continues from what is recorded.
+  // The state is unknown. A new process continues from what is recorded.
   process.on("uncaughtException", (error) =>
     fail({ err: error }, "an uncaught error ends the process; nothing is lost, start it again"),
   );

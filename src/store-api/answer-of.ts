@@ -8,7 +8,6 @@ import { readRefusal } from "./read-refusal.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface Answer<Data> {
-  /** The `data` of the envelope. */
   readonly data: Data;
   /** When the server answered, by its `Date` header; epoch ms. */
   readonly servedAt?: number | undefined;
@@ -16,14 +15,14 @@ export interface Answer<Data> {
 }
 
 /**
- * Maximum bytes of a body that is parsed on arrival (three ordinary pages). Orders of this size take 1 ms, and the worst JSON
- * takes 10 ms. Larger bodies are parsed one at a time, each in a separate turn of the event loop.
+ * Three ordinary pages. Orders of this size take 1 ms to parse, and the worst JSON takes 10 ms. Larger bodies are parsed one at
+ * a time, each in a separate turn of the event loop.
  */
 const largestAtOnce = 128 * 1024;
 /**
- * Maximum number of commas, colons and opening brackets outside of texts in a body. The time for parsing JSON depends more on
- * this number than on the bytes. 250,000 take up to 50 ms, in an object with very many keys. 5,000 orders with one item each
- * have up to 245,000, and take 8 ms (measured).
+ * Commas, colons and opening brackets outside of texts in a body: the time for parsing JSON depends more on them than on the
+ * bytes. 250,000 take up to 50 ms, in an object with very many keys. 5,000 orders with one item each have up to 245,000, and
+ * take 8 ms (measured).
  */
 const mostMarks = 250_000;
 const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
@@ -31,7 +30,7 @@ const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
 
 /**
- * Parses an answer of the store. Blocks the event loop for at most some 50 ms at a time.
+ * Blocks the event loop for at most some 50 ms at a time.
  *
  * @param token is removed from the API's own words, because the API may repeat it
  * @param largeAnswers runs the parsing of large answers, one at a time
@@ -68,7 +67,7 @@ export async function answerOf<Data>(
   });
 }
 
-/** Whether a body has more than {@link mostMarks}. Takes 6 ms for 4 MiB. */
+/** Takes 6 ms for 4 MiB. */
 function hasTooManyMarks(body: Buffer): boolean {
   let count = 0;
   let isText = false;

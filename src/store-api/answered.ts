@@ -11,13 +11,13 @@ export interface Answered {
   readonly fingerprint: string | undefined;
 }
 
-/** Returns when the server answered, by its `Date` header; epoch ms. */
+/** When the server answered, by its `Date` header; epoch ms. */
 export function dateOf({ headers }: Answered): number | undefined {
   const { date } = headers;
   return typeof date === "string" ? parseTime(date) : undefined;
 }
 
-/** Returns the JSON value of a body, or undefined. Some servers write a byte order mark before the JSON (RFC 8259, 8.1). */
+/** Some servers write a byte order mark before the JSON (RFC 8259, 8.1). */
 export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));

@@ -12,9 +12,9 @@ import {
 /** One operation of the Store Open API (store-open-api 4). */
 export interface Endpoint<Data> {
   readonly method: "GET" | "POST";
-  /** The path relative to the base URL. `Call.params` replace parts such as `{orderId}`. */
+  /** Relative to the base URL. `Call.params` replace parts such as `{orderId}`. */
   readonly path: string;
-  /** Parses the envelope's `data`. Returns undefined if `data` does not have the documented form. */
+  /** Undefined if the envelope's `data` does not have the documented form. */
   read(data: unknown): Promise<Data | undefined>;
 }
 

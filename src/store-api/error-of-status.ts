@@ -4,16 +4,16 @@ import { retryAfterMs } from "./retry-after.ts";
 import { StoreError } from "./store-error.ts";
 
 /**
- * Returns the error for an answer with a status other than 2xx. store-error.ts explains the codes.
+ * For a status other than 2xx. store-error.ts explains the codes.
  *
  * @param what names the request in the log
  * @param token is removed from the API's own words
- * @param creating whether the request creates something. After a 5xx to such a request, the result is unknown
+ * @param creating after a 5xx to a creation, the result is unknown
  */
 export function errorOfStatus(answered: Answered, what: string, token: string, creating: boolean): StoreError {
   const { status, headers } = answered;
   const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
-  // A 404 to a creation may be about its category, so the API's own words are read.
+  // A 404 to a creation may be about its category.
   if (isAboutInput || (status === 404 && creating)) {
     return errorOfRefusal(readRefusal(jsonIn(answered.body), token), what, status, creating);
   }
@@ -26,10 +26,10 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
   return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** Whether the body is neither JSON nor empty. Such a body does not come from the API, but for example from a firewall. */
+/** Anything but JSON does not come from the API, but for example from a firewall. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
-/** Returns the error for a body in which the API says that it refused the request. The status may be 2xx. */
+/** The API says in the body that it refused the request. The status may be 2xx. */
 export function errorOfRefusal(
   { code: said, detail }: Refusal,
   what: string,

@@ -6,37 +6,37 @@ import { createHostLookUp } from "./host-look-up.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
- * Maximum bytes of a body. 100 ordinary pages of orders have this size, and 5,000 orders with one item each have half of it.
- * A text of this size takes at most 40 ms to parse (measured with emoji, which are the slowest).
+ * 100 ordinary pages of orders have this size, and 5,000 orders with one item each have half of it. A text of this size takes
+ * at most 40 ms to parse (measured with emoji, which are the slowest).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** Maximum bytes of all bodies that are read or parsed at a time: 64 bodies of the largest size. */
+/** Bytes of all bodies that are read or parsed at a time: 64 bodies of the largest size. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
- * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}. So the large answers of
+ * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}, so the large answers of
  * some stores cannot prevent the ordinary answers of others.
  */
 const freeBytes = 128 * 1024;
 /**
- * A smaller piece (network read) of a body counts as this many bytes, because even a piece of one byte costs time and memory.
- * Even in pieces of one byte, an ordinary page (40 kB) is not too large.
+ * A smaller piece (network read) of a body counts as this many bytes, because even one byte costs time and memory. In pieces of
+ * one byte, an ordinary page (40 kB) is still not too large.
  */
 const leastPieceBytes = 64;
-/** Maximum bytes that are read of a refusal (a status other than 2xx). A longer one is a page for people, not JSON. */
+/** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
- * Maximum number of connections for all stores together. A store has at most four requests under way. So the others still get
- * connections while 127 stores do not answer.
+ * For all stores together. A store has at most four requests under way, so the others still get connections while 127 stores do
+ * not answer.
  */
 const mostConnections = 512;
-/** Time limit for opening a connection. A person's call ends after 12 s, so it has time for two attempts. */
+/** A person's call ends after 12 s, so it has time for two attempts. */
 const connectMs = 5_000;
 
 const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };
-/** Its code is `unavailable`, because another attempt can succeed as soon as other bodies are parsed. */
+/** Another attempt can succeed as soon as other bodies are parsed. */
 const noRoom: TransportFault = { code: "unavailable", name: "no room for the answer", neverSent: false };
 
-/** The values for an {@link Endpoint}. Undefined values of the query are not sent. */
+/** Undefined values of the query are not sent. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -48,13 +48,11 @@ export type Exchange = { readonly answered: Answered } | { readonly fault: Trans
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /**
- * Makes the client of one base URL.
- *
  * @param dispatcher sends the requests. By default, the client makes its own connections
  * @param roomBytes maximum bytes of all bodies together, without the first 128 KiB of each
  */
 export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomBytes: number = defaultRoomBytes) {
-  // The signal of a request limits its time, so undici's timers for headers and body are off.
+  // The signal of a request limits its time.
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,
@@ -63,8 +61,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
     bodyTimeout: 0,
   };
   const reads = dispatcher ?? new Agent(options);
-  // Each creation has a new connection, because a server may close a kept-alive connection while a creation is being written.
-  // The bot would then not know whether the creation arrived.
+  // Each creation has a new connection. A server may close a kept-alive connection while a creation is being written, and the
+  // bot would not know whether it arrived.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
@@ -72,7 +70,7 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 
   return {
     /**
-     * Sends one request and reads the answer. An abort of `signal` is a fault, too.
+     * An abort of `signal` is a fault, too.
      *
      * @param used receives the answer or the fault. The body counts towards `roomBytes` until the promise of `used` settles
      */
@@ -114,8 +112,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 }
 
 /**
- * Sends a request with undici's `dispatch`. The streams, promises and timers of undici's `request` would take as much time as
- * all other work of a poll that finds nothing new.
+ * The streams, promises and timers of undici's `request` would take as much time as all other work of a poll that finds nothing
+ * new.
  *
  * @param take counts a piece of the body, and returns a fault if the piece is too much
  */
@@ -154,7 +152,7 @@ function exchange(
 
     signal.addEventListener("abort", giveUp);
     dispatcher.dispatch(request, {
-      // undici calls this before it writes the first byte. A request that failed earlier was never sent.
+      // Called before the first byte is written. A request that failed earlier was never sent.
       onRequestStart(started) {
         controller = started;
         if (isOver) started.abort(new Error("the call ended"));

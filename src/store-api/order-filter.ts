@@ -2,10 +2,7 @@ import { z } from "zod";
 import { withStatus } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
-/**
- * The filters of an order list. `orderCall` in store.ts sends them to the API. An API may ignore a filter. If its answers show
- * this, the bot filters the list itself, with `tests`.
- */
+/** An API may ignore a filter. If its answers show this, the bot filters the list itself, with `tests`. */
 export const orderFilterSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
   /** A whole e-mail address in upper or lower case. */
@@ -13,7 +10,7 @@ export const orderFilterSchema = z.object({
 });
 export type OrderFilter = Readonly<z.infer<typeof orderFilterSchema>>;
 
-/** Returns the names of the filters that are set. An empty text or list is no filter. */
+/** An empty text or list is no filter. */
 export const filtersIn = (query: OrderFilter): (keyof OrderFilter)[] =>
   orderFilterSchema.keyof().options.filter((name) => String(query[name] ?? "") !== "");
 
@@ -28,13 +25,12 @@ const tests: Tests = {
   },
 };
 
-/** Returns a function that tells whether an order matches every filter. */
 export function fitsFilter(filter: OrderFilter): Fits {
   const all = filtersIn(filter).map((name) => tests[name](filter));
   return (order) => all.every((fits) => fits(order));
 }
 
-/** Like `tests`, but the text may be anywhere in an e-mail address, because an API may search in this way. */
+/** The text may be anywhere in an e-mail address, because an API may search in this way. */
 const looseTests: Tests = {
   ...tests,
   email({ email = "" }) {
@@ -43,7 +39,7 @@ const looseTests: Tests = {
   },
 };
 
-/** Returns the filters that the API ignored, because it listed an order that does not match them. */
+/** The API listed an order that does not match these filters. */
 export const filtersIgnored = (filter: OrderFilter, orders: readonly Order[]): (keyof OrderFilter)[] =>
   filtersIn(filter).filter((name) => {
     const fits = looseTests[name](filter);

@@ -1,15 +1,15 @@
 import { withoutAccents } from "../basics/folded.ts";
 import type { Order } from "./schemas.ts";
 
-/** The only status that the API document shows (store-open-api 3). */
+/** The only status in the API document (store-open-api 3). */
 export const documentedStatus = "PENDING";
 
-/** Returns a key by which statuses are compared. Upper and lower case are equal, and blanks around a status do not count. */
+/** Case, and blanks around a status, do not count. */
 export const statusKey = (status: string): string => status.trim().toUpperCase();
 
 export const sameStatus = (one: string, other: string): boolean => statusKey(one) === statusKey(other);
 
-/** Returns a function that tells whether an order has one of these statuses. Faster than {@link hasStatus} for many orders. */
+/** Faster than {@link hasStatus} for many orders. */
 export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
   const keys = new Set(statuses.map(statusKey));
   return ({ status }) => keys.has(statusKey(status));
@@ -19,13 +19,13 @@ export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly 
   statuses.some((wanted) => sameStatus(wanted, status));
 
 /**
- * The progress of an order, by its status. `waiting`: not paid yet. `working`: the payment is being checked, or the order is
- * being prepared. `good`: paid, perhaps also delivered. `ended`: failed, expired, rejected or cancelled. `reversed`: refunded
- * or disputed. `unknown`: none of the common statuses.
+ * `waiting`: not paid yet. `working`: the payment is being checked, or the order is being prepared. `good`: paid, perhaps also
+ * delivered. `ended`: failed, expired, rejected or cancelled. `reversed`: refunded or disputed. `unknown`: none of the common
+ * statuses.
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
-/** Common statuses: the key of the translated word, the stage, and the spellings that stores use, separated by blanks. */
+/** The key of the translated word, the stage, and the spellings that stores use, separated by blanks. */
 const common = {
   pending: [
     "waiting",
@@ -58,11 +58,11 @@ const known: ReadonlyMap<string, Meaning> = new Map(
     return spellings.split(" ").map((status) => [status, { stage, word }] as const);
   }),
 );
-/** Maximum characters of a known status: three times the longest spelling, because accents may be separate characters. */
+/** Three times the longest spelling, because accents may be separate characters. */
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
-/** Finds the meaning of a status. Case, separators and accents do not count. */
+/** Case, separators and accents do not count. */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestSpelling) return unknown;
   const spelled = withoutAccents(status.trim())
@@ -72,18 +72,15 @@ export function meaningOf(status: string): Meaning {
 }
 
 /**
- * Whether the order is cancelled or refunded. The bot stops following such an order, unless it may still be paid
- * (`orders/plan-messages.ts`). A disputed order is not closed.
+ * Cancelled or refunded. The bot stops following such an order, unless it may still be paid (orders/plan-messages.ts). A
+ * disputed order is not closed.
  */
 export function isClosed(status: string): boolean {
   const { word } = meaningOf(status);
   return word === "refunded" || word === "cancelled";
 }
 
-/**
- * Whether the store has nothing left to do: the order failed, expired, or was rejected, cancelled, refunded, disputed, shipped,
- * delivered or completed.
- */
+/** The store has nothing left to do. */
 export function isOver(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (
@@ -91,7 +88,7 @@ export function isOver(status: string): boolean {
   );
 }
 
-/** Whether refunds are announced. This needs alerts for both new and paid orders. */
+/** Refunds are announced only with alerts for both new and paid orders. */
 export function tellsRefunds(statuses: readonly string[]): boolean {
   const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
   return has("waiting") && has("good");

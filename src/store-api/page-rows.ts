@@ -2,31 +2,31 @@ import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
 
-/** A malformed row, for the log. */
+/** For the log. */
 export interface BadRow {
   /** Position among the rows that are read. */
   readonly index: number;
-  /** Names of the invalid fields. */
+  /** The invalid fields. */
   readonly fields: readonly string[];
 }
 
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];
-  /** Number of rows that are not read: those between the first 500 and the last 500. */
+  /** Rows between the first 500 and the last 500, which are not read. */
   readonly cut: number;
   /** At least 1; undefined if the API names none. */
   readonly lastPage: number | undefined;
 }
 
-/** Number of rows that are read at each end of a list. An API without pages lists its newest orders at one of the ends. */
+/** An API without pages lists its newest orders at one of the ends. */
 const endRows = 500;
-/** Maximum time for parsing rows in one turn of the event loop, in ms. */
+/** For parsing rows in one turn of the event loop. */
 const longestTurnMs = 5;
-/** Maximum of `lastPage`, because an API may send a wrong number. No store has nearly as many pages. */
+/** An API may send a wrong number. No store has nearly as many pages. */
 const mostPages = 1_000_000;
 
-/** Parses the `data` of a list: `lastPage`, and the rows under `key`. Returns undefined if `data` has another form. */
+/** `lastPage`, and the rows under `key`. Undefined if `data` has another form. */
 export async function readPageRows<Row>(
   data: unknown,
   key: string,

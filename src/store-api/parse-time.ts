@@ -1,20 +1,20 @@
-/** Maximum length of a date in characters. `String(new Date())` has up to 70. */
+/** In characters. `String(new Date())` has up to 70. */
 const longestTime = 100;
-/** Smaller numbers are seconds, all others milliseconds. 10^11 ms after 1970 is in 1973, and 10^11 s after 1970 is in 5138. */
+/** Smaller numbers are seconds. 10^11 ms after 1970 is in 1973, and 10^11 s after 1970 is in 5138. */
 const earliestEpochMs = 1e11;
 /** The latest time of a JavaScript Date (ECMAScript, time values). */
 const latestEpochMs = 8.64e15;
 
 const isoTime =
   /^([1-9]\d{3})-(\d{2})-(\d{2})(?:(?:T| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:Z|UTC|GMT|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
-/** Matches a date that names its month and zone. `Date.parse` cannot misread such a date. */
+/** `Date.parse` cannot misread a date that names its month and zone. */
 const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 
 /**
- * Reads a time that a store wrote, and returns epoch ms. It accepts ISO 8601 (a date, or date and time with `T` or a space; UTC
- * if no zone is given), a date that names month and zone (RFC 1123), and epoch seconds or milliseconds in digits. Returns
- * undefined for any other text, because such a text may have two meanings. In `05/11/2025`, either number may be the month.
+ * Reads a time that a store wrote, as epoch ms: ISO 8601 (a date, or date and time with `T` or a space; UTC if no zone is
+ * given), a date that names month and zone (RFC 1123), and epoch seconds or milliseconds in digits. Other texts may have two
+ * meanings: in `05/11/2025`, either number may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();
@@ -25,15 +25,12 @@ export function parseTime(text: string): number | undefined {
   return namedTime.test(written) ? sensible(Date.parse(written)) : undefined;
 }
 
-/** Reads epoch seconds or milliseconds. Returns epoch ms, or undefined for an impossible time. */
+/** Epoch seconds or milliseconds -> epoch ms; undefined for an impossible time. */
 export function fromEpoch(epoch: number): number | undefined {
   return sensible(epoch < earliestEpochMs ? epoch * 1_000 : epoch);
 }
 
-/**
- * Returns undefined for an impossible time. Epoch 0 and earlier times count as impossible, because programs write them for "no
- * date".
- */
+/** Epoch 0 and earlier times count as impossible, because programs write them for "no date". */
 function sensible(ms: number): number | undefined {
   return ms > 0 && ms <= latestEpochMs ? Math.trunc(ms) : undefined;
 }

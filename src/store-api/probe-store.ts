@@ -1,13 +1,13 @@
 import { reasonOf } from "../basics/reason.ts";
 import { parseTime } from "./parse-time.ts";
 
-/** Time limit for the answer. A store that was idle may need some time for its first answer. */
+/** A store that was idle may need some time for its first answer. */
 const deadlineMs = 10_000;
-/** Statuses with which the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
+/** With these, the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Requests the list of orders without a token. Every Open API refuses such a request. Follows no redirect.
+ * Requests the list of orders without a token, which every Open API refuses. Follows no redirect.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  * @returns `kind`: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). `servedAt`: when the

@@ -2,11 +2,11 @@ import { z } from "zod";
 
 const detailLength = 200;
 
-/** Maximum depth at which an error body is read. */
+/** Depth at which an error body is read. */
 const mostLevels = 4;
 const mostLines = 20;
 
-/** An object whose fields are not parsed. `z.record` would take some 0.3 s for 120,000 fields. */
+/** `z.record` would take some 0.3 s for 120,000 fields. */
 const record = z
   .custom<Readonly<Record<string, unknown>>>((value) => value instanceof Object && !Array.isArray(value))
   .catch({});
@@ -22,8 +22,7 @@ const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * Reads the body of a refusal. The code is "unauthorized" or "not_found" if a code in the body or the whole message says so,
- * and "invalid" otherwise.
+ * The code is "unauthorized" or "not_found" if a code in the body or the whole message says so.
  *
  * @param secret is removed from the detail, because the API may repeat it
  */
@@ -43,8 +42,8 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 }
 
 /**
- * Returns the message in an error body. The API's document does not describe such a body, so this reads the fields that similar
- * services use. Other fields are left out, because they may repeat what was sent, for example the stock.
+ * The API's document does not describe an error body, so this reads the fields that similar services use. Other fields may
+ * repeat what was sent, for example the stock.
  */
 function wordsOf(value: unknown, level = 0): string {
   // An HTML page is no message.
@@ -59,7 +58,7 @@ function wordsOf(value: unknown, level = 0): string {
   return own || (level === 0 ? words(record.parse(fields.data).message) : listed(fields)) || words(fields.title);
 }
 
-/** Reads errors by field: `{ field: ["what is wrong with it"] }` */
+/** Errors by field: `{ field: ["what is wrong with it"] }` */
 function listed(fields: Readonly<Record<string, unknown>>): string {
   const lines = z.array(z.string());
   const said: string[] = [];
@@ -73,7 +72,7 @@ function listed(fields: Readonly<Record<string, unknown>>): string {
 
 const joined = (parts: readonly string[]) => [...new Set(parts.filter((part) => part !== ""))].join("; ");
 
-/** Cleans a text: one line of at most 200 characters, without markup, mentions or control characters. */
+/** One line of at most 200 characters, without markup, mentions or control characters. */
 export function cleanDetail(message: string): string {
   const line = message
     .slice(0, 20 * detailLength)

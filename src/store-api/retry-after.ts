@@ -1,17 +1,15 @@
 import { parseTime } from "./parse-time.ts";
 
-/**
- * A wait longer than this is ignored, because it is a mistake of the store, for example milliseconds in place of seconds.
- */
+/** A longer wait is a mistake of the store, for example milliseconds in place of seconds, and is ignored. */
 const longestMeantMs = 60 * 60_000;
-/** The longest wait, even if the store asks for more. One request in 5 minutes harms no server. */
+/** Even if the store asks for more. One request in 5 minutes harms no server. */
 const longestHeededMs = 5 * 60_000;
 
 /**
- * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Returns
- * undefined if there is no header, or if its wait is impossible or longer than an hour.
+ * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Undefined if
+ * there is no header, or if its wait is impossible or longer than an hour.
  *
- * @param servedAt when the server answered, by its own clock (epoch ms). A date in the header is compared with this time
+ * @param servedAt when the server answered, by its own clock (epoch ms). A date in the header is compared with it
  */
 export function retryAfterMs(header: unknown, servedAt: number | undefined): number | undefined {
   if (typeof header !== "string") return undefined;

@@ -12,27 +12,27 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Maximum characters of a status. Menus show statuses, and records store them. */
+/** Menus show statuses, and records store them. */
 const longestStatus = 100;
-/** Maximum characters of other short texts, such as titles, names and payment methods. No view shows more than 300. */
+/** For titles, names and payment methods. No view shows more than 300. */
 const longestText = 500;
-/** Maximum characters of a description. A Discord message has at most 4,000. */
+/** A Discord message has at most 4,000. */
 const longestDescription = 4_000;
 const longestImageUrl = 2_048;
-/** Maximum number of images of a product. It is more than the 10 that Discord shows, because some links may be invalid. */
+/** More than the 10 images that Discord shows, because some links may be invalid. */
 const mostImages = 50;
-/** Maximum number of lines (items) of an order. A card has space for about 100, a cell of a file for some 1,000. */
+/** Items of an order. A card has space for about 100, a cell of a file for some 1,000. */
 const mostLines = 500;
-/** Maximum number of image links of a product in a file. An import accepts 10. */
+/** Image links of a product. An import accepts 10. */
 const mostImagesInFile = 100;
 
 const cut = (value: string, most: number) =>
   value.length <= most ? value : copied(value.slice(0, most).replace(/[\uD800-\uDBFF]$/, ""));
-/** Copies a part of a text. Without the copy, the part would keep the whole text in memory. */
+/** Without the copy, the part would keep the whole text in memory. */
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
-/** A text for a file. Only the size of the answer limits it. */
+/** Only the size of the answer limits it. */
 const wholeText = anything.transform((value) => textOf(value) ?? "");
 const status = anything.transform((value, context) => {
   const text = textOf(value);
@@ -40,10 +40,10 @@ const status = anything.transform((value, context) => {
   context.addIssue("no status");
   return z.NEVER;
 });
-/** Returns the valid rows among the first `most`, and whether rows were left out, because they are invalid or too many. */
+/** The valid rows among the first `most`, and whether rows were left out, because they are invalid or too many. */
 function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
-  // The list is cut before parsing, because there may be tens of thousands of rows.
+  // There may be tens of thousands of rows.
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
   return { rows, hasMore: rows.length < values.length };
 }
@@ -60,23 +60,23 @@ export const optionalNumber = anything.transform((value, context): number | unde
   return z.NEVER;
 });
 const numberOr = (fallback: number) => optionalNumber.transform((value) => value ?? fallback);
-/** A time in epoch ms. Undefined if it is missing or impossible. */
+/** Epoch ms. Undefined if the time is missing or impossible. */
 const moment = anything.transform((value): number | undefined => {
   if (typeof value === "number") return fromEpoch(value);
   return typeof value === "string" ? parseTime(value) : undefined;
 });
-/** An object. If it is missing or null, each of its fields gets its default. */
+/** If the object is missing or null, each of its fields gets its default. */
 const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /**
- * Maximum characters of an id of an order or product. A key in the storage has at most 255 characters. It may contain an id,
- * the kind of a message and the id of a rule.
+ * Of an order or product. A key in the storage has at most 255 characters, and may contain an id, the kind of a message and the
+ * id of a rule.
  */
 const longestId = 150;
-/** Whether an id would change the meaning of a URL, a storage key or a message. */
+/** The id would change the meaning of a URL, a storage key or a message. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
-/** A text or a safe integer. Larger integers are refused, because several of them would become the same JavaScript number. */
+/** A text or a safe integer. Several larger integers would become the same JavaScript number. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text !== "" && text.length <= longestId && !isUnsafeId(text)) return text;
@@ -84,18 +84,16 @@ const id = anything.transform((value, context) => {
   return z.NEVER;
 });
 
-/** Whether a text can be the id of an order. */
 export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 
 /** An amount that only explains the total. An invalid one becomes 0. */
 const partOfTotal = numberOr(0).catch(0);
 
 /**
- * An order as the API returns it (store-open-api 2.3). Parsing drops all other fields, for example an item's delivered goods.
- * Money is in the store's own unit.
+ * store-open-api 2.3. Parsing drops all other fields, for example an item's delivered goods. Money is in the store's own unit.
  */
 export const orderSchema = orderWith(description);
-/** An order for a file, with whole texts. */
+/** For a file, with whole texts. */
 export const wholeOrderSchema = orderWith(wholeText);
 export type Order = z.infer<typeof orderSchema>;
 function orderWith(text: typeof wholeText) {
@@ -120,13 +118,13 @@ function orderWith(text: typeof wholeText) {
 /** zod's `max` counts characters, but Discord counts UTF-16 units. */
 const imageUrl = z.string().refine((url) => url.length <= longestImageUrl);
 
-/** A product as the API lists it (store-open-api 2.2). */
+/** store-open-api 2.2 */
 export const productSchema = productWith(
   description,
   describing(longestDescription),
   anything.transform((value) => rowsIn(value, imageUrl, mostImages).rows),
 );
-/** A product for a file, with whole texts and links. If links are left out, the last link is "…". */
+/** For a file, with whole texts and links. If links are left out, the last link is "…". */
 export const wholeProductSchema = productWith(
   wholeText,
   wholeText,
@@ -153,8 +151,8 @@ function productWith(text: typeof wholeText, longText: typeof wholeText, images:
 export type Product = z.infer<typeof productSchema>;
 
 /**
- * A product to be created (store-open-api 2.1). The document does not say which fields of `info` are required. It does not
- * mention `TEXT` and `FILE`, but other clients of the service send them.
+ * store-open-api 2.1. The document does not say which fields of `info` are required. It does not mention `TEXT` and `FILE`, but
+ * other clients of the service send them.
  */
 export const newProductSchema = z.object({
   type: z.literal("DEFAULT"),
@@ -183,5 +181,5 @@ export const newProductSchema = z.object({
 });
 export type NewProduct = z.infer<typeof newProductSchema>;
 
-/** The API's answer to a creation (store-open-api 4.1). */
+/** store-open-api 4.1 */
 export const createdSchema = z.object({ id });

@@ -18,8 +18,8 @@ export { StoreError } from "./store-error.ts";
 export type StoreApi = ReturnType<typeof createStoreApi>;
 
 /**
- * Maximum number of tokens whose queues and capabilities are in memory, 1.2 kB for each token (measured). Beyond it, the token
- * that was unused for longest is dropped. A dropped token starts again with a full budget and no pause.
+ * Queues and capabilities take 1.2 kB of memory for each token (measured). Beyond this number, the token that was unused for
+ * longest starts again with a full budget and no pause.
  */
 const mostTokens = 100_000;
 
@@ -29,15 +29,15 @@ export interface StoreApiDeps {
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;
   readonly metrics?: Metrics;
-  /** `RequestDeps` in store-requests.ts explains these two. */
+  /** See `RequestDeps` in store-requests.ts. */
   readonly longestMs?: Readonly<Record<Priority, number>>;
   readonly retryBaseMs?: number;
-  /** `createHttpClient` explains these two. */
+  /** See `createHttpClient`. */
   readonly roomBytes?: number;
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** Creates a client of the Store Open API at one base URL, for any number of tokens. Sends nothing before the first call. */
+/** A client at one base URL, for any number of tokens. Sends nothing before the first call. */
 export function createStoreApi(deps: StoreApiDeps) {
   const { baseUrl, orderParams, log, dispatcher, roomBytes } = deps;
   const { metrics = noMetrics, longestMs = longestCallMs, retryBaseMs = 500 } = deps;
@@ -46,11 +46,10 @@ export function createStoreApi(deps: StoreApiDeps) {
   const shared = new BoundedMap<string, { queue: StoreQueue; capabilities: Capabilities }>(mostTokens);
   return {
     /**
-     * Returns a client for one token. All clients of a token share the token's queue and observed capabilities.
+     * All clients of a token share the token's queue and observed capabilities.
      *
-     * @param priority `interactive` if a person waits; these requests go first. `longestCallMs` has the time limit of a call
-     * for each priority
-     * @param person id of the person who waits. If 20 calls of this person wait in the queue, a further one fails
+     * @param priority requests for which a person waits (`interactive`) go first. `longestCallMs` has their time limits
+     * @param person the person who waits. If 20 calls of this person wait in the queue, a further one fails
      */
     forToken(token: string, priority: Priority, person?: string): Store {
       const { queue, capabilities } = shared.get(token) ?? {
@@ -61,8 +60,8 @@ export function createStoreApi(deps: StoreApiDeps) {
       return createStore({ requests, capabilities, orderParams, log }, { token, queue, priority, person });
     },
     /**
-     * Closes every connection immediately. Calls under way and later calls fail. The error is `ambiguous` for a creation that
-     * may have arrived. For any other call it is `unavailable`, or the error of the call's last attempt.
+     * Calls under way and later calls fail. The error is `ambiguous` for a creation that may have arrived. For any other call
+     * it is `unavailable`, or the error of the call's last attempt.
      */
     async close(): Promise<void> {
       requests.close();

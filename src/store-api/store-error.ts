@@ -24,7 +24,7 @@ export type StoreErrorCode =
   | "too_large"
   | "ambiguous";
 
-/** A failed call. No field has the token. Only `detail` can have an id, an e-mail address or other words of an answer. */
+/** No field has the token. Only `detail` can have an id, an e-mail address or other words of an answer. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /**
@@ -33,7 +33,7 @@ export class StoreError extends Error {
    */
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** Whether another attempt may succeed and does no harm. */
+  /** Another attempt may succeed and does no harm. */
   readonly canRepeat: boolean;
 
   constructor(

@@ -6,21 +6,18 @@ import { longestCallMs, longestPollWaitMs } from "./time-limits.ts";
 /** `interactive`: a person waits for the answer. `background`: all other requests, for example polls. */
 export type Priority = "interactive" | "background";
 
-/** Maximum number of requests of one token at a time. */
+/** Requests of one token at a time. */
 const concurrency = 4;
-/** Maximum number of requests of one priority at a time. One place always stays free for the other priority. */
+/** One place always stays free for the other priority. */
 const mostOfPriority = 3;
-/**
- * Maximum number of waiting calls of one person, or of all polls together. For all people together there is no maximum, because
- * they share one budget.
- */
+/** Waiting calls of one person, or of all polls together. All people together share one budget. */
 const mostWaiting = 20;
-/** The `retryAfterMs` of the error if too many calls wait. After this time, all calls of people that wait now have ended. */
+/** After this time, all calls of people that wait now have ended. */
 const fullRetryMs = longestCallMs.interactive;
-/** The pause after a 429 without a time. It doubles after each further 429 without a time. */
+/** After a 429 without a time. It doubles after each further one. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
-/** The shortest pause. Without it, a store whose 429 asks for a wait of 0 would get requests without a pause. */
+/** Otherwise, a store whose 429 asks for a wait of 0 would get requests without a pause. */
 const shortestPauseMs = 100;
 const budgetKey = "";
 
@@ -38,7 +35,7 @@ interface Waiter {
   readonly call: QueuedCall;
   /** The call with the lowest turn is admitted first. */
   readonly turn: number;
-  /** Ends the wait. Without an error, the call is admitted. */
+  /** Without an error, the call is admitted. */
   readonly end: (error?: unknown) => void;
 }
 
@@ -46,14 +43,13 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
 export class StoreQueue {
-  /** The calls that have a place, at most four. */
   private readonly running = new Set<Waiter>();
   /** Each list is sorted by turn. */
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
-  /** The highest turn of admitted calls. */
+  /** Of admitted calls. */
   private readonly lastTurn: Record<Priority, number> = { interactive: 0, background: 0 };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
-  /** End of the pause, by `performance.now()`. */
+  /** By `performance.now()`. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
   private untimedRefusals = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -63,9 +59,8 @@ export class StoreQueue {
    * delay the others. The calls of one person, and those of polls, keep their order.
    *
    * @returns a function that must be called after the request
-   * @throws {StoreError} `rate_limited` in three cases: a 429 pauses the token for longer than the call may wait, the budget of
-   * people is used up until after the end of the call, or too many calls wait. If the call's signal aborts, throws the reason
-   * of the signal
+   * @throws {StoreError} `rate_limited` if a 429 pauses the token for longer than the call may wait, the budget of people is
+   * used up until after the end of the call, or too many calls wait. If the call's signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;
@@ -88,8 +83,8 @@ export class StoreQueue {
   }
 
   /**
-   * Begins a pause because of a 429. Nothing is sent during the pause. If the store names no time, the first pause takes 1 s,
-   * and each further one twice as long, up to 30 s.
+   * Nothing is sent during the pause after a 429. If the store names no time, the first pause takes 1 s, and each further one
+   * twice as long, up to 30 s.
    */
   pause(retryAfterMs: number | undefined): void {
     // Requests that are refused together double the pause only once.
@@ -109,7 +104,7 @@ export class StoreQueue {
     if (this.pausedMs() === 0) this.untimedRefusals = 0;
   }
 
-  /** Whole milliseconds until the pause ends; 0 if there is no pause. */
+  /** Whole milliseconds until the pause ends. */
   pausedMs(): number {
     return Math.max(0, Math.ceil(this.pausedUntil - performance.now()));
   }
@@ -138,7 +133,7 @@ export class StoreQueue {
     return promise;
   }
 
-  /** Admits as many calls as there are free places. Runs again when a pause is over, or when people have budget again. */
+  /** Runs again when a pause is over, or when people have budget again. */
   private admit(): void {
     const { running, waiting } = this;
     clearTimeout(this.timer);
@@ -167,14 +162,14 @@ export class StoreQueue {
     this.timer = setTimeout(() => this.admit(), ms).unref();
   }
 
-  /** Whether the pause is too long for the call. A person's call may wait until the call must end, and a poll at most 2 s. */
+  /** A person's call may wait until it must end, and a poll at most 2 s. */
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = this.pausedMs();
     if (pausedMs === 0) return false;
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  /** Returns by how many ms the budget of people delays the last of `count` requests. */
+  /** By how many ms the budget of people delays the last of `count` requests. */
   private budgetLateMs(count: number): number {
     const lateMs = this.budget.spend(budgetKey, count);
     if (lateMs === 0) this.budget.giveBack(budgetKey, count);

@@ -11,10 +11,9 @@ import { longestPollWaitMs } from "./time-limits.ts";
 
 export interface Requester {
   readonly token: string;
-  /** The token's queue. */
   readonly queue: StoreQueue;
   readonly priority: Priority;
-  /** Id of the person who waits. */
+  /** The person who waits. */
   readonly person?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,7 +22,7 @@ interface RequestDeps {
   readonly client: HttpClient;
   readonly log: Pick<Log, "debug">;
   readonly metrics: Metrics;
-  /** Maximum duration of a call in ms, from the wait in the queue to the end of the body of the last attempt. */
+  /** Ms, from the wait in the queue to the end of the body of the last attempt. */
   readonly longestMs: Readonly<Record<Priority, number>>;
   /** Maximum of the random wait before the first retry, in ms. It doubles before each further retry. */
   readonly retryBaseMs: number;
@@ -38,15 +37,15 @@ interface Run<Data> {
   readonly call: Call;
   readonly requester: Requester;
   readonly known: string | undefined;
-  /** When this signal aborts, the call throws the signal's reason. */
+  /** When it aborts, the call throws its reason. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
   readonly what: string;
 }
 
 /**
- * Sends requests to the store. undici's retry interceptor is not used, because it would resume a broken body with a range
- * request, and does not distinguish a request that was never sent from one without an answer.
+ * undici's retry interceptor would resume a broken body with a range request, and does not distinguish a request that was never
+ * sent from one without an answer.
  */
 export class StoreRequests {
   private readonly deps: RequestDeps;
@@ -60,10 +59,10 @@ export class StoreRequests {
   }
 
   /**
-   * Makes one call of up to three attempts. A GET is repeated after a 429, a 5xx, or a failed or lost connection. A creation is
-   * repeated only if it was never sent, or was refused with 429.
+   * Up to three attempts. A GET is repeated after a 429, a 5xx, or a failed or lost connection. A creation is repeated only if
+   * it was never sent, or was refused with 429.
    *
-   * @param known the fingerprint of an earlier body. If the answer has the same fingerprint, the result is undefined
+   * @param known if the body still has this fingerprint, the result is undefined
    * @throws {StoreError}, or the reason of the caller's signal if it aborts. If it aborts during a creation, throws `ambiguous`
    */
   async request<Data>(
@@ -94,7 +93,7 @@ export class StoreRequests {
     }
   }
 
-  /** Ends all calls under way. Later calls fail immediately. */
+  /** Later calls fail immediately. */
   close(): void {
     this.isClosed = true;
     for (const [controller, what] of this.underWay) controller.abort(closed(what));
@@ -113,7 +112,7 @@ export class StoreRequests {
     }
   }
 
-  /** Makes one attempt when the queue admits it. Returns undefined if the answer has the fingerprint `known`. */
+  /** Undefined if the answer has the fingerprint `known`. */
   private async attempt<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
     const { signal, endsAt, what } = run;
     const { queue, priority, person } = run.requester;
@@ -126,7 +125,7 @@ export class StoreRequests {
     };
     try {
       const answer = await this.send(run);
-      // Unchanged answers are not logged, because most answers are unchanged.
+      // Most answers are unchanged, so they are not logged.
       if (answer === undefined) metrics.storeRequest(priority, "unchanged");
       else ended("ok", { request: what });
       return answer;

@@ -19,24 +19,21 @@ import { StoreError } from "./store-error.ts";
 import type { Requester, StoreRequests } from "./store-requests.ts";
 
 /**
- * One store: a base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if `signal` aborts. If
- * a creation is under way at that moment, the error is `ambiguous`.
+ * A base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if `signal` aborts. If a creation
+ * is under way at that moment, the error is `ambiguous`.
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
-  /** Reads a page of orders. Returns undefined, without parsing the page, if it has the given fingerprint. */
+  /** Undefined, without parsing the page, if it has the given fingerprint. */
   changedOrders(
     query: OrderQuery,
     fingerprint: string | undefined,
     signal?: AbortSignal,
   ): Promise<OrderPage | undefined>;
-  /** Reads one order. If `id` cannot be an id, throws `not_found` without a request. */
+  /** If `id` cannot be an id, throws `not_found` without a request. */
   getOrder(id: string, signal?: AbortSignal): Promise<Order>;
   listProducts(query?: ProductQuery, signal?: AbortSignal): Promise<Page<Product>>;
-  /**
-   * Creates a product. After the error `ambiguous`, the product may exist. The caller must search for it before another
-   * attempt.
-   */
+  /** After the error `ambiguous`, the product may exist. The caller must search for it before another attempt. */
   createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
   readonly capabilities: Pick<Capabilities, "of" | "note">;
 }
@@ -48,13 +45,13 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** Returns the answer to a call without a known fingerprint. The answer to such a call is never undefined. */
+/** The answer to a call without a known fingerprint is never undefined. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;
 }
 
-/** Creates the client of one token for callers with the same priority and person. */
+/** For callers with the same priority and person. */
 export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): Store {
   const { requests, capabilities, orderParams, log } = deps;
 
@@ -134,8 +131,8 @@ function pageOf<Row>(
 }
 
 /**
- * Returns an empty page for a 404 to a page other than the first, because the list has become shorter. Throws `malformed` for a
- * 404 to page 1, because every store has that page. Throws any other error again.
+ * A 404 to a page other than the first: the list has become shorter. A 404 to page 1 is `malformed`, because every store has
+ * that page.
  */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (!(error instanceof StoreError) || error.code !== "not_found") throw error;

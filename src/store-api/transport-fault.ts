@@ -5,11 +5,11 @@ export interface TransportFault {
   readonly code: Extract<StoreErrorCode, "unavailable" | "timeout" | "malformed" | "too_large">;
   /** The name of the error in the library or the system, such as `ECONNREFUSED`. */
   readonly name: string;
-  /** True if certainly no byte of the request was sent. */
+  /** Certainly no byte of the request was sent. */
   readonly neverSent: boolean;
 }
 
-/** Classifies an error that undici throws while it sends a request or reads an answer. */
+/** For an error of undici while it sends a request or reads an answer. */
 export function transportFault(error: unknown): TransportFault {
   const name = codeOf(error);
   const neverSent = failedToConnect(error);

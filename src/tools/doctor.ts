@@ -7,7 +7,6 @@ import { exit } from "../operations/exit.ts";
 
 const colours = { ok: "green", warn: "yellow", wrong: "red", skipped: "dim" } as const;
 
-/** Colours the first line of a finding, if stdout is a terminal. */
 const coloured = ({ state }: Finding, [first = "", ...rest]: readonly string[]) =>
   [styleText(colours[state], first, { stream: process.stdout }), ...rest].join("\n");
 
@@ -28,5 +27,5 @@ for await (const finding of examine(loadConfig, commands)) {
 }
 const isWell = findings.every(({ state }) => state !== "wrong");
 const last = asJson ? JSON.stringify({ ok: isWell, findings }, undefined, 2) : `\n${summaryOf(findings)}`;
-// A check that ran out of time may still have a connection open, so the process is ended here.
+// A check that ran out of time may still have a connection open.
 process.stdout.write(`${last}\n`, () => exit(isWell ? 0 : 1));

@@ -4,16 +4,15 @@ import type { RawEntry } from "../storage/table.ts";
 
 const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
-  /** A random id of this file, so that an import can be repeated with the same file. */
+  /** Random, so that an import can be repeated with the same file. */
   id: z.uuid(),
-  /** Version of the data. */
   version: z.int().positive(),
   shopbell: z.string(),
   /** Epoch ms. */
   exportedAt: z.number(),
 });
 
-/** One entry of the storage. Encrypted parts stay encrypted. `v` is the entry's version (absent: 0); `expires` is epoch ms. */
+/** Encrypted parts stay encrypted. `v` is the entry's version (absent: 0); `expires` is epoch ms. */
 const entrySchema = z.object({
   table: z.string().min(1),
   key: z.string().min(1),
@@ -23,8 +22,7 @@ const entrySchema = z.object({
 });
 
 /**
- * The three kinds of lines of `npm run export`: a header, one line for each entry, and a last line with the number of
- * entries. Without the last line the file is incomplete.
+ * A header, one line for each entry, and a last line with the number of entries. Without the last line the file is incomplete.
  */
 export const lineSchema = z.union([headerSchema, entrySchema, z.object({ entries: z.int().nonnegative() })]);
 
@@ -33,7 +31,7 @@ export type ExportEntry = z.infer<typeof entrySchema>;
 
 const storedSchema = envelopeSchema.extend({ expires: z.number().nullish() });
 
-/** Writes the line of an entry. Throws if the stored text is not an entry. */
+/** Throws if the stored text is not an entry. */
 export function lineOf({ table, key, raw }: RawEntry): string {
   const { value, v, expires } = storedSchema.parse(JSON.parse(raw));
   const line = JSON.stringify({ table, key, value, v: v === 0 ? undefined : v, expires: expires ?? undefined });
@@ -41,6 +39,6 @@ export function lineOf({ table, key, raw }: RawEntry): string {
   return line.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** Makes the stored text again from the entry of a line. */
+/** The stored text of an entry. */
 export const rawOf = ({ value, v, expires }: ExportEntry): string =>
   JSON.stringify({ value, expires, v: v === 0 ? undefined : v });

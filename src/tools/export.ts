@@ -22,7 +22,7 @@ import {
   withExclusiveStorage,
 } from "./run-tool.ts";
 
-/** Tables that are not exported: the leases of processes, and the data of the file's header. */
+/** The leases of processes, and the data of the file's header. */
 const leftOut: ReadonlySet<string> = new Set(
   [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );
@@ -39,7 +39,7 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
   };
 }
 
-/** Exports everything. The bot must not run, because an order whose rows change while they are read can be lost. */
+/** The bot must not run, because an order whose rows change while they are read can be lost. */
 async function exportAll(tool: Tool): Promise<string> {
   const { config, file } = tool;
   const path = sqlitePath(config.storageUrl);

@@ -6,7 +6,7 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, runTool, sayProgress, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Maximum number of entries and of characters in a slice. PostgreSQL may take at most 5 s for a statement. */
+/** Entries and characters in a slice. PostgreSQL may take at most 5 s for a statement. */
 const sliceSize = 500;
 const sliceLength = 1_000_000;
 
@@ -18,7 +18,7 @@ function parsed(text: string) {
   }
 }
 
-/** Yields the header, then slices of entries. Throws a {@link ToolError} if the file is malformed or incomplete. */
+/** The header, then slices of entries. Throws a {@link ToolError} if the file is malformed or incomplete. */
 async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]> {
   const refuse = (line: number, reason: string) =>
     new ToolError(`${file} cannot be imported: line ${line} ${reason}. Export it again.`);
@@ -49,7 +49,7 @@ async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]>
   yield slice;
 }
 
-/** Reads the whole file before anything is written, so that an incomplete file changes nothing. */
+/** The whole file is read before anything is written, so that an incomplete file changes nothing. */
 async function check(file: string): Promise<{ header: ExportHeader; entries: number }> {
   let header: ExportHeader | undefined;
   let entries = 0;
@@ -77,7 +77,7 @@ async function assertFree(storage: WholeStorage, fileId: string): Promise<void> 
   );
 }
 
-/** Imports everything. The bot refuses to start on the storage until the last entry is written. */
+/** The bot refuses to start on the storage until the last entry is written. */
 async function importAll(tool: Tool): Promise<string> {
   const { file } = tool;
   const { header, entries } = await check(file);

@@ -16,7 +16,7 @@ import { clearAtSignal, lockOutBotsOrThrow, messageOf, runTool, type Tool, ToolE
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
 
-/** Explains why a file is not a complete database of Shopbell; undefined if it is one. */
+/** Undefined if the file is a complete database of Shopbell. */
 function damageOf(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path, { timeout: storageTimeoutMs });
@@ -33,7 +33,7 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-/** Creates the empty file for the copy of the backup. Throws a {@link ToolError} while another restore uses it. */
+/** Throws a {@link ToolError} while another restore uses the file. */
 async function reserve(next: string): Promise<void> {
   const file = await open(next, "wx", 0o600).catch((error: unknown) => {
     throw new ToolError(
@@ -49,7 +49,7 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   try {
     assertKnown(await dataRecord.read(storage));
     const found = await copyMark.read(storage);
-    // A file copied by hand has no mark, or the mark of an earlier restore. So the time of the copy is unknown.
+    // A file copied by hand has no mark, or the mark of an earlier restore.
     const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
     await copyMark.write(storage, mark);
     await storage.table(leasesTable).clear();
@@ -60,10 +60,7 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   }
 }
 
-/**
- * If root runs the program, gives the copy the owner of the replaced file, or of the directory if there is no such file.
- * Otherwise the bot's user could not open the copy.
- */
+/** If root runs the program, the bot's user could not open root's copy. */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
@@ -100,14 +97,14 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
   }
 }
 
-/** Puts the copy in the database's place in one step. Keeps the old database under a new name, and returns that name. */
+/** In one step. Returns the new name of the old database. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));
   const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
   if (isThere) await link(path, aside);
-  // If the database is missing or cannot be read, its write-ahead log has the newest entries. It must not stay next to
-  // the copy, because SQLite would use it.
+  // If the database is missing or cannot be read, its write-ahead log has the newest entries. SQLite would use it for the copy
+  // next to it.
   for (const suffix of logs) await rename(path + suffix, aside + suffix);
   await rename(next, path);
   syncDirectory(dirname(path));

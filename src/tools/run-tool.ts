@@ -11,16 +11,13 @@ import { DataError } from "../storage/prepare-data.ts";
 import { sideFileSuffixes } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError, type WholeStorage } from "../storage/table.ts";
 
-/** The settings, file and output of an operator's program. */
 export interface Tool {
   readonly config: KeptConfig;
   /** The file named on the command line. */
   readonly file: string;
-  /** The log for messages of libraries and the storage. */
   readonly log: ReturnType<typeof createLog>;
 }
 
-/** How an operator's program is called. */
 interface Usage {
   readonly name: "backup" | "restore" | "export" | "import";
   /** Sentences that explain what the program does. */
@@ -29,15 +26,15 @@ interface Usage {
   readonly file: "made" | "read";
 }
 
-/** The program cannot do its task. The message says what happened, whether anything was changed, and what to do. */
+/** The message says what happened, whether anything was changed, and what to do. */
 export class ToolError extends Error {}
 
-/** Throws a {@link ToolError} if there is no database at `path`, because opening the path would create an empty database. */
+/** Opening the path would create an empty database. */
 export function assertDatabaseExists(path: string): void {
   if (!existsSync(path)) throw new ToolError(`There is no database at ${path}. Run this in the bot's directory.`);
 }
 
-/** Keeps bots from polling until the returned lockout is ended. Throws a {@link ToolError} if a bot works with the storage. */
+/** Throws a {@link ToolError} if a bot works with the storage. */
 export async function lockOutBotsOrThrow(storage: Storage): Promise<BotLockout> {
   const slow = setTimeout(() => console.log("Looking whether a bot works with this storage (15 s at most) …"), 1_000);
   const lockout = await lockOutBots(storage).finally(() => clearTimeout(slow));
@@ -46,8 +43,8 @@ export async function lockOutBotsOrThrow(storage: Storage): Promise<BotLockout> 
 }
 
 /**
- * Opens the storage, and keeps bots from polling while `work` runs. `work` must call `assertExclusive` before each
- * step, because a bot may have polled while this program was suspended. Throws a {@link ToolError}.
+ * Keeps bots from polling while `work` runs. `work` must call `assertExclusive` before each step, because a bot may have polled
+ * while this program was suspended. Throws a {@link ToolError}.
  */
 export async function withExclusiveStorage(
   { config, log }: Tool,
@@ -71,15 +68,14 @@ export async function withExclusiveStorage(
   }
 }
 
-/** A count as people read it: "1,234,567". */
+/** "1,234,567" */
 export const counted = (count: number): string => count.toLocaleString("en");
 
-/** Reports progress every 50,000 entries. */
+/** Every 50,000 entries. */
 export function sayProgress(done: number, before: number, all = ""): void {
   if (Math.floor(done / 50_000) > Math.floor(before / 50_000)) console.log(`${counted(done)}${all} entries …`);
 }
 
-/** The message of an error. Any other thrown value becomes a text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : reasonOf(error));
 
 function sentenceOf(error: unknown): string {
@@ -88,7 +84,7 @@ function sentenceOf(error: unknown): string {
   return `The storage could not do what was asked (${error.operation}): ${messageOf(error.cause)}`;
 }
 
-/** Reads the name of the file from the command line. Without one, explains the program and ends the process. */
+/** Without a file on the command line, explains the program and ends the process. */
 function fileOrExit({ name, does }: Usage): string {
   const [file = "-", ...others] = process.argv.slice(2);
   if (!file.startsWith("-") && others.length === 0) return file;
@@ -98,7 +94,6 @@ function fileOrExit({ name, does }: Usage): string {
   exit(isAsked ? 0 : 1);
 }
 
-/** Throws a {@link ToolError} if the named file cannot be made, or read. */
 function assertUsable(file: string, use: Usage["file"]): void {
   const isThere = existsSync(file);
   if (use === "read" && !isThere) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
@@ -108,10 +103,9 @@ function assertUsable(file: string, use: Usage["file"]): void {
   throw new ToolError(`There is no directory ${directory}. Make it, or name a file elsewhere.`);
 }
 
-/** Exit codes by convention: 128 and the number of the signal. */
+/** By convention: 128 and the number of the signal. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Removes an unfinished file when a signal ends the program. */
 export function clearAtSignal(file: string): void {
   for (const [signal, code] of Object.entries(signalCodes)) {
     process.once(signal, () => {
@@ -121,7 +115,7 @@ export function clearAtSignal(file: string): void {
   }
 }
 
-/** Runs an operator's program: `npm run <name> -- FILE`. Prints the result of `work`, or why it failed, with exit code 1. */
+/** `npm run <name> -- FILE`. Prints the result of `work`, or why it failed, with exit code 1. */
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
   try {
