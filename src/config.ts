@@ -34,10 +34,7 @@ const isLoopback = (hostname: string) =>
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
-/**
- * Paths are appended to the address. Each request has a token, so it must be HTTPS, unless it is on this machine or
- * `allowsHttp` is true.
- */
+/** The base of paths. Each request has a token, so HTTPS is needed, unless it is on this machine or `allowsHttp` is true. */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
     .string(missing(example))
@@ -103,10 +100,7 @@ const storageUrl = z
     "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
   );
 
-/**
- * The traffic to this database leaves the machine without TLS. A PostgreSQL address may have its host in the query parameter
- * `host`.
- */
+/** Traffic leaves the machine without TLS. A PostgreSQL address may have its host in the query parameter `host`. */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
   const { hostname, searchParams } = new URL(address);
@@ -231,10 +225,7 @@ function schemaFor(set: Environment) {
   });
 }
 
-/**
- * White space around values is removed, and an empty value counts as not set. Throws a {@link ConfigError} with the first
- * problem of each bad variable.
- */
+/** An empty value counts as not set. Throws a {@link ConfigError} with the first problem of each bad variable. */
 function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.ZodType<T>): T {
   const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
   const set = Object.fromEntries(trimmed.filter(([, value]) => value));

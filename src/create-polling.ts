@@ -49,10 +49,7 @@ export interface Polling {
   readonly health: Health;
   /** Whether this process's lease is over. Called right before each request, so it must be fast. */
   look(): void;
-  /**
-   * Begins to poll, unless the role is `gateway`. Resolves after the first attempt to take partitions. Throws `DataError` if
-   * the queue belongs to another storage.
-   */
+  /** Resolves after the first attempt to take partitions. Throws `DataError` if the queue belongs to another storage. */
   begin(): Promise<void>;
   /** Resolves when the running work has ended or can be left to another process. */
   end(): Promise<void>;

@@ -25,15 +25,12 @@ import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 /** What `/alerts status` shows. Times are epoch ms. */
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
-  /** Orders that are followed after their alert. */
   readonly followed: number;
   /** Planned and followed orders that can have no buttons, because their ids are too long. */
   readonly withoutButtons: number;
   /** Orders treated as seen so far, while a baseline is being read. */
   readonly baselineCounted: number | undefined;
-  /** When the store began to refuse the token. */
   readonly refusedSince: number | undefined;
-  /** When posting in the alert channel began to fail. */
   readonly blockedSince: number | undefined;
   /** When posting in channels of rules and digests began to fail, by channel. */
   readonly blockedElsewhere: ReadonlyMap<string, number>;
@@ -49,16 +46,10 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
   tellChannelsChanged(guildId: string): void;
 }
 
-/**
- * The store that is connected now, with the priority of a person. Called after the wait for the running poll, because another
- * store may have been connected meanwhile.
- */
+/** The store that is connected after the wait for the running poll. Its requests have the priority of a person. */
 type Connected = () => Promise<{ readonly store: Store }>;
 
-/**
- * What commands and the schedule call to work with alerts and digests. Methods that read or write data throw `StorageError`,
- * except `poll` and `showTakes`.
- */
+/** For commands and the schedule. Methods that read or write data throw `StorageError`, except `poll` and `showTakes`. */
 export class Alerts {
   private readonly deps: AlertsDeps & ProcessContext;
   private readonly pollers = new Map<string, GuildPoller>();
@@ -239,7 +230,6 @@ export class Alerts {
     this.pollers.get(guildId)?.sender.changed();
   }
 
-  /** Another process changed data of these servers. */
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
       this.pollers.get(guildId)?.changedElsewhere();

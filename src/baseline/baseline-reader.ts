@@ -73,9 +73,7 @@ export class BaselineReader {
     return { ids: new Set(found.flatMap(({ orders }) => orders.map(([id]) => id))), isOtherStore };
   }
 
-  /**
-   * Begins a baseline in the commit of the server's record. It includes what is left of an earlier baseline of the same store.
-   */
+  /** Begins a baseline in the commit of the server's record, with what is left of an earlier one of the same store. */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
       if (!alerts) return [];
@@ -157,7 +155,6 @@ export class BaselineReader {
     return this.wait.waitMs() || undefined;
   }
 
-  /** The storage may differ from the row in memory. */
   forgetMemory() {
     this.known = {};
   }

@@ -13,10 +13,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
-/**
- * So many followed orders, and pending orders, are requested by id to identify the store. The newest are used, because a store
- * keeps them longest.
- */
+/** This many followed and pending orders are requested by id to identify the store: the newest, which it keeps longest. */
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;

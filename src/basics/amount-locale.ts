@@ -10,7 +10,7 @@ export function amountLocale(locale: Locale, currency = ""): string {
   return (locale === "es" ? commaForThousands.get(currency.toUpperCase()) : undefined) ?? locale;
 }
 
-/** By its form (ISO 4217). */
+/** Whether a text has the form of a currency's code (ISO 4217). */
 export const isCurrencyCode = (text: string | undefined): text is string => /^[A-Z]{3}$/i.test(text ?? "");
 
 export const usualDecimals = 2;

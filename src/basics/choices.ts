@@ -3,7 +3,7 @@ import { withoutAccents } from "./folded.ts";
 export interface Choice {
   /** At most {@link longestChoice} characters. */
   readonly name: string;
-  /** {@link isChoosable} */
+  /** Must satisfy {@link isChoosable}. */
   readonly value: string;
 }
 
@@ -15,7 +15,7 @@ export const mostChoices = 25;
 export const isChoosable = (value: string): boolean =>
   value !== "" && value.length <= longestChoice && value.isWellFormed();
 
-/** Processor time for one list of suggestions. Discord asks for a new list while the person types. */
+/** Limit of processor time for one list of suggestions. Discord asks for a new list while the person types. */
 const longestMs = 20;
 
 function threadCpuMs(): number {

@@ -3,10 +3,7 @@ const digits = 8;
 /** No view shows a larger amount, and `toFixed` writes it without an exponent. */
 const largest = 1e15;
 
-/**
- * Converts an amount into units of 10^-8, whose sums and comparisons are exact: 0.1 + 0.2 is 0.3. NaN becomes 0. Amounts are
- * limited to ±10^15.
- */
+/** Converts an amount into units of 10^-8, whose sums are exact. NaN becomes 0. Amounts are limited to ±10^15. */
 export function exact(amount: number): bigint {
   const bounded = Number.isNaN(amount) ? 0 : Math.min(Math.max(amount, -largest), largest);
   return BigInt(bounded.toFixed(digits).replace(".", ""));

@@ -1,6 +1,5 @@
 /** A repeated activity, such as poll rounds. If it stops, the watchdog ends the process. */
 export interface Heartbeat {
-  /** In the log. */
   readonly name: string;
   /** Changes with every beat. */
   readonly beats: number;
@@ -12,6 +11,5 @@ export interface Heartbeat {
 export interface Health {
   /** One line: why the part does not do its work now. Undefined if it does. */
   notReady(): string | undefined;
-  /** The activities that must not stop. */
   heartbeats(): readonly Heartbeat[];
 }

@@ -1,14 +1,14 @@
 export const locales = ["en", "pt-BR", "es"] as const;
 export type Locale = (typeof locales)[number];
 
-/** By its own name, so that its speakers can find it. */
+/** Each language by its own name, so that its speakers can find it. */
 export const languageNames: Readonly<Record<Locale, string>> = {
   en: "English",
   "pt-BR": "Português (Brasil)",
   es: "Español",
 };
 
-/** For a locale of Discord ("pt-BR", "es-ES", "es-419", ...); English for all others. */
+/** Takes a locale of Discord ("pt-BR", "es-ES", "es-419", ...). English for all other locales. */
 export function localeOf(discordLocale = "en-US"): Locale {
   const [language] = discordLocale.split("-");
   return locales.find((locale) => locale === discordLocale) ?? locales.find((locale) => locale === language) ?? "en";

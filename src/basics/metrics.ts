@@ -18,10 +18,7 @@ export interface Metrics {
   alertEdited(): void;
   /** `count` is called each time Prometheus reads the metrics. */
   alertsOwed(count: () => number): void;
-  /**
-   * @param outcome `ok`, `unchanged`, the code of a `StoreError`, or `ended` (aborted by the caller, its time limit, or the end
-   * of the process)
-   */
+  /** @param outcome `ok`, `unchanged`, the code of a `StoreError`, or `ended` (by caller, time limit or end of the process) */
   storeRequest(priority: "interactive" | "background", outcome: string): void;
   /** @param operation a method of the storage, such as `get` or `commit` */
   storageOperation(operation: string, isFailed: boolean): void;

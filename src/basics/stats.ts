@@ -19,7 +19,6 @@ export const sumsSchema = z.object({
   products: z.array(productSchema),
   /** Products that were sold and are not in `products`. */
   otherProducts: z.number(),
-  /** Number of orders by the hour of the day. */
   hours: z.array(z.number()).length(24),
 });
 export type Sums = Readonly<z.infer<typeof sumsSchema>>;

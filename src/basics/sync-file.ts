@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Afterwards the content survives a power failure. */
+/** After this, the content survives a power failure. */
 export async function syncFile(path: string): Promise<void> {
   // Windows does this only for a handle that may write.
   const handle = await open(path, "r+");
@@ -9,10 +9,7 @@ export async function syncFile(path: string): Promise<void> {
   await handle.close();
 }
 
-/**
- * Afterwards the names of the directory's files survive a power failure. Not on Windows: it syncs only handles that may write,
- * and Node opens no such handle for a directory.
- */
+/** After this, the names of the directory's files survive a power failure. Windows cannot be asked for this. */
 export function syncDirectory(path: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(path, "r");

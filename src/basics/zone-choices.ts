@@ -11,10 +11,7 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
-/**
- * Removes the local time from a suggestion, such as "UTC (10:00)". Discord sends this name, and not the value, if a person
- * picks a suggestion and then edits it.
- */
+/** If a person picks a suggestion and edits it, Discord sends its name, such as "UTC (10:00)", and not its value. */
 function withoutTime(typed: string): string {
   const text = typed.trim();
   const from = text.lastIndexOf("(");
@@ -37,10 +34,7 @@ export const zoneMenu = (locale: Locale, now: number, present: string): Choice[]
     (zone) => (zone === undefined ? [] : [zoneChoice(zone, now, locale)]),
   );
 
-/**
- * Zones whose name contains the typed text, which may also be another name of a zone, such as GMT. People recognise their zone
- * by its local time. `now` is epoch ms.
- */
+/** The typed text may also be another name of a zone, such as GMT. People recognise their zone by its local time. */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
   const named = zoneTyped(typed);

@@ -12,7 +12,6 @@ const latestStartMs = 39 * 60 * 60_000;
 
 export type Zone = ReturnType<typeof zoneOf>;
 
-/** `days` may be negative. */
 export const dayAfter = (day: CalendarDay, days: number): CalendarDay =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
@@ -26,10 +25,7 @@ export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
   return days;
 }
 
-/**
- * The usual spelling of an IANA name. Undefined if there is no such zone, and for an offset such as +03:00, which has no
- * daylight saving.
- */
+/** In its usual spelling. Undefined if there is no such zone, or for an offset such as +03:00, which has no daylight saving. */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
   if (!/^[a-z][\w+/-]{1,63}$/i.test(name)) return undefined;
@@ -92,9 +88,7 @@ export function zoneOf(name: string) {
      * moment of the next day.
      */
     startOf: (day: CalendarDay): number => firstOf(day, day),
-    /**
-     * The first moment of a day (epoch ms) at which the clock shows this hour. If the day skips the hour, a later hour counts.
-     */
+    /** The first moment of a day (epoch ms) at which the clock shows this hour, or a later one if the day skips the hour. */
     atHour: (day: CalendarDay, hour: number): number => firstOf(day, `${day}T${String(hour).padStart(2, "0")}`),
   };
 }

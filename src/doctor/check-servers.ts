@@ -16,7 +16,7 @@ import { type Kept, tokenOf } from "./check-storage.ts";
 import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 
 const timeoutMs = 10_000;
-/** It ends before {@link timeoutMs}, so the other results about the server are not lost. */
+/** Ends before {@link timeoutMs}, so that the other results about the server are not lost. */
 const storeTimeoutMs = 8_000;
 /** For all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
@@ -110,7 +110,6 @@ async function checkAlerts(storage: Storage, guildId: string): Promise<{ says: s
   return { says: `${last}, ${pending.length} wait`, results: waitedMs > lateMs ? [late] : [] };
 }
 
-/** One line, and one more for each problem. */
 async function checkServer({ id, token, alerts }: Guild, store: Store | undefined, deps: ServersDeps) {
   const { api, identity, kept } = deps;
   if (token === undefined) return [ok("no store is connected yet (/store connect)")];
@@ -127,7 +126,6 @@ async function checkServer({ id, token, alerts }: Guild, store: Store | undefine
   return [ok(parts.join("; ")), ...(refused ? [refused] : []), ...channel, ...waiting.results];
 }
 
-/** One server after the other. */
 export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
   const { config, api, kept, identity, vault, isStoreThere } = deps;
   const { guilds } = kept;

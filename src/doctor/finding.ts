@@ -25,7 +25,6 @@ export interface Result {
   /** A sentence without a full stop and without secrets. */
   readonly says: string;
   readonly remedy?: string;
-  /** The Discord server, if the result is about one. */
   readonly server?: string;
 }
 
@@ -76,7 +75,7 @@ export function duration(ms: number): string {
 const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
 /** Width of the sign (`✓`, `!`, …) and the longest name of a check. */
 const indent = 11;
-/** Left for the sentence on a terminal of the usual width. */
+/** Columns left for the sentence on a terminal of the usual width. */
 const columns = 80 - indent;
 /** Quoted parts are shortened before, so no sentence reaches this length. */
 const maxSentence = 2_000;

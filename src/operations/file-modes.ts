@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 const otherBits = 0o007;
 const groupAndOtherBits = 0o077;
 const otherWriteBit = 0o002;
-/** Of directories that all users share on purpose, such as /tmp. */
+/** Set on directories that all users share on purpose, such as /tmp. */
 const sticky = 0o1000;
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

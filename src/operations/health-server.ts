@@ -7,17 +7,13 @@ const mostConnections = 16;
 /** The time starts with the connection, so a connection without a request also ends. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
-/**
- * For a connection on which nothing is sent. Longer than {@link requestTimeoutMs}, because the answer is late if the event loop
- * is busy.
- */
+/** For a silent connection. Longer than {@link requestTimeoutMs}: if the event loop is busy, the answer is late. */
 const silenceTimeoutMs = 10_000;
 
 export interface HealthServerOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Pick<Log, "warn">;
-  /** The answer to `GET /metrics`. */
   text(): Promise<string>;
   readonly contentType: string;
   /** Why the process is not ready, one line each. */
@@ -72,7 +68,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<{
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, options);
-  // For example, no file descriptor is free.
+  // An error comes, for example, if no file descriptor is free.
   server.on("error", (error) => log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

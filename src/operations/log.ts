@@ -7,12 +7,12 @@ import type { prettyFactory } from "pino-pretty";
 const mostUnread = 1_024 ** 2;
 /** No event reports that a full pipe or terminal accepts data again. */
 const tryAgainMs = 20;
-/** At exit, until the reader has taken the last lines. */
+/** Wait at exit until the reader has taken the last lines. */
 const longestLastMs = 500;
 
 /** Warnings or errors with the same message in a minute. In an outage, each server could log several. */
 const mostAlike = 60;
-/** Of these, about one server, so that lines about other servers are written, too. */
+/** Limit of these lines about one server, so that lines about other servers are written, too. */
 const mostOfServer = 10;
 const minuteMs = 60_000;
 /** pino's level `warn`. */

@@ -21,9 +21,7 @@ interface MonitoringDeps {
 
 const listenAgainMs = 60_000;
 
-/**
- * If the server cannot listen, for example because the port is in use, the bot works without it and tries again each minute.
- */
+/** If the server cannot listen, for example because the port is in use, it tries again each minute. */
 async function serveHealth(options: HealthServerOptions, { log, shutdown }: MonitoringDeps): Promise<void> {
   let server: { close(): void } | undefined;
   let again: NodeJS.Timeout | undefined;

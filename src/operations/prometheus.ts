@@ -83,7 +83,6 @@ export function createPrometheus(isReady: () => boolean) {
   return {
     metrics,
     contentType: register.contentType,
-    /** The answer to `GET /metrics`. */
     text(): Promise<string> {
       owed.set(countOwed());
       ready.set(isReady() ? 1 : 0);

@@ -2,18 +2,11 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 
-/**
- * For all parts together. The whole process must end within 10 s, even on a slow machine. So the end does not wait for a locked
- * storage, whose writes fail only after 5 s.
- */
+/** For all parts. The process must end within 10 s, so the end does not wait for a locked storage, which fails after 5 s. */
 const deadlineMs = 5_000;
-/**
- * The share of the remaining time that each step except the last may take, so that some is left for later steps. The first may
- * take 3.3 s, and the second at least 1.1 s.
- */
+/** Of the remaining time, for each step except the last: 3.3 s for the first step, at least 1.1 s for the second. */
 const shareOfStep = 2 / 3;
 
-/** By the names of the parts. */
 type Ends = Readonly<Record<string, () => unknown>>;
 
 export type Shutdown = ReturnType<typeof createShutdown>;
@@ -56,7 +49,6 @@ export function createShutdown(log: Log) {
   }
 
   return {
-    /** Aborted when the shutdown begins. */
     signal: controller.signal,
     /** Adds parts that end together, after all parts that were added later. */
     add: (step: Ends) => void steps.push(step),

@@ -3,7 +3,6 @@ import type { AlertOrder } from "../views/alerts/alert-message.ts";
 import type { ViewContext } from "../views/parts/context.ts";
 
 const keptItems = 50;
-/** In characters. */
 const keptTitleLength = 200;
 
 /** Without the customer if `privacy` is `none`. */

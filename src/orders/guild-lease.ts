@@ -20,10 +20,7 @@ export interface GuildLease {
    * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit
    */
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
-  /**
-   * Must be called after a refused commit. Reads which process holds the partition now, and which servers were changed. Never
-   * rejects.
-   */
+  /** Called after a refused commit. Reads who holds the partition now, and which servers were changed. Never rejects. */
   refused(): Promise<void>;
 }
 

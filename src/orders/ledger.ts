@@ -16,10 +16,7 @@ import { ConflictError } from "./guild-lease.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
-/**
- * Witnesses: by server id, the last up to 5 orders that were new. They identify the server's store, because no other store has
- * them.
- */
+/** Witnesses: by server id, the last (up to 5) new orders. No other store has them, so they identify the server's store. */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
@@ -36,9 +33,7 @@ export interface Change {
   readonly put?: readonly OutboxRow[];
   /** Keys of rows to remove from the outbox. */
   readonly drop?: readonly string[];
-  /** The digest that was just posted. */
   readonly digested?: DigestState["done"];
-  /** A row of another table. */
   readonly other?: Step;
 }
 
@@ -101,7 +96,6 @@ export class Ledger {
     return known;
   }
 
-  /** By the keys of the rows. */
   async outbox(): Promise<Outbox> {
     return (this.loaded ?? (await this.writes.run(() => this.load()))).view;
   }
@@ -245,10 +239,7 @@ export class Ledger {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /**
-   * Alerts are turned off. Removes all messages except digests, and closes the orders that wait for their alert or are
-   * followed.
-   */
+  /** Alerts are turned off. Removes all messages except digests. Closes orders that wait for their alert or are followed. */
   async end(): Promise<void> {
     const outbox = await this.outbox();
     const isLeft = ({ kind }: OutboxRow) => kind === "alert" || kind === "digest";
@@ -278,7 +269,7 @@ export class Ledger {
   }
 }
 
-/** Without the order's content and the place of its message. */
+/** A closed order has neither its content nor the place of its message. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
   seen,

@@ -29,10 +29,7 @@ interface PageMemory {
 /** Pages of 100 orders. Later pages of the list are parsed each time they are read. */
 const mostPages = 1_000;
 
-/**
- * What is remembered of one list between two polls. If it is lost, no alert is lost or sent twice. A page of 100 alerted orders
- * needs about 1 kB.
- */
+/** Memory of one list between two polls. If it is lost, no alert is lost or sent twice. 100 alerted orders need some 1 kB. */
 export class ListMemory {
   readonly statuses: Statuses;
   /** The middle page that is read next: 2, 3, … last page, then 2 again. */
@@ -40,10 +37,7 @@ export class ListMemory {
   lastPage = 1;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
-  /**
-   * Pages where the next poll continues a run (neighbouring pages with new orders). A failure or the limit of one poll stopped
-   * the run before these pages.
-   */
+  /** Pages at which the next poll continues a run (neighbouring pages with new orders) that was stopped before them. */
   readonly resume = new Set<number>();
   readonly pages = new Map<number, PageMemory>();
   /** Alerted orders that vanished from their page and were not seen on another page, by `idHash`. */
@@ -55,10 +49,7 @@ export class ListMemory {
     this.statuses = statuses;
   }
 
-  /**
-   * Whether every page was read, or the first 1,000 of a longer list. Then an alerted order that is on none of them counts as
-   * gone.
-   */
+  /** Every page was read, or the first 1,000 of a longer list. An alerted order that is on none of them counts as gone. */
   get isComplete(): boolean {
     return this.pages.size >= Math.min(this.lastPage, mostPages);
   }

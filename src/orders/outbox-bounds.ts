@@ -8,9 +8,7 @@ import type { OutboxRow } from "./outbox-row.ts";
  */
 const mostLines = 1_000;
 
-/**
- * While this many alerts and messages by `staff` rules wait, the store is not read. Their rows need at most 25 MB of memory.
- */
+/** While this many alerts and messages by `staff` rules wait (25 MB of memory), the store is not read. */
 const mostPlanned = 5_000;
 
 /** The store must not be read now. After some messages were sent, a poll finds the new orders. */
@@ -23,10 +21,7 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   return planned >= mostPlanned;
 }
 
-/**
- * Returns a function that tells whether a row may be added: every row, except a line of a full feed. Each call counts the line,
- * so it must be called once for each row.
- */
+/** The returned function refuses only lines of a full feed. It counts each line, so it must be called once for each row. */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(
     routes.flatMap(({ id, style }) => (style === "feed" ? [[id, 0] as const] : [])),

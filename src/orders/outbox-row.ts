@@ -3,10 +3,7 @@ import type { TableShape } from "../storage/table.ts";
 import { digestName } from "./digest-times.ts";
 import { factsSchema } from "./order-row.ts";
 
-/**
- * A record of a send, written before the request to Discord. If Discord's answer is not recorded, only a search in the channel
- * shows whether the message was posted.
- */
+/** Written before the request to Discord. If no answer is recorded, only a search in the channel shows what was posted. */
 const attemptSchema = z.object({
   channelId: z.string(),
   /** Keys of the outbox rows in the message, in its order. The same keys give the same nonce. Empty if they are unknown. */
@@ -48,7 +45,7 @@ const replySchema = z.object({
   kind: z.literal("reply"),
   what: z.enum(["paid", "refunded"]),
   facts: factsSchema,
-  /** Of the alert. */
+  /** Channel and message of the alert. */
   channelId: z.string(),
   messageId: z.string(),
   route: z.string().optional(),
@@ -61,7 +58,7 @@ const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.strin
 const reminderSchema = z.object({
   ...common,
   kind: z.literal("reminder"),
-  /** Of the alert. */
+  /** Channel and message of the alert. */
   channelId: z.string(),
   messageId: z.string(),
   route: z.string().optional(),

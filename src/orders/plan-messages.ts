@@ -61,10 +61,7 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/**
- * Whether a rule's message has already told the staff this status. If the status means paid, a message about another good
- * status is enough.
- */
+/** Whether a rule has told the staff this status or, if it means paid, another good one. */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
@@ -144,10 +141,7 @@ export function close(members: Orders, isOver: (row: PostedOrder) => boolean): C
   return { orders: over.map(([id, row]) => [id, next(row)]) };
 }
 
-/**
- * Decides what follows from an order that the store shows: its new row, and the messages that become due. Undefined if nothing
- * changes.
- */
+/** What follows from an order that the store shows: its new row, and the messages that become due. */
 export function planMessages(
   observed: ObservedOrder,
   row: OrderRow | undefined,

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** For one list, in a poll that finds nothing new. */
+/** Requests for one list in a poll that finds nothing new. */
 const steadyRequests = 3;
 /** Further requests for one list, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
 const extraRequests = 20;
@@ -24,7 +24,6 @@ export interface PageFailure {
 export interface InspectedPage {
   /** Whether the neighbouring pages may show more new orders. */
   readonly leadsOn: boolean;
-  /** Whether every order of the page is new. */
   readonly isAllNew: boolean;
   /** Returns the orders of the page that wait for their alert or are followed. */
   record(): Promise<readonly string[]>;

@@ -7,7 +7,6 @@ import type { Change, Ledger } from "./ledger.ts";
 import { isAlerted, isDealtWith, type OrderRow } from "./order-row.ts";
 
 export interface Triggers {
-  /** Statuses that cause an alert. */
   readonly alerting: readonly string[];
   /** Statuses that rules name. Some of them may also cause an alert. */
   readonly awaited: readonly string[];
@@ -18,7 +17,6 @@ export const triggersOf = ({ alerts, routes }: Pick<Guild, "alerts" | "routes">)
   awaited: statusesOf(routes),
 });
 
-/** Each once. */
 export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string[] => [
   ...alerting,
   ...awaited.filter((status) => !hasStatus({ status }, alerting)),

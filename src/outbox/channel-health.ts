@@ -3,10 +3,7 @@ import type { Guild } from "../guilds/guild.ts";
 import type { MessengerError } from "./messenger.ts";
 import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
-/**
- * A first failure with 404 or 403 counts as this many failures, so the first wait is 8 to 16 s. Only a person can repair the
- * channel.
- */
+/** A first 404 or 403 counts as this many failures (a wait of 8 to 16 s), because only a person can repair the channel. */
 const leastOfLost = 4;
 /** A channel counts as lost after this many consecutive sends without a clear answer. These take about 2 minutes. */
 const unclearAsLost = 6;
@@ -15,16 +12,10 @@ const unclearAsLost = 6;
  * messages of the lane in the channel wait.
  */
 const unclearForAll = 3;
-/**
- * Refused messages are tried again when channels or roles change, but at most once in this time. Discord bans an address that
- * gets 10,000 answers with 403 in 10 minutes.
- */
+/** Time between retries after changes of channels or roles. Discord bans an address that gets 10,000 403s in 10 minutes. */
 const retryEveryMs = 10_000;
 
-/**
- * Rows of one purpose in one channel, which are sent one after another. "alert" has alerts and messages by rules. "reply" has
- * replies and reminders, so that they never delay alerts.
- */
+/** Rows of one purpose in one channel, sent one after another. Replies and reminders ("reply") never delay alerts. */
 export type Lane = "alert" | "reply" | "edit" | "digest";
 /** The search is for messages in doubt (posted-before.ts). */
 type Work = Lane | "search";
@@ -124,9 +115,7 @@ export class ChannelHealth {
     if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);
   }
 
-  /**
-   * An edit does not show that messages can be posted. The channel works again only if edits were refused and no other work is.
-   */
+  /** An edit does not show that messages can be posted, so the channel works again only if nothing but edits was refused. */
   async edited(guild: Guild, channelId: string) {
     const isRefused = (work: Work) => this.known.get(`${work} ${channelId}`)?.isLost === true;
     const wasRefused = isRefused("edit");

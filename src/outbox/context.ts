@@ -46,10 +46,7 @@ export interface ProcessContext extends Chance {
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;
-  /**
-   * As `Commit`, but returns false or throws `ConflictError` if another process polls the server now, or has changed the
-   * server's record.
-   */
+  /** As `Commit`, but false or `ConflictError` also if another process polls the server, or has changed its record. */
   readonly commit: Commit;
   readonly ledger: Ledger;
   /** Each call returns the same object until the record changes. */

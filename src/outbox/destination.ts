@@ -25,10 +25,7 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
   return { channelId, roleId, showsCustomers, rule };
 }
 
-/**
- * As `destinationOf`, but the alert channel if the channel of a `staff` rule is lost. A public line never goes there, but waits
- * until its channel works.
- */
+/** As `destinationOf`, but the alert channel if a `staff` rule's channel is lost. Public lines wait for their channel. */
 export function workingDestination(
   guild: Guild,
   ruleId: string | undefined,

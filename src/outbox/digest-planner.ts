@@ -21,7 +21,7 @@ function rowOf({ every }: DigestPlan, { day, dueAt, missed, isUnsure }: DueDiges
 }
 
 export function createDigestPlanner({ guildId, ledger, now }: ServerContext): DigestPlanner {
-  /** Epoch ms. `at`: when `nextAt` was calculated. */
+  /** `at`: when `nextAt` was calculated. Both are epoch ms. */
   let known: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
   return async (guild) => {
     const { plan } = guild.digest ?? {};

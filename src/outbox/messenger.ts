@@ -70,10 +70,7 @@ export interface Messenger {
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
 }
 
-/**
- * Has 25 characters, Discord's maximum. For a few minutes, Discord does not post a second message with the same nonce. Later,
- * posted-before.ts finds out whether the message was posted.
- */
+/** 25 characters, Discord's maximum. For a few minutes, Discord does not post a second message with the same nonce. */
 export function nonceFor(guildId: string, channelId: string, what: readonly string[]): string {
   return hash("sha256", [guildId, channelId, ...what].join("\n"), "base64url").slice(0, 25);
 }

@@ -58,10 +58,7 @@ const recordSchema = z
     return { ...(health && { health }), problems: { ...all, ...problems } };
   });
 
-/**
- * The problems of one server. They are stored, so a restart sends no notice again. When alerts are turned off, only the problem
- * of digests stays.
- */
+/** Stored, so that a restart sends no notice again. When alerts are turned off, only the problem of digests stays. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** Keys are server ids. After a malformed record, people get a notice a second time, but alerts go on. */
@@ -116,10 +113,7 @@ function channelNotice(
   return { about: digest ? `digest_${reason}` : reason, server, channelId };
 }
 
-/**
- * Tells the people of one server about each problem once, and remembers what they were told. channel-health.ts decides whether
- * a channel fails, and poll-failures.ts whether the store fails.
- */
+/** Tells people about each problem once. channel-health.ts and poll-failures.ts decide whether a channel or the store fails. */
 export class Notices {
   private readonly server: ServerContext;
   private readonly table: Table<NoticesRecord>;
@@ -168,8 +162,7 @@ export class Notices {
   }
 
   /**
-   * Also forgets problems of channels that no setting names any more. If two lanes find a problem at the same time, both get
-   * the time of the first.
+   * Also forgets problems of channels that no setting names. Two lanes that find a problem at once get the time of the first.
    */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
@@ -244,10 +237,7 @@ export class Notices {
     });
   }
 
-  /**
-   * If the alert channel was told about a failure, a second notice says that the store is back. `arrived` is the number of new
-   * orders.
-   */
+  /** If the alert channel was told about a failure, it is told that the store is back. `arrived`: number of new orders. */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
     const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);
@@ -257,7 +247,7 @@ export class Notices {
     if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }
 
-  /** Nothing can be posted in this channel, or its history may not be read. The owner is told once. */
+  /** Messages cannot be posted in this channel, or the bot may not read its history. The owner is told once. */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);
     if (key === undefined) return;
@@ -284,10 +274,7 @@ export class Notices {
     }
   }
 
-  /**
-   * Records for other processes whether polls succeed. While polls fail for the same reason, it writes at most once a minute.
-   * Never rejects.
-   */
+  /** For other processes. While polls fail for the same reason, it is stored at most once a minute. Never rejects. */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
       const { health: before = {} } = await this.record();

@@ -46,10 +46,7 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   });
 }
 
-/**
- * Searches for the messages of rows of the first row's kind, and records those that it finds. The next call searches for other
- * kinds.
- */
+/** Searches for the messages of rows of the first row's kind, and records them. The next call searches for other kinds. */
 export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
   const [doubted] = inDoubt;

@@ -201,10 +201,7 @@ export class Sender {
     }
   }
 
-  /**
-   * The row that failed least often, so that a row that always fails does not delay the others. Then the lowest rank counts,
-   * and then the age.
-   */
+  /** The row that failed least often, so that one that always fails does not delay others. Then rank counts, then age. */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
     const failures = (row: OutboxRow) => this.state.memory.of(keyOf(row)).wait?.failures ?? 0;
     const rank = (row: OutboxRow) => kindOf(row, this.state.kinds).rank ?? 0;

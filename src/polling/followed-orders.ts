@@ -8,9 +8,7 @@ import { isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
-/**
- * A recheck is a request for one followed order that no list shows. With 5,000 such orders, each is rechecked every 21 hours.
- */
+/** Between requests for single followed orders that no list shows. With 5,000 of them, each is rechecked every 21 hours. */
 const betweenRechecksMs = 15_000;
 /** Rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
 const mostRechecks = 240;
@@ -20,10 +18,7 @@ const rowsPerPoll = 250;
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/**
- * An order is closed only if it is still too old after this time. A clock that was fast at first may have been set right by
- * then.
- */
+/** An order is closed only if it is still too old after this time: a fast clock may have been set right by then. */
 const tooOldForMs = 60 * 60_000;
 /** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
@@ -45,7 +40,7 @@ export class FollowedOrders {
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
   private tooOld: ReadonlySet<string> = new Set();
-  /** Monotonic. */
+  /** Due time of the next check (monotonic). */
   private tooOldAt = Number.NEGATIVE_INFINITY;
   /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();

@@ -201,10 +201,7 @@ export class GuildPoller {
     return this.server.lease.signal() === this.epoch && !this.epoch.aborted;
   }
 
-  /**
-   * Throws `ConflictError` if `guild` is no longer the current record. A change by another process may be unknown here; then
-   * the next commit is refused.
-   */
+  /** Throws `ConflictError` if `guild` is no longer the record. If a change is unknown here, the next commit is refused. */
   private assertCurrent(guild: Guild) {
     if (this.guild !== guild) throw new ConflictError();
   }
@@ -250,10 +247,7 @@ export class GuildPoller {
     );
   }
 
-  /**
-   * If this process does not poll the server, it remembers nothing before and after the work, because another process changes
-   * the storage.
-   */
+  /** If this process does not poll the server, another one changes the storage, so nothing stays in memory. */
   async fresh<T>(work: () => Promise<T>): Promise<T> {
     this.forgetUnlessPolled();
     return work().finally(() => this.forgetUnlessPolled());
@@ -270,10 +264,7 @@ export class GuildPoller {
     return pollsElsewhere(this.server.storage, this.server.guildId, health);
   }
 
-  /**
-   * Another process changed the server's record. From now on no send with the old record begins, and the sender waits for the
-   * next poll.
-   */
+  /** Another process changed the record. No send with the old record begins, and the sender waits for the next poll. */
   changedElsewhere() {
     this.forgetMemory();
     this.sender.changed();

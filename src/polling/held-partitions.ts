@@ -17,10 +17,7 @@ import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 const ownerSchema = z.object({
   /** The id of the process that polls the partition, as in the table `members`. */
   owner: z.string(),
-  /**
-   * A new random text each time a process takes the partition. A counter would repeat its values after a restore of the
-   * storage.
-   */
+  /** Random for each time a process takes the partition. A counter would repeat its values after a restore of the storage. */
   epoch: z.string(),
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
@@ -51,7 +48,6 @@ export interface HeldPartitionsDeps {
   readonly membership: Pick<ProcessLease, "id" | "isExpired">;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called for each partition that this process took. */
   onServers(guildIds: readonly string[]): void;
   /**
    * Another process changed data of these polled servers, or added or removed them. The list is empty if only servers that are
@@ -70,9 +66,7 @@ export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
-  /**
-   * A lost partition stays here until its row changes. Until then, this process may still record which of its messages it sent.
-   */
+  /** A lost partition stays until its row changes, so that this process may still record which of its messages it sent. */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
   private readonly over = AbortSignal.abort(new ConflictError());
@@ -168,8 +162,7 @@ export class HeldPartitions {
   }
 
   /**
-   * Takes all of these partitions, or none if another process was faster. Throws `StorageError` if servers of a partition could
-   * not be read; the other partitions are held.
+   * Takes all, or none if another process was faster. If servers of a partition cannot be read, throws, but holds the others.
    */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
@@ -195,9 +188,7 @@ export class HeldPartitions {
     if (failed) throw failed.reason;
   }
 
-  /**
-   * Frees partitions that belong to this process although it does not poll them: it lost them, or could not read their servers.
-   */
+  /** Frees partitions that belong to this process although it lost them, or could not read their servers. */
   async free(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     const { storage, membership } = this.deps;
     const mine = rows.filter(({ key, value }) => value?.owner === membership.id && !this.held(Number(key)));
@@ -229,7 +220,7 @@ export class HeldPartitions {
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
 
-  /** So `hear` does not report this process's own change. */
+  /** Keeps `hear` from reporting this process's own change. */
   announced({ server, before, after }: Announcement) {
     const held = this.held(partitionOf(server.key));
     if (held === undefined) return;

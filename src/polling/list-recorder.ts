@@ -22,10 +22,7 @@ import type { OrderPage, Store } from "../store-api/store-api.ts";
  * day, because a server may be polled once a day.
  */
 const longestRunMs = 25 * 60 * 60_000;
-/**
- * Orders planned before other work of the process gets a turn. An order takes 1 ms at worst: with 25 rules about products, and
- * 100 items without product ids.
- */
+/** Orders planned in one turn of the event loop. One takes 1 ms at worst (25 rules about products, 100 items without ids). */
 const plannedAtOnce = 20;
 
 interface Reading {

@@ -40,10 +40,7 @@ export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolea
   (await unpolledRows(storage)) === undefined;
 
 export interface BotLockout {
-  /**
-   * Whether a bot may have worked with the storage in spite of the lockout: this program was suspended, or the storage was
-   * slow.
-   */
+  /** Whether a bot may have worked meanwhile, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
   /** Lets bots poll again: at once if `release` is true, otherwise after 15 s. */
   end(how: { readonly release: boolean }): Promise<void>;

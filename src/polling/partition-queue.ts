@@ -178,7 +178,6 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
       tending = setInterval(() => void tend(), tendEveryMs);
       worker.run();
     },
-    /** The maximum number of jobs that this worker takes. */
     share: (most: number) => worker?.share(most),
     notReady: (): string | undefined =>
       redis.status === "ready" || isEnding ? undefined : "polls: the queue's Redis cannot be reached",

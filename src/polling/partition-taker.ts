@@ -6,7 +6,7 @@ import type { HeldPartitions, PartitionOwner } from "./held-partitions.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
-/** Between two reads of what other processes changed. Each reads one small table, which takes 0.1 ms in SQLite. */
+/** Between two reads of what other processes changed. A read of this small table takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
 /** The wait after the lease was lost, and the shortest wait between two renewals. */
 const againMs = 500;
@@ -137,10 +137,7 @@ export class PartitionTaker {
     return Math.max(Math.min(renewEveryMs, ...alive.map(({ believedMs }) => believedMs)), againMs);
   }
 
-  /**
-   * The next run frees the partitions beyond the share. A message under way is then in doubt, so the next process searches for
-   * it in its channel.
-   */
+  /** The next run frees them. A message under way is in doubt, so the next process searches for it in its channel. */
   private giveBackBeyond(share: number) {
     const { partitions, settles } = this.deps;
     const order = partitions.numbers.toSorted((one, other) => Number(this.hasJob(other)) - Number(this.hasJob(one)));

@@ -56,7 +56,7 @@ export class PollFailures {
     return this.token.failures > 0;
   }
 
-  /** The server's record changed, so it may have another token. */
+  /** The server's record changed, and may have another token. */
   storeRecovered() {
     this.begin(undefined);
   }
@@ -94,8 +94,7 @@ export class PollFailures {
   }
 
   /**
-   * Returns the outcome for the metrics, or undefined if the process ends. Throws errors that are not of the store or the
-   * token.
+   * Returns the outcome for the metrics; undefined if the process ends. Throws errors that are not of the store or the token.
    */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
@@ -121,10 +120,7 @@ export class PollFailures {
     await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
-  /**
-   * This process or its storage failed, or another process changed a row during the poll. Returns undefined if the poll does
-   * not count for the metrics.
-   */
+  /** Also if another process changed a row during the poll: then the poll does not count for the metrics (undefined). */
   unexpected(error: unknown): PollOutcome | undefined {
     this.fault.failed();
     if (error instanceof ConflictError) return undefined;

@@ -4,7 +4,6 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { absent, type Row, type Storage, type TableShape } from "../storage/table.ts";
 
-/** A lease that was not renewed for this long is over. */
 const leaseMs = 15_000;
 export const renewEveryMs = 5_000;
 
@@ -146,7 +145,7 @@ export function createProcessLease(deps: ProcessLeaseDeps) {
       return true;
     },
     others: async () => (await processes()).filter(({ key }) => key !== id),
-    /** Keeps the row if it has changed. */
+    /** The row stays if it has changed. */
     async removeDead(dead: OtherProcess): Promise<void> {
       await storage.commit([table.remove(dead)]);
     },

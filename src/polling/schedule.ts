@@ -109,7 +109,7 @@ export function createSchedule(deps: {
     for (const [index, id] of guildIds.entries()) plans.plan(id, (overMs * index) / guildIds.length);
   }
 
-  /** Once until polls are on time again. */
+  /** Logs that polls are late, once until they are on time again. */
   function tellLateness() {
     const lateMs = places.lateMs();
     const wasLate = isLate;

@@ -13,7 +13,7 @@ export type ProductCategories = ReadonlyMap<string, string>;
 
 /** Both fields are true for a new order in a status that rules name. */
 export interface RuleEvent {
-  /** The order gets its alert now. */
+  /** The order is new, and gets its alert now. */
   readonly isNew: boolean;
   /** Rules see the order in its present status for the first time. */
   readonly isEntering: boolean;
@@ -47,13 +47,10 @@ export function misfit(
 }
 
 export interface MatchingRules {
-  /** The first matching one. It chooses where the alert, or the message about a later status, is posted. */
+  /** The first matching rule of this style. It chooses where the alert, or the message about a later status, is posted. */
   readonly staff: Rule | undefined;
-  /**
-   * The first `staff` rule that may match has a category, and a product's category is unknown. Then no `staff` rule applies.
-   */
+  /** A product's category is unknown, and the first `staff` rule that may match depends on it. Then no `staff` rule applies. */
   readonly isUnsure: boolean;
-  /** Each posts a public line. */
   readonly feeds: readonly Rule[];
 }
 
@@ -75,7 +72,6 @@ export function rulesFor(
   };
 }
 
-/** Each once. */
 export function statusesOf(rules: readonly Rule[] = []): readonly string[] {
   const named: string[] = [];
   for (const { status } of rules) {

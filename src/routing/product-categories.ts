@@ -12,7 +12,7 @@ const mostTitles = 5;
 const mostPages = 10;
 /** A product that was not found is not searched for within this time. Most such products were deleted. */
 const againMs = 60_000;
-/** For one look-up. Orders wait for it. */
+/** Time limit of one look-up. Orders wait for it. */
 const longestMs = 10_000;
 
 type Item = Pick<Order["items"][number], "productId" | "productTitle">;
@@ -43,9 +43,7 @@ export function createProductCategories(monotonic: () => number = () => performa
   }
 
   return {
-    /**
-     * Asks the store only for unknown products, with at most 15 requests in at most 10 s. Throws only the reason of `signal`.
-     */
+    /** Asks the store only for unknown products: at most 15 requests in 10 s. Throws only the reason of `signal`. */
     async of(items: Iterable<Item>, store: Products, signal?: AbortSignal): Promise<ProductCategories> {
       const wanted = new Map([...items].map(({ productId, productTitle }) => [productId, productTitle]));
       wanted.delete("");

@@ -12,8 +12,7 @@ export interface Backend {
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
   /**
-   * Says why writes will fail or get lost, and the remedy after "; ". It writes nothing as a test, so it does not find every
-   * cause.
+   * Why writes will fail or get lost, and the remedy after "; ". Nothing is written as a test, so some causes are not found.
    */
   problem?(): Promise<string | undefined>;
   /** Works like `WholeStorage.moveToHashes`. */

@@ -5,7 +5,6 @@ import { absent, type Storage, type TableShape } from "./table.ts";
 const recordSchema = z.object({
   /** Each migration raises it by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
   version: z.int().positive(),
-  /** The version of Shopbell that prepared the data last. */
   shopbell: z.string(),
   /** The data version that a migration has reached. Only set until the migration ends. */
   migratingFrom: z.int().positive().optional(),
@@ -25,7 +24,7 @@ const copySchema = z.object({
   restoredAt: z.number().optional(),
 });
 
-/** In copies of a storage: outbox/restore-marker.ts reads it after a restore. Times are epoch ms. */
+/** A mark in copies of a storage. outbox/restore-marker.ts reads it after a restore. Times are epoch ms. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**

@@ -22,10 +22,7 @@ export async function commitInSlices(backend: Backend, steps: readonly Step[]): 
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
-/**
- * A JSON string that begins with a colon. keyv changes such strings when it writes them, and only keyv's parser changes them
- * back.
- */
+/** keyv changes JSON strings that begin with a colon when it writes them. Only keyv's parser changes them back. */
 const colonFirst = /[:,[]\s*":/;
 
 /** keyv's parser is several times slower than `JSON.parse`. */

@@ -3,10 +3,7 @@ import { z } from "zod";
 import { idHash } from "../basics/id-hash.ts";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
-/**
- * One process at a time polls a partition. With 64, two dozen processes have about equal shares, and one read returns all their
- * rows.
- */
+/** With 64, two dozen processes have about equal shares, and one read returns the rows of all partitions. */
 export const partitionCount = 64;
 export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);
 

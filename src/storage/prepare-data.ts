@@ -61,10 +61,7 @@ async function currentVersion(storage: WholeStorage, record: DataRecord | undefi
   return (await isEmptyStorage(storage)) ? dataVersion : 1;
 }
 
-/**
- * A process that prepared the storage earlier calls this before it begins to poll. In the meantime, an import, a restore or a
- * later version may have changed the data.
- */
+/** Called before a process begins to poll: an import, a restore or a later version may have changed the data since. */
 export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
   assertKnown(record);
@@ -91,10 +88,7 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }
 
-/**
- * One failed attempt to lock out other processes is no reason to give up: another process that copies the data before its
- * migration looks like a bot that polls.
- */
+/** One refusal is not final: another process that copies the data before its migration looks like a bot that polls. */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
 

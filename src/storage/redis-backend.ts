@@ -8,7 +8,7 @@ import type { RawEntry, Step } from "./table.ts";
 const hashPrefix = "shopbell/";
 /** Entries that expire: members `<table>/<key>`, scores epoch ms. Redis before 7.4 cannot expire single fields of hashes. */
 const expiring = `${hashPrefix}expiring`;
-/** Own keys have a single entry each: `shopbell:<table>/<key>`. */
+/** Prefix of own keys, which have a single entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
  * Earlier versions of Shopbell look for these tables outside of hashes. `data` tells such a version that it must not read the
@@ -190,10 +190,7 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
   for await (const names of hashes) for (const name of names) yield* entriesOf(redis, name.slice(hashPrefix.length));
 }
 
-/**
- * Each table is a hash, so reading or clearing it touches only its own entries. Listing a table of {@link ownKeyTables} scans
- * all keys.
- */
+/** Each table is a hash, so reading or clearing it touches only its entries. Listing {@link ownKeyTables} scans all keys. */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);
 

@@ -30,10 +30,7 @@ export function connectQueueRedis(url: string, log: Log, options: RedisOptions =
   return redis;
 }
 
-/**
- * Commands fail immediately while there is no connection, and within 5 s if Redis does not answer. Rejects if the connection
- * cannot be opened.
- */
+/** Without a connection, commands fail immediately; without an answer, within 5 s. Rejects if it cannot connect. */
 export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Redis> {
   let isOpen = false;
   const redis = new Redis(url, {
@@ -71,10 +68,7 @@ export async function closeRedis(redis: Redis): Promise<void> {
   else redis.disconnect();
 }
 
-/**
- * Parses the answer to INFO. The server deletes entries by `evictionPolicy` when its memory is full; undefined if it deletes
- * none.
- */
+/** `evictionPolicy`: by which the server deletes entries when its memory is full; undefined if it deletes none. */
 export function parseRedisInfo(info: string) {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const policy = field("maxmemory") === "0" ? "noeviction" : (field("maxmemory_policy") ?? "noeviction");

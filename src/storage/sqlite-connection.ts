@@ -14,14 +14,9 @@ export interface SqliteConnection {
 }
 
 const retryMs = 25;
-/**
- * Deleted data must not stay in the write-ahead log. Emptying the log after each write would cost as much as several commits.
- */
+/** Deleted data must not stay in the write-ahead log. Emptying it after each write would cost as much as several commits. */
 const emptyLogAfterMs = 10_000;
-/**
- * After this much work in a turn of the event loop, the next piece waits for another turn. Callers also need time for the
- * results.
- */
+/** After this much work in a turn of the event loop, the next piece waits. Callers also need time for the results. */
 const turnMs = 4;
 /**
  * The storage may take as long as the other work before its turn, up to this. With only 4 ms after each 200 ms of other work,
@@ -56,7 +51,7 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }, ms).unref();
   };
 
-  /** `performance.now()` of its first piece of work. */
+  /** When the first piece of work in this turn began (`performance.now()`). */
   let turnBegan: number | undefined;
   let allowedMs = turnMs;
 

@@ -44,7 +44,6 @@ export interface Table<T> {
   put(row: Row<unknown>, value: T, options?: WriteOptions): Step;
   /** The step checks the row as `expect` does, and removes it. */
   remove(row: Row<unknown>): Step;
-  /** The row after the commit of `step`. */
   written(step: Step): Row<T>;
 }
 
@@ -55,10 +54,7 @@ export interface TableShape<T> {
    * match. A stored text that is no entry has the value undefined.
    */
   readonly schema: z.ZodType<T>;
-  /**
-   * A read throws a {@link StorageError} for a later version. Raise the version if an earlier Shopbell would misread new
-   * values. Values of Shopbell 0.1.0 have version 0.
-   */
+  /** Raise it if an earlier Shopbell would misread new values. A read throws for a later version. 0.1.0 wrote version 0. */
   readonly version: number;
 }
 

@@ -5,7 +5,7 @@ import type { Order } from "./schemas.ts";
 /** The parts of {@link OrderQuery} that an API may ignore. */
 export type Feature = keyof OrderFilter | "limit";
 
-/** The service may change. */
+/** What was learned counts for a day, because the service may change. */
 const beliefMs = 24 * 60 * 60_000;
 
 /** The API may treat any other text than a whole e-mail address as a pattern, so its answer proves nothing. */

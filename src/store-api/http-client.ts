@@ -24,10 +24,7 @@ const freeBytes = 128 * 1024;
 const leastPieceBytes = 64;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
-/**
- * For all stores together. A store has at most four requests under way, so the others still get connections while 127 stores do
- * not answer.
- */
+/** For all stores. One store has at most four requests under way, so 127 silent stores still leave connections. */
 const mostConnections = 512;
 /** A person's call ends after 12 s, so it has time for two attempts. */
 const connectMs = 5_000;
@@ -52,7 +49,7 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
  * @param roomBytes maximum bytes of all bodies together, without the first 128 KiB of each
  */
 export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomBytes: number = defaultRoomBytes) {
-  // The signal of a request limits its time.
+  // undici's own timers are off, because the signal of a request limits its time.
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,

@@ -71,16 +71,13 @@ export function meaningOf(status: string): Meaning {
   return known.get(spelled) ?? unknown;
 }
 
-/**
- * Cancelled or refunded. The bot stops following such an order, unless it may still be paid (orders/plan-messages.ts). A
- * disputed order is not closed.
- */
+/** Cancelled or refunded, but not disputed. The order is not followed any more, unless it may still be paid. */
 export function isClosed(status: string): boolean {
   const { word } = meaningOf(status);
   return word === "refunded" || word === "cancelled";
 }
 
-/** The store has nothing left to do. */
+/** The store has nothing left to do for such an order. */
 export function isOver(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (

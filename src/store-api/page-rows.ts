@@ -6,7 +6,6 @@ import { optionalNumber } from "./schemas.ts";
 export interface BadRow {
   /** Position among the rows that are read. */
   readonly index: number;
-  /** The invalid fields. */
   readonly fields: readonly string[];
 }
 

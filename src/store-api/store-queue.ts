@@ -14,7 +14,7 @@ const mostOfPriority = 3;
 const mostWaiting = 20;
 /** After this time, all calls of people that wait now have ended. */
 const fullRetryMs = longestCallMs.interactive;
-/** After a 429 without a time. It doubles after each further one. */
+/** The pause after a 429 without a time. It doubles after each further one. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 /** Otherwise, a store whose 429 asks for a wait of 0 would get requests without a pause. */
@@ -26,7 +26,6 @@ interface QueuedCall {
   readonly person?: string | undefined;
   /** The method and path, for errors. */
   readonly what: string;
-  /** Aborted when the call ends. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
 }
@@ -83,8 +82,7 @@ export class StoreQueue {
   }
 
   /**
-   * Nothing is sent during the pause after a 429. If the store names no time, the first pause takes 1 s, and each further one
-   * twice as long, up to 30 s.
+   * After a 429, nothing is sent. If the store names no time, the first pause takes 1 s, and each further one twice as long.
    */
   pause(retryAfterMs: number | undefined): void {
     // Requests that are refused together double the pause only once.

@@ -13,7 +13,6 @@ export interface Requester {
   readonly token: string;
   readonly queue: StoreQueue;
   readonly priority: Priority;
-  /** The person who waits. */
   readonly person?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,13 +42,9 @@ interface Run<Data> {
   readonly what: string;
 }
 
-/**
- * undici's retry interceptor would resume a broken body with a range request, and does not distinguish a request that was never
- * sent from one without an answer.
- */
+/** undici's retry interceptor resumes a broken body with a range request, and cannot tell whether a request was sent. */
 export class StoreRequests {
   private readonly deps: RequestDeps;
-  /** Large answers are parsed one at a time. */
   private readonly largeAnswers = new Mutex();
   private readonly underWay = new Map<AbortController, string>();
   private isClosed = false;

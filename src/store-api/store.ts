@@ -51,7 +51,6 @@ function asked<T>(answer: T | undefined): T {
   return answer;
 }
 
-/** For callers with the same priority and person. */
 export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): Store {
   const { requests, capabilities, orderParams, log } = deps;
 
@@ -130,10 +129,7 @@ function pageOf<Row>(
   return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
 }
 
-/**
- * A 404 to a page other than the first: the list has become shorter. A 404 to page 1 is `malformed`, because every store has
- * that page.
- */
+/** A 404 to a later page: the list has become shorter. Every store has page 1, so a 404 to it is `malformed`. */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (!(error instanceof StoreError) || error.code !== "not_found") throw error;
   if (page === 1) throw new StoreError("malformed", error.message);

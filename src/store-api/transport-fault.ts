@@ -9,7 +9,6 @@ export interface TransportFault {
   readonly neverSent: boolean;
 }
 
-/** For an error of undici while it sends a request or reads an answer. */
 export function transportFault(error: unknown): TransportFault {
   const name = codeOf(error);
   const neverSent = failedToConnect(error);

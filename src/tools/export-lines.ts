@@ -21,9 +21,7 @@ const entrySchema = z.object({
   expires: z.number().optional(),
 });
 
-/**
- * A header, one line for each entry, and a last line with the number of entries. Without the last line the file is incomplete.
- */
+/** A header, a line for each entry, and a last line with the number of entries, without which the file is incomplete. */
 export const lineSchema = z.union([headerSchema, entrySchema, z.object({ entries: z.int().nonnegative() })]);
 
 export type ExportHeader = z.infer<typeof headerSchema>;

@@ -16,7 +16,7 @@ import { clearAtSignal, lockOutBotsOrThrow, messageOf, runTool, type Tool, ToolE
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
 
-/** Undefined if the file is a complete database of Shopbell. */
+/** Why the file is not a complete database of Shopbell. */
 function damageOf(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path, { timeout: storageTimeoutMs });
@@ -60,7 +60,7 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   }
 }
 
-/** If root runs the program, the bot's user could not open root's copy. */
+/** Otherwise the bot's user could not open the copy that root made. */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));

@@ -13,16 +13,13 @@ import { type Storage, StorageError, type WholeStorage } from "../storage/table.
 
 export interface Tool {
   readonly config: KeptConfig;
-  /** The file named on the command line. */
   readonly file: string;
   readonly log: ReturnType<typeof createLog>;
 }
 
 interface Usage {
   readonly name: "backup" | "restore" | "export" | "import";
-  /** Sentences that explain what the program does. */
   readonly does: string;
-  /** Whether the program creates the named file, or reads it. */
   readonly file: "made" | "read";
 }
 
@@ -68,7 +65,6 @@ export async function withExclusiveStorage(
   }
 }
 
-/** "1,234,567" */
 export const counted = (count: number): string => count.toLocaleString("en");
 
 /** Every 50,000 entries. */

@@ -18,7 +18,6 @@ const longestWaitMs = 5 * 60_000;
  * server has several.
  */
 export class Backoff {
-  /** Consecutive failures. */
   failures = 0;
   private until = Number.NEGATIVE_INFINITY;
   private readonly chance: Chance;

@@ -5,10 +5,7 @@ export interface Allowance {
 
 export type Budget = ReturnType<typeof createBudget>;
 
-/**
- * Limits how much each user of a shared resource, named by a key, may take. Each key has a bucket in memory, which refills over
- * time.
- */
+/** Limits what each user of a shared resource, named by a key, may take. Buckets are in memory, and refill over time. */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()) {
   const costMs = 1_000 / perSecond;
   /** When each bucket is full again (monotonic ms). The key used last is at the end. */
@@ -22,10 +19,7 @@ export function createBudget({ burst, perSecond }: Allowance, monotonic = () => 
   }
 
   return {
-    /**
-     * Takes `cost` from this key's bucket and returns 0. If the bucket has too little, takes nothing and returns the
-     * milliseconds until it has enough.
-     */
+    /** Takes `cost` and returns 0, or takes nothing and returns the milliseconds until the bucket has enough. */
     spend(key: string, cost = 1): number {
       const now = monotonic();
       forgetFull(now);

@@ -45,7 +45,7 @@ export const budgets = {
    * tokens. A store that gets too many bad tokens may block the address of this process, and so stop the bot for all servers.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
-  /** To one server's store, on behalf of its people. */
+  /** Requests to one server's store on behalf of its people. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
    * Exports at a time. Each has a part of its file in memory: 10 MiB, and 30 MiB while the part is sent. `requests` limits all
@@ -64,7 +64,7 @@ export const budgets = {
    * other servers cannot block it. Anything more is refused. All kinds together take at most 180 MB in Redis (measured). In a
    * Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
    */
-  /** Of products that people are adding. */
+  /** Drafts of products that people are adding. */
   drafts: {
     ofPerson: { count: 5, bytes: 4 * mebibyte },
     ofServer: { count: 50, bytes: 8 * mebibyte },
@@ -90,9 +90,6 @@ export const budgets = {
    * of the people with the most records are deleted.
    */
   takes: { ofServer: 5_000 },
-  /**
-   * The longest time for which data of a person or a store may block the event loop. The benchmark `test/bench/event-loop.ts`
-   * checks this.
-   */
+  /** How long (ms) data of a person or a store may block the event loop. `test/bench/event-loop.ts` checks this. */
   eventLoopMs: 50,
 } as const;

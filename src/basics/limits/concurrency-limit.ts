@@ -10,7 +10,7 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 export function createConcurrencyLimit(most: number, longestMs: number) {
   let taken = 0;
   const interactive = new Set<() => void>();
-  /** With the start of the wait (monotonic). */
+  /** Each with the start of its wait (monotonic). */
   const background = new Map<() => void, number>();
 
   function letIn() {

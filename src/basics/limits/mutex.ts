@@ -1,7 +1,4 @@
-/**
- * Runs work one piece at a time, in memory. It is a class, because objects of a class share their methods, and each polled
- * server has three.
- */
+/** In memory. It is a class, because objects of a class share their methods, and each polled server has three. */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
@@ -13,7 +10,7 @@ export class Mutex {
     return this.add(this.waiting, work);
   }
 
-  /** Before all waiting work that {@link Mutex.run} added. */
+  /** Runs `work` before all waiting work that {@link Mutex.run} added. */
   runSoon<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.first, work);
   }

@@ -44,8 +44,8 @@ export function createSharedBound(deps: {
 
   return {
     /**
-     * Whether a server may store `held` in total, in place of what it stored before. If so, `held` is counted from now on. Less
-     * than before, or at most `always`, is always admitted. Throws the errors of `read`.
+     * Whether a server may store `held` in total. If so, `held` is counted from now on. A total that does not grow, or is
+     * within `always`, is admitted even if all servers together store too much. Throws the errors of `read`.
      */
     async admits(guildId: string, held: Held): Promise<boolean> {
       const servers = await current();

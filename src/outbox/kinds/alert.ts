@@ -16,10 +16,7 @@ import type { MessageKind } from "../kind.ts";
 const itemsOfShared = 10;
 /** Per server. While so many reminders wait, new alerts get none. */
 const mostReminders = 1_000;
-/**
- * The search starts at most this much before the recorded attempt: the bot's clock may have been fast when it recorded the
- * attempt.
- */
+/** The search starts at most this much before the recorded attempt, whose time may be from a fast clock. */
 const mostFastMs = 24 * 60 * 60_000;
 
 export function alertKind(server: ServerContext): MessageKind<"alert"> {

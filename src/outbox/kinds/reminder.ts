@@ -57,7 +57,7 @@ function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, ta
 
 /** A message about orders that still wait for a person some time after their alert. */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
-  /** By the message id of the alert, from the requests to the store until the reminder is posted. */
+  /** Read orders by the message id of the alert, until the reminder is posted. */
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 

@@ -13,10 +13,7 @@ const recordsTable = {
   version: 1,
 };
 
-/**
- * Replaces the list of polled servers with one row per server. Two processes may have changed the list at once and lost
- * servers, so all servers with alerts are added.
- */
+/** Two processes may have changed the list of polled servers at once and lost some, so all servers with alerts are added. */
 export async function toRowsOfServers(storage: Storage): Promise<void> {
   const list = storage.table(listTable);
   const ids = [...((await list.get("ids")) ?? [])];
