@@ -72,7 +72,7 @@ export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { 
   }
 });
 
-/** From a window that was rejected because it had typed stock and a file. */
+/** Accepts the typed stock of a window that was rejected because it had typed stock and a file. */
 export const acceptSpareStock = accepting(async ({ product, aside }) => {
   if (aside?.stock === undefined) return { product, aside };
   const { type } = product.inventory;

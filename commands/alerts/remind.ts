@@ -12,7 +12,6 @@ import { plain } from "../../src/views/parts/text.ts";
 import { alertsOf, inspectFor, mayMention, requireInspection } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
 
-/** Each with its minutes. */
 const units = [
   ["day", 1_440],
   ["hour", 60],

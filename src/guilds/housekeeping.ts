@@ -4,8 +4,7 @@ import type { Guilds } from "./guilds.ts";
 /** Time from the start to the first comparison. It is random, because many processes may start at once. */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const dayMs = 24 * 60 * 60_000;
-/** After a failure. */
-const againMs = 60 * 60_000;
+const retryMs = 60 * 60_000;
 
 export interface HousekeepingDeps {
   readonly guilds: Guilds;
@@ -55,7 +54,7 @@ export function createHousekeeping(deps: HousekeepingDeps) {
       async () => compare(await deps.present()),
       "could not compare the bot's servers with the stored ones; trying again in an hour",
     );
-    plan(isDone ? dayMs : againMs);
+    plan(isDone ? dayMs : retryMs);
   }
 
   return {

@@ -7,8 +7,7 @@ const lostMessage =
   "no key opens this server's API token; put the key back in SECRET_KEYS whose id is in the field `needs`, or have the store connected again";
 const reencryptedMessage =
   "API tokens of older keys are encrypted with the first key; when 0 remain, the older keys can be removed from SECRET_KEYS";
-/** After a failure. */
-const againMs = 60 * 60_000;
+const retryMs = 60 * 60_000;
 
 /**
  * Encrypts with the first key every token that an older key encrypted, and logs the servers whose token no key can decrypt.
@@ -50,7 +49,7 @@ export function createReencryption(deps: {
       if (signal.aborted) return;
       log.error({ err: error }, "could not encrypt the API tokens with the first key; trying again in an hour");
       clearTimeout(again);
-      again = setTimeout(() => void ask(), againMs).unref();
+      again = setTimeout(() => void ask(), retryMs).unref();
     }
   }
 

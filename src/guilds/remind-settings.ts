@@ -8,7 +8,7 @@ const longestMs = 7 * unitsMs.d;
 export const remindSettingsSchema = z.object({
   afterMs: z.number().min(minuteMs).max(longestMs),
   /**
-   * Quiet hours from 0 to 23: they begin with `from` and end before `to`. `timeZone` is an IANA name; if it is undefined, the
+   * Hours from 0 to 23. Quiet hours begin with `from` and end before `to`. `timeZone` is an IANA name; if it is undefined, the
    * server's time zone is used.
    */
   quiet: z
@@ -38,7 +38,6 @@ export function quietIn(typed: string): { readonly from: number; readonly to: nu
   return isHour(from) && isHour(to) && from !== to ? { from, to } : undefined;
 }
 
-/** From `from` until before `to`. */
 export type QuietHours = NonNullable<ReturnType<typeof quietHoursOf>>;
 
 /** Undefined if there are none, or if this machine does not know their time zone. `serverZone` is an IANA name. */

@@ -26,9 +26,9 @@ export const ruleSchema = z.strictObject({
   /** Limits of the total in the store's own unit, both included. */
   from: z.number().optional(),
   to: z.number().optional(),
-  /** Of all products together. */
+  /** Minimum number of pieces of all products together. */
   items: z.int().min(1).optional(),
-  /** In the line of a feed. */
+  /** Whether the line of a feed shows the total. */
   showsAmount: z.literal(true).optional(),
   /**
    * Only for "staff", and as far as the server's privacy setting allows. Only a person with Manage Server may set it, because

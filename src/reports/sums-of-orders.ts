@@ -53,7 +53,7 @@ class Adding {
   private readonly sold = { count: 0, amount: 0n };
   private readonly statuses: Counts = new Map();
   private readonly methods: Counts = new Map();
-  /** By the title, because people know products by their titles. */
+  /** Pieces by title, because people know products by their titles. */
   private readonly products = new Map<string, bigint>();
   private otherProducts = 0;
   private readonly hours = new Array<number>(24).fill(0);

@@ -19,7 +19,7 @@ const setUpSchema = z.object({
   rings: z.enum(alertTriggers),
 });
 
-/** They take effect when the person asks for a sample. */
+/** These choices take effect when the person asks for a sample. */
 export type SetUp = Readonly<z.infer<typeof setUpSchema>>;
 export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSchema, bounds };
 

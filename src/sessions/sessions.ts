@@ -58,7 +58,7 @@ export interface Sessions<Session> {
   take(name: string, caller: Owner): Promise<Session>;
 }
 
-/** After its last change. */
+/** How long a session is stored after its last change. */
 const keptMs = 24 * 60 * 60_000;
 
 /** Twelve characters fit into custom ids. */

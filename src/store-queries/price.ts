@@ -9,7 +9,7 @@ export const priceTextMax = 40;
 export interface PriceHabits {
   /** Only "1.234", "1,234" and similar texts depend on it. */
   readonly thousands: "." | ",";
-  /** After the decimal separator. */
+  /** Most digits after the decimal separator. */
   readonly decimals: number;
 }
 

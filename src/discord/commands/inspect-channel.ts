@@ -28,7 +28,7 @@ export interface ChannelInspection {
     readonly isMentionable: boolean;
     /** Whether the role's members are notified when the bot mentions it there. */
     readonly rings: boolean;
-    /** By the settings of the channel. */
+    /** Whether the settings of the channel let the member mention the role. */
     readonly canMention: boolean;
   };
 }

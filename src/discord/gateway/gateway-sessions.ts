@@ -64,7 +64,7 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** If another process's id is in the row after that, that process took the session over. */
+  /** This process has written the row. If it has another process's id later, that process took the session over. */
   isWritten: boolean;
   isTakenOver: boolean;
 }

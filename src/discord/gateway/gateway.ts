@@ -30,7 +30,7 @@ export interface GatewayHandlers {
   onGuildRemoved(guildId: string): void;
   /** Channels, roles or permissions of the server changed. */
   onGuildChanged(guildId: string): void;
-  /** They say who may use which command. */
+  /** The server's integration settings changed. They say who may use which command. */
   onAccessChanged(guildId: string): void;
   /** Discord ended an open connection for good, for example because the token was reset. */
   onRefused(error: DiscordRefusedError): void;

@@ -21,7 +21,7 @@ export const identifiesTable: TableShape<Turn> = {
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
-/** A time further in the future is ignored: the clock was set back after it was written. */
+/** A stored time further in the future than this is ignored, because the clock was set back after it was written. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 

@@ -107,7 +107,7 @@ export function alertRow(id: string, take: Take | undefined, locale: Locale) {
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;
-/** For example, a note says why the alert is not in the channel of a rule. */
+/** Begins a note in an alert, for example why the alert is not in the channel of a rule. */
 export const noteSign = "📌";
 
 /**

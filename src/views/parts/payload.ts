@@ -45,7 +45,6 @@ export interface PostPayload {
   readonly embeds: APIEmbed[];
   readonly components: ActionRow[];
   readonly allowed_mentions: Mentions;
-  /** At most ten. */
   readonly files?: PayloadFile[];
   readonly attachments?: { readonly id: string; readonly filename: string; readonly description: string }[];
 }

@@ -20,7 +20,6 @@ import { currencyMenu } from "./currencies.ts";
 export type AlertTrigger = "new" | "paid" | "both";
 export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
 
-/** As far as the bot can see them. */
 export interface ChannelProblems {
   /** Of the permissions to post alerts, and to find them again. */
   readonly missing: readonly NeededPermission[];
