@@ -161,9 +161,7 @@ export class Notices {
     });
   }
 
-  /**
-   * Also forgets problems of channels that no setting names. Two lanes that find a problem at once get the time of the first.
-   */
+  /** Also forgets problems of channels that no setting names. Two lanes that find one at once get the time of the first. */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };

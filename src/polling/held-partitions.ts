@@ -161,9 +161,7 @@ export class HeldPartitions {
     }
   }
 
-  /**
-   * Takes all, or none if another process was faster. If servers of a partition cannot be read, throws, but holds the others.
-   */
+  /** Takes all, or none if another process was faster. Throws if servers of a partition cannot be read; others are held. */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;

@@ -93,9 +93,7 @@ export class PollFailures {
     this.begin(failures.length > 0 ? this.pages : undefined);
   }
 
-  /**
-   * Returns the outcome for the metrics; undefined if the process ends. Throws errors that are not of the store or the token.
-   */
+  /** Undefined if the process ends, else the outcome for the metrics. Throws errors that are not of the store or the token. */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
     if (error instanceof StoreError) {

@@ -11,9 +11,7 @@ export interface Backend {
   commit(steps: readonly Step[]): Promise<boolean>;
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
-  /**
-   * Why writes will fail or get lost, and the remedy after "; ". Nothing is written as a test, so some causes are not found.
-   */
+  /** Why writes will fail or get lost, and the remedy after "; ". It writes nothing as a test, so some causes are not found. */
   problem?(): Promise<string | undefined>;
   /** Works like `WholeStorage.moveToHashes`. */
   moveToHashes?(): Promise<void>;

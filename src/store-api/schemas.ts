@@ -89,9 +89,7 @@ export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 /** An amount that only explains the total. An invalid one becomes 0. */
 const partOfTotal = numberOr(0).catch(0);
 
-/**
- * store-open-api 2.3. Parsing drops all other fields, for example an item's delivered goods. Money is in the store's own unit.
- */
+/** store-open-api 2.3. Parsing drops other fields, for example an item's delivered goods. Money is in the store's own unit. */
 export const orderSchema = orderWith(description);
 /** For a file, with whole texts. */
 export const wholeOrderSchema = orderWith(wholeText);

@@ -81,9 +81,7 @@ export class StoreQueue {
     return admitted;
   }
 
-  /**
-   * After a 429, nothing is sent. If the store names no time, the first pause takes 1 s, and each further one twice as long.
-   */
+  /** After a 429, nothing is sent. Without a time from the store, each pause takes twice as long as the one before. */
   pause(retryAfterMs: number | undefined): void {
     // Requests that are refused together double the pause only once.
     if (retryAfterMs === undefined && this.pausedMs() > 0) return;
