@@ -30,7 +30,7 @@ export type BaselineRow = Readonly<z.infer<typeof rowSchema>>;
 
 /**
  * By server id. A command writes the row together with the server's record, and the process that polls continues the reading.
- * Both write only if the row is unchanged. The read of a malformed row throws: if it counted as missing, old orders would be
- * alerted. Turning alerts off deletes it.
+ * Both write only if the row is unchanged. The read of a malformed row throws: if the row counted as missing, old orders would
+ * be alerted. Turning alerts off deletes the row.
  */
 export const baselineTable: TableShape<BaselineRow> = { name: "baseline", schema: rowSchema, version: 1 };

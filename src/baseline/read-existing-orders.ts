@@ -21,11 +21,11 @@ export interface ExistingOrders {
 }
 
 /**
- * From when on orders of a list count as new (epoch ms by the store's clock): when the store answered or when the newest order
- * of the list was created, whichever is earlier. The second time is right even if the store writes local times without a zone.
- * It needs a list with its newest orders first.
+ * From when on orders of a list count as new (epoch ms by the store's clock): when the store answered, or when the newest order
+ * was created if that was earlier. The newest order's time is right even if the store writes local times without a zone. It is
+ * used only if the list has its newest orders first.
  *
- * @param first the orders of page 1. If all have the same time, the next pages may have more orders with this time
+ * @param first the orders of page 1. If all have the same time, it is not used: the next pages may have more such orders
  * @param read the orders of all pages that were read. Those of a single page may seem to be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {

@@ -107,7 +107,7 @@ export function editOf({ stand }: PostedOrder, foundAt: number, customer?: strin
 }
 
 /**
- * The alert of a planned order was posted.
+ * The change when the alert of a planned order was posted.
  *
  * @param shown the status that the alert shows. Undefined if that is unknown; then the alert is edited
  */

@@ -47,13 +47,13 @@ export interface ListReading {
  * Reads one list, however the store sorts it. Rejects with `ConflictError`, and with errors of `inspect`, `record` and the
  * ledger.
  *
- * A poll reads page 1, the last page, and another page in between at each poll. If a page has new orders, the poll also reads
+ * A poll reads page 1, the last page, and at each poll another page in between. If a page has new orders, the poll also reads
  * the pages before and after it. If the store lists new orders first or last, the next poll finds a new order. Otherwise, it is
- * found after at most `lastPage - 1` polls, or twice as many: its page cannot be read, or orders arrive or leave, so that it
- * moves to a page that was already read.
+ * found after at most `lastPage - 1` polls, or twice as many if its page cannot be read, or if it moves to a page that was
+ * already read.
  *
  * An order may vanish from one page because it moved to another one. So an alerted order counts as gone only if no page that is
- * read until the end of the next poll shows it, or no page of a poll that read all pages. When every page was read for the
+ * read until the end of the next poll shows it. One poll is enough if it reads all pages. When every page was read for the
  * first time, all alerted orders that no page shows count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {

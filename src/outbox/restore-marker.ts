@@ -8,7 +8,7 @@ type RestoredMark = CopyMark & { readonly restoredAt: number };
  * Remembers when the copy was made from which this storage was restored, and when it was restored. The messages that were sent
  * in between are not recorded, so posted-before.ts searches for them.
  *
- * Copies by `pg_dump` and `BGSAVE` have no mark, nor does a file that is put in place by hand without `npm run restore`.
+ * Copies by `pg_dump` and `BGSAVE` have no mark, nor does a file copied by hand if `npm run restore` did not put it in place.
  */
 export class RestoreMarker {
   private readonly storage: Storage;

@@ -40,8 +40,8 @@ export const notInFuture = (at: number, now: number): number =>
 /**
  * The mark of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage, if that storage is itself a copy whose first days are not over: the new mark then
- * keeps its time
+ * @param of the mark of the copied storage, if that storage is itself a copy. The new mark keeps its time until {@link
+ * doubtAfterRestoreMs} after a bot began to work with that storage
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);
