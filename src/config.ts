@@ -270,7 +270,6 @@ export function readConfig(environment: Environment) {
     role: env.ROLE,
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
     shards: env.SHARDS,
-    /** Of the health and metrics server. */
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: socket === undefined ? undefined : { socket, watchdogMs: isWatched ? usec / 1_000 : undefined },
     logLevel: env.LOG_LEVEL,
@@ -284,7 +283,7 @@ export function readConfig(environment: Environment) {
   };
 }
 
-/** For the programs that copy and move the data. Throws {@link ConfigError}, as {@link readConfig} does. */
+/** Settings of the programs that copy and move the data. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readKeptConfig(environment: Environment) {
   const env = parse(environment, (set) => schemaFor(set).pick({ STORAGE_URL: true, SECRET_KEYS: true }));
   return { storageUrl: env.STORAGE_URL, secretKeys: env.SECRET_KEYS };
@@ -297,7 +296,7 @@ function isOwnAddress(address: string, { HTTP_HOST, HTTP_PORT }: { HTTP_HOST: st
   return protocol === "http:" && Number(port || 80) === HTTP_PORT && isOwnHost;
 }
 
-/** For `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
+/** Settings of `npm run proxy`. Throws {@link ConfigError}, as {@link readConfig} does. */
 export function readProxyConfig(environment: Environment) {
   const env = parse(environment, (set) =>
     schemaFor(set)

@@ -57,7 +57,7 @@ export interface Polling {
   close(): Promise<void>;
 }
 
-/** For a process that does not poll. Others call `assertPrepared` with each renewal of their lease. */
+/** Time between two calls of `assertPrepared` if this process does not poll. Otherwise each renewal of the lease calls it. */
 const lookEveryMs = 60_000;
 
 function keepLooking({ assertPrepared, signal, log }: PollingDeps) {

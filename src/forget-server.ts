@@ -21,7 +21,7 @@ const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],
   ...sessionKinds.map(({ name }) => sessionsTable(name)),
 ];
-/** By server id. */
+/** Keys are server ids. */
 const sharedTables = [
   ...[witnessesTable, digestStatesTable, baselineTable, noticesTable, importsTable],
   ...sessionKinds.map(({ name }) => keptTable(name)),

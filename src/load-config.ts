@@ -39,10 +39,10 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
 /** Settings that the environment lacks come from `.env` in the working directory. Throws {@link ConfigError}. */
 export const loadConfig = (): Config => load(readConfig);
 
-/** For `npm run proxy`, as {@link loadConfig}. */
+/** As {@link loadConfig}, for `npm run proxy`. */
 export const loadProxyConfig = (): ReturnType<typeof readProxyConfig> => load(readProxyConfig);
 
-/** For programs that need only the storage and its keys, as {@link loadConfig}. */
+/** As {@link loadConfig}, for programs that need only the storage and its keys. */
 export const loadKeptConfig = (): KeptConfig => load(readKeptConfig);
 
 /** If `load` throws, prints the error (one line for each bad variable) and ends the process with code 1. */

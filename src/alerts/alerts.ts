@@ -49,7 +49,7 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
 /** The store that is connected after the wait for the running poll. Its requests have the priority of a person. */
 type Connected = () => Promise<{ readonly store: Store }>;
 
-/** For commands and the schedule. Methods that read or write data throw `StorageError`, except `poll` and `showTakes`. */
+/** What commands and the schedule call. Methods that use the storage throw `StorageError`, except `poll` and `showTakes`. */
 export class Alerts {
   private readonly deps: AlertsDeps & ProcessContext;
   private readonly pollers = new Map<string, GuildPoller>();
@@ -83,7 +83,7 @@ export class Alerts {
     return this.deps.leaseOf(guildId).signal().aborted;
   }
 
-  /** Only of outboxes that are in memory. */
+  /** Counts only outboxes that are in memory. */
   private planned(): number {
     let planned = 0;
     for (const { server } of this.pollers.values()) {

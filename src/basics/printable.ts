@@ -1,4 +1,4 @@
-/** For a terminal: one line, without characters that move the cursor or change colours. */
+/** Makes a text safe for a terminal: one line, without characters that move the cursor or change colours. */
 export const printable = (text: string, maxLength = 100): string =>
   text
     .replaceAll(/\p{C}+/gu, " ")

@@ -18,9 +18,9 @@ import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 const timeoutMs = 10_000;
 /** Ends before {@link timeoutMs}, so that the other results about the server are not lost. */
 const storeTimeoutMs = 8_000;
-/** For all servers together. An operator does not wait longer. */
+/** Limit for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Between two servers. With four requests for each, the checks send 16 a second, and leave 34 of 50 to a running bot. */
+/** Time between two servers. With four requests for each, the checks send 16 a second, and leave 34 of 50 to a running bot. */
 const everyMs = 250;
 /** Newest followed orders that are read to find the latest alert. */
 const maxFollowed = 50;

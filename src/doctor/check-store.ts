@@ -2,7 +2,7 @@ import { printable } from "../basics/printable.ts";
 import { probeStore } from "../store-api/probe-store.ts";
 import { type Examined, ok, wrong } from "./finding.ts";
 
-/** By the error name of Node or the system. */
+/** `reason` has the error name of Node or the system. */
 function remedyFor(reason: string): string {
   if (/ENOTFOUND|EAI_AGAIN/.test(reason))
     return "check STORE_API_URL in .env for a typing error, and this machine's DNS";

@@ -7,7 +7,7 @@ const mostConnections = 16;
 /** The time starts with the connection, so a connection without a request also ends. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
-/** For a silent connection. Longer than {@link requestTimeoutMs}: if the event loop is busy, the answer is late. */
+/** Limit for a silent connection. It is above {@link requestTimeoutMs}, because a busy event loop answers late. */
 const silenceTimeoutMs = 10_000;
 
 export interface HealthServerOptions {

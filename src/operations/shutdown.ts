@@ -2,9 +2,9 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 
-/** For all parts. The process must end within 10 s, so the end does not wait for a locked storage, which fails after 5 s. */
+/** Limit for all parts. The process must end within 10 s, so it does not wait for a locked storage, which fails after 5 s. */
 const deadlineMs = 5_000;
-/** Of the remaining time, for each step except the last: 3.3 s for the first step, at least 1.1 s for the second. */
+/** Share of the remaining time for each step but the last: 3.3 s for the first step, at least 1.1 s for the second. */
 const shareOfStep = 2 / 3;
 
 type Ends = Readonly<Record<string, () => unknown>>;

@@ -11,7 +11,7 @@ interface Sealing {
 
 const boundTo = ({ guildId }: Sealing, orderId: string) => `${guildId} ${orderId}`;
 
-/** For the row of a waiting message. The text can be decrypted only with the ids of the same server and order. */
+/** The encrypted text can be decrypted only with the ids of the same server and order. */
 export function encryptCustomer(by: Sealing, customer: Customer, orderId: string): string {
   return by.vault.seal(JSON.stringify(customer), boundTo(by, orderId), "customer");
 }

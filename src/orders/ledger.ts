@@ -174,7 +174,7 @@ export class Ledger {
     return new Map([[witnessesTable.name, this.witnessed.put(anyVersion(this.guildId), ids)]]);
   }
 
-  /** By table and key. If a row has two steps, the last one counts. */
+  /** The steps by table and key. If a row has two steps, the last one counts. */
   private async stepsOf(
     { orders = [], put = [], drop = [], digested, other }: Change,
     rows: ReadonlyMap<string, Row<OrderRow>>,

@@ -73,7 +73,7 @@ export class ListMemory {
     for (const order of this.alerted()) this.gone.delete(order);
   }
 
-  /** By `idHash`. */
+  /** The `idHash` of each alerted order on the pages. */
   alerted(): Set<number> {
     return new Set([...this.pages.values()].flatMap(({ alerted }) => alerted));
   }
@@ -94,7 +94,7 @@ export class Lists {
     return this.memories.size > 0 && [...this.memories.values()].every(({ isComplete }) => isComplete);
   }
 
-  /** By `idHash`. */
+  /** The `idHash` of each alerted order in the lists. */
   alerted(): Set<number> {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
   }

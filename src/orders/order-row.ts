@@ -68,7 +68,7 @@ type NoticedOrder = Extract<OrderRow, { readonly state: "noticed" }>;
 export type PlannedOrder = Extract<OrderRow, { readonly state: "planned" }>;
 export type PostedOrder = Extract<OrderRow, { readonly state: "open" | "kept" }>;
 
-/** By order id. A malformed row reads as closed, because its order must not be alerted again. */
+/** Keys are order ids. A malformed row reads as closed, because its order must not be alerted again. */
 export const ordersTable: TableShape<OrderRow> = {
   name: "orders",
   schema: rowSchema.catch({ state: "closed" }),

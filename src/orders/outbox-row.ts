@@ -98,7 +98,7 @@ export type OutboxRow = Readonly<z.infer<typeof rowSchema>>;
 export type Kind = OutboxRow["kind"];
 export type RowOf<K extends Kind> = Extract<OutboxRow, { readonly kind: K }>;
 
-/** By {@link keyOf}. A malformed row is not sent. */
+/** Keys are made by {@link keyOf}. A malformed row is not sent. */
 export const outboxTable: TableShape<OutboxRow | null> = {
   name: "outbox",
   schema: rowSchema.nullable().catch(null),

@@ -94,7 +94,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
     orders: Orders,
     planning: Planning & { readonly outbox: Outbox },
   ): Change;
-  /** For the metrics. `isSent` is false if a search found the message. */
+  /** Counts a row for the metrics. `isSent` is false if a search found the message. */
   count?(row: RowOf<K>, orders: Orders, isSent: boolean): void;
 }
 

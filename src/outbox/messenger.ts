@@ -42,7 +42,7 @@ export interface PostedMessage {
   readonly id: string;
   /** Custom ids of its components, and the invisible text in it. */
   readonly marks: readonly string[];
-  /** From its custom ids and menus. If it has neither, from its footer. */
+  /** Read from its custom ids and menus. If it has neither, from its footer. */
   readonly orderIds: readonly string[];
   /** Components V2, as in version 0.1.0. Such a message cannot become a classic one. */
   readonly isV2: boolean;

@@ -272,7 +272,7 @@ export class Notices {
     }
   }
 
-  /** For other processes. While polls fail for the same reason, it is stored at most once a minute. Never rejects. */
+  /** Tells other processes. While polls fail for the same reason, writes at most once a minute. Never rejects. */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
       const { health: before = {} } = await this.record();

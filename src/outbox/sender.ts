@@ -60,7 +60,7 @@ export class Sender {
     this.state = { server, channels: new ChannelHealth(server, notices), kinds, memory: new RowMemory(server) };
   }
 
-  /** In the background. Never throws. */
+  /** Starts due jobs in the background. Never throws. */
   wake() {
     this.isWokenAgain = this.dispatching !== undefined;
     this.dispatching ??= this.dispatch().then((nextMs) => {

@@ -8,7 +8,7 @@ import { isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
-/** Between requests for single followed orders that no list shows. With 5,000 of them, each is rechecked every 21 hours. */
+/** Time between two rechecks of followed orders that no list shows. With 5,000 of them, each is rechecked every 21 hours. */
 const betweenRechecksMs = 15_000;
 /** Rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
 const mostRechecks = 240;

@@ -22,7 +22,7 @@ const ownerSchema = z.object({
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
 
-/** By partition number. A malformed row reads as free. */
+/** Keys are partition numbers. A malformed row reads as free. */
 export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),

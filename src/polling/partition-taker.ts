@@ -6,7 +6,7 @@ import type { HeldPartitions, PartitionOwner } from "./held-partitions.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
-/** Between two reads of what other processes changed. A read of this small table takes 0.1 ms in SQLite. */
+/** Time between two reads of what other processes changed. A read of this small table takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
 /** The wait after the lease was lost, and the shortest wait between two renewals. */
 const againMs = 500;

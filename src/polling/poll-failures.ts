@@ -33,9 +33,9 @@ export class PollFailures {
   private readonly store: Backoff;
   /** While the store refuses the token, or no key can decrypt it. */
   private readonly token: Backoff;
-  /** Before the next poll if the store answered, but some pages could not be read. */
+  /** The wait before the next poll if the store answered, but some pages could not be read. */
   private readonly pages: Backoff;
-  /** After a failure of this process or its storage. */
+  /** The wait after a failure of this process or its storage. */
   private readonly fault: Backoff;
 
   constructor(server: ServerContext, notices: Notices) {
@@ -118,7 +118,7 @@ export class PollFailures {
     await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
-  /** Also if another process changed a row during the poll: then the poll does not count for the metrics (undefined). */
+  /** Undefined if the poll does not count for the metrics, because another process changed a row meanwhile. */
   unexpected(error: unknown): PollOutcome | undefined {
     this.fault.failed();
     if (error instanceof ConflictError) return undefined;

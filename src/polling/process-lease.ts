@@ -26,7 +26,7 @@ const memberSchema = z.object({
 });
 type LeaseRow = z.infer<typeof memberSchema>;
 
-/** By process id. Also while a malformed row changes, its process is alive. */
+/** Keys are process ids. Also while a malformed row changes, its process is alive. */
 export const leasesTable: TableShape<LeaseRow> = {
   name: "members",
   schema: memberSchema.catch({ host: "", pid: 0 }),

@@ -4,13 +4,13 @@ import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/limits/
 import type { Log } from "../basics/log.ts";
 
 const dayMs = 24 * 3_600_000;
-/** Between two reads of the wall clock, to notice that it was set or that the machine slept. */
+/** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
 /** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this. */
 const longestSpreadMs = 60_000;
 /** Longest time between the first polls of two servers of a partition that this process has taken. */
 const gainedEveryMs = 10;
-/** After a poll that asks for the next one. */
+/** The least wait after a poll that asks for the next one. */
 const shortestRetryMs = 100;
 /** The wait if a command asks for a poll during a poll, which may have missed what the command changed. */
 const askedAgainMs = 1_000;

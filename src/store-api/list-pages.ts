@@ -27,7 +27,6 @@ export interface ProductQuery extends PageQuery {
 
 export interface Page<T> {
   readonly items: T[];
-  /** At least 1. */
   readonly lastPage: number;
   /** Malformed rows that were left out. */
   readonly skipped: number;
@@ -44,7 +43,7 @@ export interface OrderPage extends Page<Order> {
   readonly fingerprint: string;
 }
 
-/** With the rows left out of `items`. */
+/** Counts also the rows that were left out of `items`. */
 export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;
 
 export async function* firstPages<T>(read: (page: number) => Promise<Page<T>>, most: number): AsyncGenerator<Page<T>> {

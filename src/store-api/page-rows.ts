@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
 
-/** For the log. */
 export interface BadRow {
   /** Position among the rows that are read. */
   readonly index: number;
@@ -20,7 +19,7 @@ export interface PageRows<Row> {
 
 /** An API without pages lists its newest orders at one of the ends. */
 const endRows = 500;
-/** For parsing rows in one turn of the event loop. */
+/** Limit for parsing rows in one turn of the event loop. */
 const longestTurnMs = 5;
 /** An API may send a wrong number. No store has nearly as many pages. */
 const mostPages = 1_000_000;

@@ -14,7 +14,7 @@ function textOf(value: unknown): string | undefined {
 }
 /** Menus show statuses, and records store them. */
 const longestStatus = 100;
-/** For titles, names and payment methods. No view shows more than 300. */
+/** Limit for titles, names and payment methods. No view shows more than 300. */
 const longestText = 500;
 /** A Discord message has at most 4,000. */
 const longestDescription = 4_000;
@@ -91,7 +91,7 @@ const partOfTotal = numberOr(0).catch(0);
 
 /** store-open-api 2.3. Parsing drops other fields, for example an item's delivered goods. Money is in the store's own unit. */
 export const orderSchema = orderWith(description);
-/** For a file, with whole texts. */
+/** An order for a file, with whole texts. */
 export const wholeOrderSchema = orderWith(wholeText);
 export type Order = z.infer<typeof orderSchema>;
 function orderWith(text: typeof wholeText) {
@@ -122,7 +122,7 @@ export const productSchema = productWith(
   describing(longestDescription),
   anything.transform((value) => rowsIn(value, imageUrl, mostImages).rows),
 );
-/** For a file, with whole texts and links. If links are left out, the last link is "…". */
+/** A product for a file, with whole texts and links. If links are left out, the last link is "…". */
 export const wholeProductSchema = productWith(
   wholeText,
   wholeText,

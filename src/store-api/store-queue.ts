@@ -45,7 +45,7 @@ export class StoreQueue {
   private readonly running = new Set<Waiter>();
   /** Each list is sorted by turn. */
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
-  /** Of admitted calls. */
+  /** The highest turn of admitted calls. */
   private readonly lastTurn: Record<Priority, number> = { interactive: 0, background: 0 };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** By `performance.now()`. */

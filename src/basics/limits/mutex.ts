@@ -1,4 +1,4 @@
-/** In memory. It is a class, because objects of a class share their methods, and each polled server has three. */
+/** A class and not a closure, because objects of a class share their methods, and each polled server has three. */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
