@@ -25,6 +25,7 @@ interface Memory {
   /** Median over 15 s, because it goes up and down between two collections. */
   readonly settled: number;
   readonly collected: number;
+  readonly heap: number;
 }
 
 /**
@@ -45,7 +46,8 @@ async function read(bot: Bot): Promise<Memory> {
     samples.push((await memoryOf(bot.pid)).now);
   }
   const { peak } = await memoryOf(bot.pid);
-  return { peak, settled: median(samples), collected: (await collect(bot)).rss };
+  const { rss, heap } = await collect(bot);
+  return { peak, settled: median(samples), collected: rss, heap };
 }
 
 /** Measures a bot in servers that have only channels and roles. */
@@ -96,10 +98,11 @@ export async function reportFollowedMemory(): Promise<Report> {
     });
   return {
     title: `Memory of ${rounded(following.pending)} followed orders in each of ${rounded(following.servers)} servers`,
-    how: `Polls every ${following.intervalMs / 1_000} s, nothing new, ${rounded(following.pending)} pending orders in each store: all of them rung and followed, or none. Resident memory (RSS).`,
+    how: `Polls every ${following.intervalMs / 1_000} s, nothing new, ${rounded(following.pending)} pending orders in each store: all of them rung and followed, or none.`,
     figures: [
-      row(`After ${followingMs / 1_000} s of polls, median over ${settleMs / 1_000} s`, "settled"),
+      row(`Resident memory after ${followingMs / 1_000} s of polls, median over ${settleMs / 1_000} s`, "settled"),
       row("… after a garbage collection", "collected"),
+      row("Heap after the garbage collection", "heap"),
     ],
   };
 }
