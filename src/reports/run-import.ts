@@ -96,10 +96,7 @@ class Sending {
     return found !== undefined;
   }
 
-  /**
-   * A request is repeated only if it certainly created nothing. After an unclear answer, this import does not send the row
-   * again.
-   */
+  /** Repeats a request only if it certainly created nothing. After an unclear answer, this import never sends the row again. */
   private async send(row: ImportRow, before: ImportRecord | undefined): Promise<void> {
     const { run, create, now, timing } = this.deps;
     const since = before?.state === "sent" ? before.since : now();

@@ -16,10 +16,7 @@ export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
-/**
- * Names in suggestions: the word in the reader's language. If several statuses have the same word, the store's spelling
- * follows.
- */
+/** Names in suggestions: the word in the reader's language, with the store's spelling if several statuses have this word. */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
   return new Map(

@@ -17,10 +17,7 @@ import { problemOf } from "./problem-of.ts";
 const { atOnce, longestWaitMs } = budgets.refusals;
 /** If Discord does not answer a refusal within this time, the next refusal is sent anyway. */
 const longestSendMs = 10_000;
-/**
- * Maximum number of servers whose refusals are counted in memory. A server that leaves the memory starts again with all its
- * places free.
- */
+/** Servers whose refusals are counted in memory. One that leaves the memory starts again with all its places free. */
 const mostServers = 1_000;
 
 const byAnybody: ReadonlySet<string> = new Set([

@@ -41,10 +41,7 @@ export function failureOf(error: unknown): MessengerFailure {
 
 /** Even if Discord asks for a longer wait, the request is tried again after this time. */
 const longestRetryMs = 5 * 60_000;
-/**
- * A longer rate limit is a mistake of a proxy in between, and ignored. Discord's longest is one hour, and the client adds some
- * ms.
- */
+/** A longer rate limit is a mistake of a proxy, and ignored. Discord's longest is one hour, and the client adds some ms. */
 const mistakenMs = 3_601_000;
 
 /** Ms. 0 means no wait. */

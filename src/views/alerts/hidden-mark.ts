@@ -9,10 +9,7 @@ const symbolsInMark = 30;
 const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
-/**
- * 60 bits of a hash of `what`, as 30 invisible characters. Put the mark between words, because the end of a message may be cut
- * off.
- */
+/** 60 bits of a hash of `what`, invisible. Put the mark between words, because the end of a message may be cut off. */
 export function hiddenMark(what: readonly string[]): string {
   let bits = hash("sha256", JSON.stringify(what), "buffer").readBigUInt64BE() >> BigInt(bytes * 8 - symbolsInMark * 2);
   let mark = "";

@@ -24,10 +24,7 @@ export type ServerNotice =
       readonly channelId: string;
     };
 
-/**
- * About the orders that were in the store before alerts were on, and therefore get no alert. `complete`: all of them were
- * counted.
- */
+/** About orders that were in the store before alerts were on, so they get no alert. `complete`: all were counted. */
 export function earlierOrders(
   found: { readonly pending: number; readonly complete: boolean },
   locale: Locale,
