@@ -14,8 +14,8 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Each server has its own. The outbox must be the first: a message sent during the deletion is then not recorded, because that
- * commit also removes its row from the outbox.
+ * Each server has its own. The outbox must be the first, so that a message sent during the deletion is not recorded: the commit
+ * that would record it fails if the message's row is gone from the outbox.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],

@@ -86,7 +86,7 @@ const channelsOf = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string,
 export const isRefused = ({ problems }: NoticesRecord, guild: Guild): boolean =>
   Object.keys(problems).some((key) => channelsOf(guild).has(key));
 
-/** Since when the store refuses the token, and nothing can be posted in the channels (epoch ms). */
+/** Since when the store refuses the token, and since when nothing can be posted in the channels (epoch ms). */
 export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   refusedSince: problems.refused?.since,
   blockedSince: problems[alertsKey]?.since,

@@ -63,8 +63,8 @@ export class RestoreMarker {
   }
 
   /**
-   * Returns a function from a row's `foundAt` to the time since when its message may have been posted without a record.
-   * Undefined if the restore gives no reason for doubt. Times are epoch ms.
+   * The returned function takes when a row was found (`foundAt`), and returns since when the row's message may have been posted
+   * without a record. Undefined if the restore gives no reason for doubt. Times are epoch ms.
    */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();

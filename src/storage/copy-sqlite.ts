@@ -8,7 +8,7 @@ import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
-/** SQLite copies all pages in one step. Between two steps, a write of another process would restart the copy. */
+/** Makes SQLite copy all pages in one step. Between two steps, a write of another process would restart the copy. */
 const allPages = 2 ** 31 - 1;
 
 /**

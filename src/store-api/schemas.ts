@@ -70,8 +70,8 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /**
- * Of an order or product. A key in the storage has at most 255 characters, and may contain an id, the kind of a message and the
- * id of a rule.
+ * Limit for ids of orders and products. A key in the storage has at most 255 characters, and may contain an id, the kind of a
+ * message and the id of a rule.
  */
 const longestId = 150;
 /** The id would change the meaning of a URL, a storage key or a message. */

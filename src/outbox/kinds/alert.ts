@@ -14,7 +14,7 @@ import type { MessageKind } from "../kind.ts";
 
 /** A shared message shows an order in two lines, which have no room for more items. */
 const itemsOfShared = 10;
-/** Per server. While so many reminders wait, new alerts get none. */
+/** Limit per server. While so many reminders wait, new alerts get none. */
 const mostReminders = 1_000;
 /** The search starts at most this much before the recorded attempt, whose time may be from a fast clock. */
 const mostFastMs = 24 * 60 * 60_000;
