@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
@@ -183,4 +184,29 @@ test("a shard that cannot connect waits longer and longer, and begins anew after
     expect(waits[index]).toBeGreaterThanOrEqual(longestMs / 2);
     expect(waits[index]).toBeLessThanOrEqual(longestMs);
   }
+});
+
+test("a resume that Discord does not answer ends after 15 s, and a new session begins", async () => {
+  await start(60_000);
+  const waits: number[] = [];
+  const manager = new WebSocketManager({
+    token: "x.y.z",
+    rest: createRest({ token: "x.y.z", apiUrl: discord.apiUrl }),
+    intents: 0,
+    buildStrategy: (of) => new GuardedSharding(of, ignore, async (ms) => void waits.push(ms)),
+    buildIdentifyThrottler: () => ({ waitForIdentify: async () => undefined }),
+  });
+  const connecting = manager.connect();
+  await expect.poll(() => discord.identified).toBe(1);
+  discord.ready();
+  await connecting;
+
+  discord.sockets[0]?.close(4_000);
+
+  await expect.poll(() => discord.identified).toBe(2);
+  expect(waits).toContain(15_000);
+  const ready = once(manager, WebSocketShardEvents.Ready);
+  discord.ready();
+  await ready;
+  await manager.destroy();
 });

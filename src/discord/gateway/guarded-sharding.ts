@@ -2,7 +2,9 @@ import {
   SimpleShardingStrategy,
   type WebSocketManager,
   type WebSocketShard,
+  WebSocketShardDestroyRecovery,
   WebSocketShardEvents,
+  WebSocketShardStatus,
 } from "@discordjs/ws";
 import { sleep } from "../../basics/limits/sleep.ts";
 
@@ -17,6 +19,11 @@ const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "d
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;
+/**
+ * Longest wait for the answer to a resume, the same as for a new session. `@discordjs/ws` itself waits for ever. The heartbeats
+ * of such a shard go on, so the watchdog does not notice it, and the next start would resume the same session.
+ */
+const longestResumeMs = 15_000;
 
 /**
  * A rejection in the background is passed to `failed` instead of ending the process. During an outage, a shard connects less
@@ -40,6 +47,7 @@ export class GuardedSharding extends SimpleShardingStrategy {
     for (const shard of shards.values()) {
       this.guard(shard);
       slowDown(shard, this.pause, this.ending.signal);
+      limitResumes(shard, this.pause, this.ending.signal);
     }
   }
 
@@ -80,5 +88,18 @@ function slowDown(shard: WebSocketShard, pause: typeof sleep, signal: AbortSigna
     failures++;
     isWaiting = false;
     if (!signal.aborted) await connect();
+  });
+}
+
+/** Makes a shard begin a new session if Discord does not answer a resume. */
+function limitResumes(shard: WebSocketShard, pause: typeof sleep, signal: AbortSignal): void {
+  const resume: (...args: unknown[]) => Promise<void> = Reflect.get(shard, "resume");
+  let resumes = 0;
+  Reflect.set(shard, "resume", async (...args: unknown[]) => {
+    const own = ++resumes;
+    await Reflect.apply(resume, shard, args);
+    await pause(longestResumeMs, signal).catch(() => undefined);
+    if (signal.aborted || own < resumes || shard.status !== WebSocketShardStatus.Resuming) return;
+    await shard.destroy({ reason: "no answer to a resume", recover: WebSocketShardDestroyRecovery.Reconnect });
   });
 }
