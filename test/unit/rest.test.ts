@@ -211,6 +211,19 @@ describe("the wait that Discord asks a send for", () => {
     expect(server.arrived).toHaveLength(1);
   });
 
+  test("is in the body alone: the send waits for it", async () => {
+    server.answer = () => ({ status: 429, body: { message: "slow", retry_after: 31, global: false } });
+    await expectUncertain(send(), 31_000);
+    expect(server.arrived).toHaveLength(1);
+  });
+
+  test("is for all requests, as only the body says: another channel waits, too", async () => {
+    server.answer = () => ({ status: 429, body: { message: "slow", retry_after: 31, global: true } });
+    await expectUncertain(send(), 31_000);
+    await expectUncertain(send("100000000000000009"), 30_000);
+    expect(server.arrived).toHaveLength(1);
+  });
+
   test.each([
     ["is not said", {}],
     ["is no number", { "retry-after": "Fri, 27 Nov 2026 10:00:00 GMT" }],
@@ -233,6 +246,12 @@ test.each<[string, Answer]>([
   expect(await failure(send())).toMatchObject(uncertain);
   expect(await failure(edit())).toMatchObject(uncertain);
   expect(server.arrived).toHaveLength(2);
+});
+
+test("an empty answer is no fault of Discord's, even if it claims to be JSON", async () => {
+  server.answer = () => ({ status: 204, headers: { "content-type": "application/json" }, body: "" });
+  const { channels } = new API(createRest({ token: "x.y.z", apiUrl: server.address }));
+  await expect(channels.deleteMessage(channel, message)).resolves.toBeUndefined();
 });
 
 test.each([

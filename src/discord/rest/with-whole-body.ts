@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { readBytes } from "../../basics/read-bytes.ts";
 import type { Send } from "./invalid-request-limit.ts";
 
@@ -18,6 +19,20 @@ export class AnswerError extends Error {
   }
 }
 
+const limitSchema = z.object({ retry_after: z.number().nonnegative(), global: z.boolean().catch(false) });
+
+/**
+ * Adds to the headers of a 429 what only its body says. Discord writes the wait into both (docs: Rate Limits), and the client
+ * reads the headers.
+ */
+async function addLimit(headers: Headers, body: Buffer): Promise<void> {
+  const said: unknown = await new Response(body).json().catch(() => undefined);
+  const { data: limit } = limitSchema.safeParse(said);
+  if (!limit) return;
+  if (!headers.has("retry-after")) headers.set("retry-after", String(limit.retry_after));
+  if (limit.global) headers.set("x-ratelimit-global", "true");
+}
+
 /**
  * Returns an answer only when its whole body has come. The client itself applies its time limit and its signal to the headers
  * only. Throws `AnswerError` if headers came, but the body is too large, too late or cut off.
@@ -29,6 +44,10 @@ export function withWholeBody(send: Send): Send {
       throw new AnswerError("Discord's answer broke off, or took too long", error);
     });
     if (!whole) throw new AnswerError("Discord's answer is larger than 8 MiB");
-    return new Response(whole.length > 0 ? whole : null, { status, statusText, headers: [...headers] });
+    const named = new Headers([...headers]);
+    if (status === 429) await addLimit(named, whole);
+    // The client parses an answer with the type of JSON, also an empty one such as a 204.
+    if (whole.length === 0) named.delete("content-type");
+    return new Response(whole.length > 0 ? whole : null, { status, statusText, headers: named });
   };
 }
