@@ -3,6 +3,7 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
+import { sparedSessions } from "../discord/gateway/identify-throttle.ts";
 import { connectionTrouble, tokenRemedy } from "../discord/gateway/retry-unless-refused.ts";
 import { fetchIdentity, type Identity } from "../discord/publishing/identity.ts";
 import { inspectPublished, publishedTable } from "../discord/publishing/publish-commands.ts";
@@ -39,9 +40,9 @@ export async function checkGateway(api: API): Promise<Result> {
     const { session_start_limit: limit, shards } = await api.gateway.getBot();
     const { remaining, total, reset_after: resetMs } = limit;
     const left = `${remaining.toLocaleString("en")} of ${total.toLocaleString("en")} connections are left`;
-    if (remaining >= shards) return ok(`${left} for the next ${duration(resetMs)}`);
+    if (remaining >= shards + sparedSessions) return ok(`${left} for the next ${duration(resetMs)}`);
     const remedy = `find out what starts the bot again and again; there are new ones in ${duration(resetMs)}`;
-    return wrong(left, remedy);
+    return wrong(`${left}, of which the bot leaves ${sparedSessions} unused`, remedy);
   } catch (error) {
     return unreachable(error);
   }

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { checkClock } from "../../src/doctor/check-clock.ts";
-import { checkIdentity } from "../../src/doctor/check-discord.ts";
+import { checkGateway, checkIdentity } from "../../src/doctor/check-discord.ts";
 import { checkServers } from "../../src/doctor/check-servers.ts";
 import { checkSettings } from "../../src/doctor/check-settings.ts";
 import { checkBot } from "../../src/doctor/check-storage.ts";
@@ -71,6 +71,20 @@ it.each([
 
   expect(results).toMatchObject([{ says: expect.stringContaining(says) }]);
   expect(results[0]?.state).not.toBe("ok");
+});
+
+it("counts only the sessions that the bot begins: it leaves the last ten of the day unused", async () => {
+  const server = await startAnsweringServer("1");
+  const limit = { total: 1_000, reset_after: 60_000, max_concurrency: 1 };
+  const judged = async (remaining: number) => {
+    server.answer = () => ({
+      body: { url: "wss://x.example", shards: 2, session_start_limit: { ...limit, remaining } },
+    });
+    return (await checkGateway(new API(createRest({ token: "x.y.z", apiUrl: server.address })))).state;
+  };
+
+  expect([await judged(12), await judged(11)]).toEqual(["ok", "wrong"]);
+  server.close();
 });
 
 it("with ROLE=… a bot or worker is said to run, or how to start it", async () => {

@@ -28,7 +28,7 @@ const checkEveryMs = 250;
 /** Discord's limit is read again after this time, so shards that begin within 5 s share one request. */
 const limitKeptMs = 5_000;
 /** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
-const reserve = 10;
+export const sparedSessions = 10;
 /** Longest wait before Discord is asked again, because the number of sessions left may rise early. */
 const longestLimitMs = 10 * 60_000;
 
@@ -55,7 +55,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
       const known = await currentLimit().catch((error: unknown) => {
         log.warn({ err: error }, "could not read Discord's limit of sessions; trying again");
       });
-      if (known && known.remaining > reserve) {
+      if (known && known.remaining > sparedSessions) {
         known.remaining--;
         isTold = false;
         return known.max_concurrency;
