@@ -76,7 +76,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
       signal: AbortSignal,
       used: (result: Exchange) => Promise<T>,
     ): Promise<T> {
-      const headers = ["accept", "application/json", "authorization", `Bearer ${token}`];
+      // Without this header, a server may compress its answer as it likes (RFC 9110, 12.5.3).
+      const headers = ["accept", "application/json", "accept-encoding", "identity", "authorization", `Bearer ${token}`];
       if (body !== undefined) headers.push("content-type", "application/json");
       const request = {
         origin,

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { createServer, type LookupFunction, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { listen } from "../sandbox/listen.ts";
+import { startAnsweringServer } from "../support/answering-server.ts";
 import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
@@ -108,6 +109,19 @@ describe("a creation", () => {
     await own.close();
     server.close();
   });
+});
+
+it("a store that compresses its answers unless a request forbids it is understood", async () => {
+  const server = await startAnsweringServer("1");
+  const answer = { success: true, data: { orders: [], lastPage: 1 } };
+  server.answer = ({ headers }) =>
+    headers["accept-encoding"] === "identity" ? { body: answer } : { headers: { "content-encoding": "br" }, body: "?" };
+  const own = open(server.address);
+
+  expect((await own.forToken("t", "interactive").listOrders()).items).toEqual([]);
+
+  await own.close();
+  server.close();
 });
 
 it("a creation that ends before there is a connection was never sent, and is not ambiguous", async () => {
