@@ -4,11 +4,12 @@ import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import { texts } from "../../src/locales/texts.ts";
+import { StoreError } from "../../src/store-api/store-error.ts";
 import { type HandlingPress, handledAlert, handlingRefused } from "../../src/views/orders/handling.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { type OpenedFrom, readCard } from "../show-order.ts";
 
-/** If the press changes nothing, a private message tells the person why. Returns whether it changed anything. */
+/** `tell` tells the person in private who has the order now. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(
@@ -16,9 +17,15 @@ async function handled(which: HandlingPress, press: Press<{ readonly id: string 
     { guildId, userId, isManager: isManager(press) },
     args.id,
   );
-  if (!isDone) await reply.send(notice(handlingRefused(which, take, userId, locale)));
-  return isDone;
+  return { isDone, tell: () => reply.send(notice(handlingRefused(which, take, userId, locale))) };
 }
+
+/** As `readCard`, but returns undefined if the store does not give the order now. */
+const readIfGiven = (...order: Parameters<typeof readCard>) =>
+  readCard(...order).catch((error: unknown) => {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  });
 
 /** Edits the alert to show the result. */
 export const onAlert =
@@ -29,7 +36,8 @@ export const onAlert =
       await reply.send(notice(texts(locale).setUp.isSample));
       return;
     }
-    await handled(which, press, services, reply);
+    const { isDone, tell } = await handled(which, press, services, reply);
+    if (!isDone) await tell();
     // Even if the press did nothing, the alert's buttons may be out of date.
     if (message === undefined) return;
     await services.editThrottle(message.id, async () => {
@@ -39,19 +47,23 @@ export const onAlert =
     });
   };
 
-/** If the press changed anything, shows the card again. Also edits the order's alert. */
+/**
+ * Shows the card again, and edits the order's alert. If the press changed nothing, or if the store does not give the order now, a
+ * private message tells who has the order.
+ */
 export const onCard =
   (which: HandlingPress) =>
   async (press: Press<{ readonly id: string } & OpenedFrom>, services: Services, reply: Reply): Promise<undefined> => {
     const { guildId, channelId } = press;
     const { id, ...opened } = press.args;
-    const isDone = await handled(which, press, services, reply);
+    const { isDone, tell } = await handled(which, press, services, reply);
     const alert = "alert" in opened ? opened.alert : undefined;
     const from = alert === undefined ? undefined : { channelId, messageId: alert };
     const guild = await services.guilds.get(guildId);
     const shown = services.alerts.showTakes(guild, id, { from, pace: services.editThrottle });
     try {
-      if (isDone) await reply.show(await readCard(press, services, id, opened));
+      const card = isDone ? await readIfGiven(press, services, id, opened) : undefined;
+      await (card ? reply.show(card) : tell());
     } finally {
       await shown;
     }

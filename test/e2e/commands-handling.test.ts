@@ -96,6 +96,18 @@ test("an order of several in one alert is taken on its card, and the alert says 
   expect(await alertOf(there, first.id)).toMatchObject({ content: expect.stringContaining(line) });
 });
 
+test("a press on a card counts while the store does not answer, and the person is told (before: “Nothing was changed”)", async () => {
+  const there = await newServer(["ana"], "Managers");
+  const { id } = await newAlert(there);
+  const card = structuredClone(await run(there, "order", { id }, "ana").settled());
+  const undo = there.store.fail({ path: /checkout\/order\/./, status: 500 });
+  expect(await told(press(there, card, "Take", "ana"))).toContain("You already have this order: you took it <t:");
+  await alertOf(there, id, (text) => text.includes(`🙋 Taken by ${mention(there, "ana")}`));
+
+  undo();
+  expect(labels(await run(there, "order", { id }, "ana").settled())).toContain("Give back");
+});
+
 test("/orders shows what is mine, free and someone's, and an order is taken from there", async () => {
   const there = await newServer(["ana", "ben"], "Managers");
   const orders = there.store.placeOrders(4);
