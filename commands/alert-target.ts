@@ -123,11 +123,21 @@ export function channelProblemsOf(
 const statusLookMs = 2_000;
 
 /** Undefined if alerts are off, or if Discord does not show the channel within 2 s. */
-export async function alertProblemsOf(caller: Caller, services: Services, guild: Guild) {
-  if (!guild.alerts) return undefined;
-  const looking = tryInspect(caller, services, guild.alerts).catch(() => undefined);
-  const look = await withDeadline(looking, statusLookMs, undefined);
-  return look && channelProblemsOf(look, guild, guild.alerts.roleId);
+export async function alertProblemsOf(
+  caller: Caller,
+  services: Services,
+  guild: Guild,
+): Promise<ChannelProblems | undefined> {
+  const { alerts } = guild;
+  if (!alerts) return undefined;
+  const looking = tryInspect(caller, services, alerts).then(
+    (look) => look && channelProblemsOf(look, guild, alerts.roleId),
+    (error: unknown) =>
+      error instanceof MessengerError && error.code === "channel_gone"
+        ? { missing: [], isGone: true, showsCustomers: false }
+        : undefined,
+  );
+  return withDeadline(looking, statusLookMs, undefined);
 }
 
 /** `look` is undefined if Discord does not answer and the caller has Manage Server. */

@@ -213,8 +213,16 @@ describe("a role that notifies nobody", () => {
     desk.turnOnAlerts();
     expect(textOf(await desk.run(alerts, "status", staff))).not.toContain("⚠️");
     desk.turnOnAlerts({ roleId });
-    desk.look = () => "channel_gone";
+    desk.look = () => "uncertain";
     expect(textOf(await desk.run(alerts, "status", staff))).toMatch(/^### ✅/);
+  });
+
+  it("is no problem of a channel that was deleted: /alerts status says that, also before a message fails", async () => {
+    desk.turnOnAlerts({ roleId });
+    desk.look = () => "channel_gone";
+    const text = textOf(await desk.run(alerts, "status", staff));
+    expect(text).toMatch(/^### ⚠️.+\n⚠️ The channel of the alerts was deleted, so no alert can be posted\./s);
+    expect(text).not.toContain("The role that");
   });
 
   it("does not delay /alerts status while Discord is slow", async () => {

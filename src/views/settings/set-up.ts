@@ -23,6 +23,8 @@ export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly
 export interface ChannelProblems {
   /** Of the permissions to post alerts, and to find them again. */
   readonly missing: readonly NeededPermission[];
+  /** The channel was deleted. */
+  readonly isGone?: boolean;
   /** `silent`: the bot may not mention the role. `gone`: the role was deleted. */
   readonly roleProblem?: "silent" | "gone" | undefined;
   /** A person must confirm the channel, because everybody could read customers there. */
@@ -49,7 +51,7 @@ export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): 
 
 /** Finished markdown, each line with a warning sign. */
 export function channelProblemLines(
-  { missing, roleProblem }: Pick<ChannelProblems, "missing" | "roleProblem">,
+  { missing, isGone, roleProblem }: Omit<ChannelProblems, "showsCustomers">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
   locale: Locale,
 ): string[] {
@@ -57,6 +59,7 @@ export function channelProblemLines(
   const names = permissionNames(missing, locale).map((name) => `**${name}**`);
   return [
     ...(names.length > 0 ? [say.missing(`<#${at.channelId}>`, names.join(", "))] : []),
+    ...(isGone ? [say.goneChannel] : []),
     ...(roleProblem === "gone" ? [say.goneRole] : []),
     ...(roleProblem === "silent" && at.roleId !== undefined
       ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
