@@ -7,6 +7,7 @@ import { notice } from "../src/views/parts/notice.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { warning } from "../src/views/parts/text.ts";
 import { dateTime } from "../src/views/parts/time.ts";
+import { channelProblemLines } from "../src/views/settings/set-up.ts";
 import { assertOpen, inspectFor } from "./alert-target.ts";
 import { channelOption, zoneIn, zoneOption } from "./options.ts";
 
@@ -33,13 +34,15 @@ export const digest = defineCommand("digest", {
         await services.auditLog.note(caller, { did: "digest_set", what: channelId });
         const say = texts(locale).stats;
         const zone = digestZoneNameOf({ ...guild, digest: { timezone } });
+        const left = channelProblemLines(problems, use, locale);
         const lines = [
           say.set[every](`<#${channelId}>`, dateTime(nextAt)),
           say.zone(zone, clockIn(zone, services.now(), locale)),
           ...(look?.isPublic ? [warning(say.isPublic(`<#${channelId}>`))] : []),
           ...(look?.lacksFiles ? [warning(say.noPicture)] : []),
+          ...left,
         ];
-        return notice({ body: lines.join("\n"), tone: "ok" });
+        return notice({ body: lines.join("\n"), tone: left.length > 0 ? "warn" : "ok" });
       },
     }),
 

@@ -122,12 +122,13 @@ export async function sendSample(
   const isValid = posted !== undefined && isDeepStrictEqual(posted.alerts, alerts);
   if (posted && !isValid) services.samples.forget(same);
   const turnedOn = isValid ? posted : await services.samples.get(same, () => services.attempts(press, post));
-  const { common, setUp: say } = texts(locale);
+  const { common, settings, setUp: say } = texts(locale);
   const notes = channelProblemLines(problems, place, locale);
   const lines = [
     say.done(`<#${channelId}>`),
     alertFacts({ roleId, statuses }, locale),
     ...earlierOrders(turnedOn, locale),
+    ...(look?.isPublic ? [settings.isPublic(`<#${channelId}>`)] : []),
     ...notes,
   ];
   const change = button(customIds.store.buttons.change.make({ session }), say.change);

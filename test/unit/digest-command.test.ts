@@ -20,6 +20,13 @@ it.each([true, false])(
   },
 );
 
+it("/digest set names the permissions without which digests are incomplete", async () => {
+  const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
+  desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks"] });
+  const text = textOf(await desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9 }));
+  expect(text).toMatch(/^⚠️ Daily digest on in .+ the bot is missing: \*\*Embed Links\*\*/s);
+});
+
 describe("time zones", () => {
   it.each([
     ["/alerts remind", alerts, "remind"],

@@ -21,7 +21,7 @@ import {
 } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
 import { messageOf, pressJob, submitJob } from "../support/command-jobs.ts";
-import { nodes } from "../support/views-support.ts";
+import { nodes, textOf } from "../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
 const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelInspection => ({
@@ -129,7 +129,8 @@ describe("the set-up by a person with Manage Server", () => {
     await send(manager);
     expect(desk.turnedOn).toEqual([]);
 
-    await send(manager, channelId);
+    // Before, only the answer of /alerts set said so.
+    expect(textOf(await send(manager, channelId))).toContain(`Everyone in this server can read <#${channelId}>.`);
     expect(desk.turnedOn).toHaveLength(1);
   });
 
