@@ -4,6 +4,7 @@ import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
+import { callerOf } from "../../src/discord/interactions/interaction.ts";
 import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { withAttachment } from "../../src/views/parts/components.ts";
@@ -201,6 +202,11 @@ test("outside a server the answer is that the bot works only in servers", async 
   expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
 });
 
+test("the channel is known if an interaction has only its id", () => {
+  const member = { user: { id: "1" }, roles: [], permissions: "0" };
+  expect(callerOf({ guild_id: guild.id, channel_id: "7", member } as never)?.channelId).toBe("7");
+});
+
 test("a button and a menu of one command may have the same name (before: one lost its handler)", async () => {
   const member = { user: { id: guild.person("owner") }, roles: [], permissions: "0" };
   for (const component_type of [2, 3, 8]) {
@@ -242,6 +248,7 @@ test("one person who asks too much is told how long to wait, in one request each
   const refused = texts.filter((text) => /\d+ s/.test(text));
   expect(texts.filter((text) => text === "ℹ️ done")).toHaveLength(budgets.interactions.burst);
   expect(refused).toHaveLength(20);
+  expect(refused.join(), "which the log has only while debugging").not.toContain("Reference");
   // Two requests for each served command: the deferral and the answer.
   expect(discord.requests.length - heard).toBe(count + budgets.interactions.burst);
 

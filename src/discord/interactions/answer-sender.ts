@@ -94,11 +94,11 @@ export function createAnswerSender(deps: {
   }
 
   function noticeOf(interaction: Answerable, error: unknown): MessagePayload {
-    const reference = randomBytes(4).toString("hex");
     const problem = problemOf(error);
     // Any member can cause the problems in `byAnybody` on purpose, so these problems must not fill the log.
+    const reference = byAnybody.has(problem.code) ? undefined : randomBytes(4).toString("hex");
     const isOurs = problem.code === "internal" || problem.code === "not_shown";
-    const level = isOurs ? "error" : byAnybody.has(problem.code) ? "debug" : "info";
+    const level = isOurs ? "error" : reference === undefined ? "debug" : "info";
     log[level](
       { err: error, reference, code: problem.code, command: nameOf(interaction), guild: interaction.guild_id },
       "an interaction ended with an error",

@@ -46,7 +46,7 @@ export function callerOf(interaction: ServedInteraction): Caller | undefined {
   const parentId = channel && "thread_metadata" in channel ? (channel.parent_id ?? undefined) : undefined;
   return {
     guildId,
-    channelId: channel?.id ?? "",
+    channelId: channel?.id ?? interaction.channel_id ?? "",
     ...(parentId === undefined ? {} : { parentId }),
     userId: member.user.id,
     roleIds: member.roles,

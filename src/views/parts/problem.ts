@@ -100,9 +100,6 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/** This is no error, so there is nothing to look up in the log. */
-const isAboutAccess = ({ code }: Problem) => code === "not_allowed" || code === "managers_only";
-
 /** By `reference`, an operator finds the failure in the log. */
 export function problemNotice(
   problem: Problem,
@@ -111,10 +108,7 @@ export function problemNotice(
   buttons: readonly Button[] = [],
 ): MessagePayload {
   const text = problemText(problem, locale);
-  const small =
-    reference !== undefined && !isAboutAccess(problem)
-      ? `\n-# ${texts(locale).common.reference(code(reference, 60))}`
-      : "";
+  const small = reference === undefined ? "" : `\n-# ${texts(locale).common.reference(code(reference, 60))}`;
   return notice({ body: text + small, tone: serious.has(problem.code) ? "error" : "warn" }, ...buttons);
 }
 
