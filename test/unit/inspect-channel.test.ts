@@ -125,6 +125,12 @@ it.each([
   expect(await codeOf(inspectChannel(api, botId, at))).toBe(code);
 });
 
+it("a server whose roles Discord refuses to show has not lost its channel", async () => {
+  const api = apiOf({});
+  api.guilds.getRoles = () => Promise.reject(refusal(404));
+  expect(await codeOf(inspectChannel(api, botId, at))).toBe("uncertain");
+});
+
 it("missing permissions are known from the server's list if the bot does not see the channel (0.1.0: they were not)", async () => {
   const refused = (setting: Setting) => {
     const api = apiOf({ ...setting, isListed: true });

@@ -86,11 +86,14 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at),
-    api.guilds.getRoles(guildId),
+    api.guilds.getRoles(guildId).catch((error: unknown) => {
+      // Such a refusal says nothing about the channel.
+      throw new MessengerError("uncertain", error);
+    }),
     // If the bot's own member cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]).catch((error: unknown) => {
-    throw new MessengerError(failureOf(error), error);
+    throw error instanceof MessengerError ? error : new MessengerError(failureOf(error), error);
   });
   const overwrites = "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [];
   const allowed = (who: { readonly userId?: string; readonly roleIds: readonly string[] }) =>
