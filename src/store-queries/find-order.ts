@@ -20,35 +20,38 @@ const shownOfId = 8;
  * Case and hyphens do not count. Undefined if several recent orders begin with this text, or none, or if the text is shorter
  * than {@link shownOfId}.
  */
-async function recentBeginning(id: string, { cache }: GuildStore): Promise<string | undefined> {
+function recentBeginning(id: string, recent: readonly Order[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
   const start = plain(id);
   if (start.length < shownOfId) return undefined;
-  const recent = await cache.recentOrders();
   const [found, ...others] = recent.filter((order) => plain(order.id).startsWith(start));
   return others.length === 0 ? found?.id : undefined;
 }
 
 /**
- * A uuid in the text is the id. Without a uuid, the text itself is the id if a known order of the store has an id that is no
- * uuid. Otherwise the text may be the beginning of a recent order's id. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid, the text itself is the id if a known
+ * order of the store has an id that is no uuid. Otherwise the text may be the beginning of a recent order's id. Throws
+ * `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
-  shop: GuildStore,
+  { guildId, cache }: Pick<GuildStore, "guildId" | "cache">,
   { alerts }: { readonly alerts: { idsKnown(guildId: string): Promise<readonly string[]> } },
 ): Promise<string> {
-  const found = [...typed.replace(/\s+/g, "").matchAll(uuids)];
-  const [, , uuid] = found.find(([, order]) => order) ?? found.at(-1) ?? [];
-  if (uuid) return uuid;
-  const id = typed.trim().replace(/^#/, "");
-  const { guildId, cache } = shop;
-  const known = [...(await alerts.idsKnown(guildId)), ...(await cache.cachedOrders()).map((order) => order.id)];
+  const matches = [...typed.replace(/\s+/g, "").matchAll(uuids)];
+  const [, , uuid] = matches.find(([, order]) => order) ?? matches.at(-1) ?? [];
+  const text = typed.trim();
+  if (uuid === text) return uuid;
+  const recent = await cache.recentOrders();
+  const known = [...(await alerts.idsKnown(guildId)), ...recent.map((order) => order.id)];
+  const found = known.includes(text) ? text : uuid;
+  if (found) return found;
+  const id = text.replace(/^#/, "");
   const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
   if (hasOthers && isOrderId(id)) return id;
-  const recent = await recentBeginning(id, shop);
-  if (recent === undefined) throw new ProblemError({ code: "bad_uuid" });
-  return recent;
+  const begun = recentBeginning(id, recent);
+  if (begun === undefined) throw new ProblemError({ code: "bad_uuid" });
+  return begun;
 }
 
 /** Throws `StoreError`. */

@@ -46,8 +46,6 @@ export function createStoreCache() {
     /** The first 100 that the store lists, usually the newest, at most 20 s old. Throws `StoreError`. */
     recentProducts: (): Promise<readonly Product[]> =>
       products.get(connection, async () => (await store.listProducts({ limit: largestPageSize })).items),
-    /** None if `recentOrders` has no valid page in memory. Sends no request. */
-    cachedOrders: async (): Promise<readonly Order[]> => (await orders.peek(connection)) ?? [],
     open(productId: string, read: () => Promise<Product>): Promise<Product> {
       opened.forget(`${connection} ${productId}`);
       return opened.get(`${connection} ${productId}`, read);
