@@ -38,12 +38,12 @@ export interface PollingDeps {
   readonly signal: AbortSignal;
   /** The keys of the queue contain it, so several bots can use one Redis. */
   readonly applicationId: string;
-  /** Throws if an import, a restore or a later version changed the data. This process must not use such data. */
+  /** Throws if the data has another version than this process, or if an import was cut short. */
   assertPrepared(): Promise<void>;
 }
 
 export interface Polling {
-  /** Each change is announced to the process that polls the server. */
+  /** Changes are announced to the process that polls the server. */
   readonly guilds: Guilds;
   readonly alerts: Alerts;
   readonly health: Health;

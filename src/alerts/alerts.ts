@@ -262,7 +262,7 @@ export class Alerts {
     return poller.soon(async () => {
       // First of all, so that nothing is announced from partly deleted data.
       await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
-        // A malformed record causes no messages, and is deleted, too.
+        // A malformed record causes no messages.
         if (!(error instanceof GuildError)) throw error;
       });
       poller.forgetMemory();

@@ -37,7 +37,7 @@ export class BaselineReader {
   readonly server: ServerContext;
   private readonly table: Table<BaselineRow>;
   private known: { row?: Row<BaselineRow> } = {};
-  /** The wait after a page could not be read. */
+  /** How long to wait after a failed read of a page. */
   private readonly wait: Backoff;
 
   constructor(server: ServerContext) {

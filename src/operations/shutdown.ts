@@ -50,7 +50,7 @@ export function createShutdown(log: Log) {
 
   return {
     signal: controller.signal,
-    /** Adds parts that end together, after all parts that were added later. */
+    /** The parts of a step end together. The steps end in reverse order: the step that was added last ends first. */
     add: (step: Ends) => void steps.push(step),
     /** Resolves to the exit code: 0, or 1 if a part failed. */
     run: (): Promise<number> => (running ??= runOnce()),

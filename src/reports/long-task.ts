@@ -98,9 +98,9 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * A page fails after three tries. After a 429, the task waits as long as the store asks, without a limit of tries. If the store
- * asks for more than two minutes, the page fails. The first page is not retried, because it shows whether the store answers at
- * all. `waitMs` is that of {@link taskTurn}.
+ * After a passing failure, a page is read again while it had fewer than three tries. After a 429, it is read again without a
+ * limit of tries, unless the store asks for a wait of more than two minutes. The first page is not retried, because it shows
+ * whether the store answers at all. `waitMs` is that of {@link taskTurn}.
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

@@ -21,12 +21,12 @@ interface ExportObserver extends TaskObserver<ExportProgress> {
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** Estimated. A page has 100 rows, and some of them were in the previous read. */
+/** Estimated. A page has up to 100 rows, and some of them were in the previous read. */
 const rowsOfRead = 85;
 
 /**
- * Each row of the list takes 40 bytes of memory. If the export is cancelled, its time is over, the process ends or the store
- * fails, the file has the rows read so far. Rejects if `send` rejects. `sent` is the number of full parts, and `rest` is the
+ * Each row of the list takes 40 bytes of memory. The file has the rows read so far if the export is cancelled or
+ * late, if the process ends, or if the store fails. Rejects if `send` rejects. `sent` is the number of full parts, and `rest` is the
  * last part, if it has rows. `waitMs` is that of `taskTurn`.
  */
 export async function runExport<Row extends { readonly id: string }>(

@@ -17,12 +17,12 @@ const keyPrefix = "shopbell:";
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command for this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
-/** Redis has several copies of moved entries in memory until the own keys are removed. A draft may have some MiB. */
+/** So few move at a time, because Redis has several copies of an entry until its old key is removed. A draft may have MiBs. */
 const movedAtATime = 5;
 
 // KEYS: the set of entries that expire. ARGV: now (epoch ms), then six values for each step: name of the hash, key, version
 // (empty if the entry must not exist, `any` if every version matches), action, value, expiry (epoch ms, or empty). If the name
-// of the hash is empty, the key is an own key. If a version differs, the script changes nothing and returns 0.
+// of the hash is empty, the entry has a Redis key of its own. If a version differs, the script changes nothing and returns 0.
 const commitScript = `
 local now = tonumber(ARGV[1])
 for i = 2, #ARGV, 6 do

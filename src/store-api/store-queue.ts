@@ -165,7 +165,7 @@ export class StoreQueue {
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  /** By how many ms the budget of people delays the last of `count` requests. */
+  /** Returns for how many ms the last of `count` requests of people has to wait for their budget. */
   private budgetLateMs(count: number): number {
     const lateMs = this.budget.spend(budgetKey, count);
     if (lateMs === 0) this.budget.giveBack(budgetKey, count);

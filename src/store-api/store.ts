@@ -45,7 +45,7 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** The answer to a call without a known fingerprint is never undefined. */
+/** For calls without a known fingerprint. Only with such a fingerprint may there be no answer. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;

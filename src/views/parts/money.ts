@@ -50,7 +50,7 @@ export function lineTotal(price: number, quantity: number): number | undefined {
 /** No order has so many pieces, and a longer number would leave no space for the title. */
 const mostPieces = 1e6;
 
-/** At most three decimals; "> 1,000,000" beyond that, and a dash for NaN. */
+/** At most three decimals. A number over a million is "> 1,000,000", and NaN is a dash. */
 export function quantity(amount: number, locale: Locale): string {
   return bounded(amount, mostPieces, (count) =>
     formatNumber(count, locale, { maximumFractionDigits: 3, signDisplay: "negative" }),
