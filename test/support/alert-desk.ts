@@ -20,10 +20,9 @@ export const guildId = "100000000000000001";
 export const channelId = "100000000000000002";
 export const roleId = "100000000000000003";
 
-/** What Discord shows of a channel, or why it does not. */
 type Look = ChannelInspection | MessengerFailure | MessengerError;
 
-/** A member who may use the commands by the integration settings. `look` decides what the member may do in a channel. */
+/** A member whom the integration settings allow the commands. `look` decides what the member may do in a channel. */
 export const staff: Caller = {
   guildId,
   channelId,
@@ -43,7 +42,7 @@ export const fineChannel: ChannelInspection = {
   canWrite: true,
 };
 
-/** Sessions of one kind, of which only the last one is kept. */
+/** Keeps only the last session. */
 export function lastSession<Session>(first?: Session) {
   const sessions = {
     kept: first,
@@ -74,23 +73,16 @@ export function lastSession<Session>(first?: Session) {
 
 export type AlertDesk = ReturnType<typeof createAlertDesk>;
 
-/**
- * Runs commands about alerts in one server. A test sets how Discord answers, and reads what the commands did.
- *
- * @param more further services, or others in place of the fakes
- */
+/** Runs commands about alerts in one server. `more`: further services, or others in place of the fakes. */
 export function createAlertDesk(more: object = {}) {
   const desk = {
     guild: { id: guildId, settings: { language: "en", privacy: "masked" } } as Guild,
-    /** The inspection of any channel, or the failure of it. */
     look: (): Look | Promise<Look> => fineChannel,
-    /** The failure of every message in the channel; undefined if Discord accepts them. */
     announcement: undefined as MessengerFailure | undefined,
     /** Runs while alerts are turned on, as a change by another person. */
     meanwhile: (): void => undefined,
     /** Epoch ms. */
     clock: 0,
-    /** Number of inspections of channels, and of messages sent. */
     looks: 0,
     sent: 0,
     turnedOn: [] as ChosenAlerts[],

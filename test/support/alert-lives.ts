@@ -4,11 +4,7 @@ import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, pollFor, 
 
 const minute = 60_000;
 
-/**
- * Makes a world, and one life of the bot in it with alerts on.
- *
- * @param before number of orders that were placed a minute before
- */
+/** Makes a world, and one life of the bot with alerts on. `before`: number of orders that were placed a minute before. */
 export async function ready({
   before = 0,
   ...settings
@@ -25,45 +21,41 @@ export async function ready({
   return { ...sceneOf(world, life), before: old };
 }
 
-/** A world, a life of the bot in it, and the steps of many tests. All times are minutes. */
+/** All times are minutes. */
 function sceneOf(world: AlertWorld, life: Life) {
-  /** Polls every 15 s for so many minutes, by default with this life. */
+  /** Polls every 15 s. */
   const poll = (minutes: number, by: Life = life) => pollFor(world, by, minutes * minute);
   return {
     world,
     life,
     poll,
-    /** Places orders, and polls. Returns their ids. */
     async place(count = 1, minutes = 1): Promise<string[]> {
       const ids = idsOf(world.store.place(count));
       await poll(minutes);
       return ids;
     },
-    /** Gives these orders another status, and polls. */
     async move(ids: readonly string[], status: string, minutes = 2): Promise<void> {
       become(world, status, ids);
       await poll(minutes);
     },
-    /** Returns how often each of these orders is in the alerts of a channel, or of all channels. */
+    /** How often each of these orders is in the alerts of a channel, or of all channels. */
     alertsOf: (ids: readonly string[], place?: string) => timesPosted(world.channel, ids, place),
-    /** Returns the number of alerts that wait. */
     planned: async () => (await life.alerts.status(guildId)).planned,
     replies: () => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined),
-    /** From now on Discord accepts every request. */
     mend() {
       world.channel.fault = () => undefined;
     },
   };
 }
 
-/** Polls once, and waits until nothing runs. Resolves to the ms until the next poll, if the poll asks for one. */
+/** Resolves to the ms until the next poll, if the poll asks for one. */
 export async function pollOnce({ alerts }: Pick<Life, "alerts">): Promise<number | undefined> {
   const askedMs = await alerts.poll(guildId);
   await alerts.idle();
   return askedMs;
 }
 
-/** Makes every such call of the messenger fail, before or after it takes effect, in one channel or in all. */
+/** Makes every such call fail, before or after it takes effect, in one channel or in all. */
 export function fails(
   { channel }: Pick<AlertWorld, "channel">,
   call: keyof Messenger,
@@ -75,7 +67,6 @@ export function fails(
   };
 }
 
-/** Makes the first call of `hold` wait. `waits` resolves when that call waits, and `goOn` ends the wait. */
 function barrier() {
   const waits = Promise.withResolvers<void>();
   const goesOn = Promise.withResolvers<void>();
@@ -92,7 +83,7 @@ function barrier() {
   };
 }
 
-/** Makes the first such call of the messenger wait. `waits` resolves when it waits, and `goOn` ends the wait. */
+/** `waits` resolves when the first such call waits. `goOn` ends the wait. */
 export function holdFirst({ channel }: Pick<AlertWorld, "channel">, call: keyof Messenger, when: "before" | "after") {
   const { hold, ...held } = barrier();
   const { fault } = channel;
@@ -103,7 +94,7 @@ export function holdFirst({ channel }: Pick<AlertWorld, "channel">, call: keyof 
   return held;
 }
 
-/** Works as {@link holdFirst}, for the first request for this page of the order list, or for any page. */
+/** As {@link holdFirst}, for the first request for this page of the order list, or for any page. */
 export function holdPage({ store }: Pick<AlertWorld, "store">, page?: number) {
   const { hold, ...held } = barrier();
   const { listOrders } = store;
@@ -114,14 +105,13 @@ export function holdPage({ store }: Pick<AlertWorld, "store">, page?: number) {
   return held;
 }
 
-/** Makes every request to the store fail. */
 export function storeFails({ store }: Pick<AlertWorld, "store">, code: StoreErrorCode): void {
   store.fault = () => {
     throw new StoreError(code, "GET orders");
   };
 }
 
-/** Makes every request for one of these orders by its id fail. By default, for any order. */
+/** By default, requests for any order fail. */
 export function orderFails(
   { store }: Pick<AlertWorld, "store">,
   code: StoreErrorCode,
@@ -132,15 +122,13 @@ export function orderFails(
   };
 }
 
-/** Gives orders another status; all of them by default. */
 export function become({ store }: AlertWorld, status: string, ids?: readonly string[]): void {
   for (const order of store.orders) if (ids === undefined || ids.includes(order.id)) order.status = status;
 }
 
-/** Returns the content of a message, without embeds and components; "" if it has none. */
 export const contentOf = (message: { readonly payload: object } | undefined): string =>
   message && "content" in message.payload ? String(message.payload.content) : "";
 
-/** Returns the number of messages with these words. */
+/** Number of messages with these words. */
 export const said = ({ channel }: AlertWorld, words: string): number =>
   channel.messages.filter(({ payload }) => JSON.stringify(payload).includes(words)).length;

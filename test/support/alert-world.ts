@@ -25,14 +25,12 @@ import { marksOf } from "./marks-of.ts";
 export const guildId = "1000000000000000001";
 export const channelId = "2000000000000000002";
 const endless = new AbortController().signal;
-/** The lease of a process that is the only one. */
 const alone: GuildLease = {
   signal: () => endless,
   untilOver: () => endless,
   fence: () => [],
   refused: async () => undefined,
 };
-/** The lease of a process that does not poll. */
 export const standby: GuildLease = {
   ...alone,
   signal: () => AbortSignal.abort(),
@@ -40,7 +38,6 @@ export const standby: GuildLease = {
   fence: () => undefined,
 };
 const quiet = createLog("silent");
-/** The key that encrypts in every life without a vault of its own. */
 export const worldKey = Buffer.alloc(32, 7);
 
 /** A channel that outlives the processes that post in it. */
@@ -52,11 +49,9 @@ export interface Channel {
     readonly nonce: string;
     payload: PostPayload | MessagePayload;
     edits: number;
-    /** The message to which it replies. */
     readonly replyTo?: string | undefined;
   }[];
   readonly ownerNotices: PostPayload[];
-  /** The nonces of the direct messages to the owner. */
   readonly ownerNonces: Set<string>;
   /** True if the bot lacks Read Message History. Discord then refuses replies. */
   refusesReplies?: boolean;
@@ -71,9 +66,8 @@ function newChannel(): Channel {
 }
 
 /**
- * Settles as `work` does. If `signal` aborts first, rejects at once with the error, while `work` goes on.
- *
- * @param error returns the error; undefined to wait for `work` anyway
+ * Settles as `work` does. If `signal` aborts first, rejects with `error()`, while `work` goes on.
+ * If `error()` is undefined, waits for `work` anyway.
  */
 function unlessAborted<T>(
   work: Promise<T>,
@@ -166,7 +160,6 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
   };
 }
 
-/** Returns how often each order is in the alerts of a channel, or of all channels. */
 export function timesPosted(channel: Channel, ids: readonly string[], place?: string): number[] {
   const messages = channel.messages.filter((message) => place === undefined || message.place === place);
   const marks = messages.map(({ payload }) => marksOf(payload.components));
@@ -178,7 +171,6 @@ export interface MemoryStore extends Omit<Store, "changedOrders"> {
   readonly orders: Order[];
   place(count: number): Order[];
   fault(request: { readonly page?: number; readonly order?: string; readonly statuses?: readonly string[] }): void;
-  /** Makes a page. A test may replace it. */
   page(query: OrderQuery): Omit<OrderPage, "fingerprint">;
   changedOrders: Store["changedOrders"];
 }
@@ -237,11 +229,11 @@ function newMemoryStore(now: () => number): MemoryStore {
   return store;
 }
 
-/** One process with the bot's alert path. It shares storage, channel, store and clock with the other lives of the world. */
+/** One process. It shares storage, channel, store and clock with the other lives of the world. */
 export interface Life {
   readonly alerts: Alerts;
   readonly guilds: Guilds;
-  /** Returns the store that is connected now. */
+  /** The store that is connected now. */
   readonly connected: () => Promise<{ readonly store: Store }>;
 }
 
@@ -260,12 +252,10 @@ export interface AlertWorld {
   readonly stores: Map<string, MemoryStore>;
   /** Called before each commit of any life. If it throws, the commit fails. */
   readonly commits: { before(steps: readonly Step[]): void | Promise<void> };
-  /** Moves the clock of the world. */
   pass(ms: number): void;
   now(): number;
   start(
     killer?: Killer,
-    /** Replaces the database of this life. */
     wrap?: (backend: Backend) => Backend,
     right?: GuildLease,
     more?: {
@@ -274,11 +264,9 @@ export interface AlertWorld {
       readonly log?: Log;
       readonly metrics?: Metrics;
       readonly vault?: Vault;
-      /** Only for this life. */
       readonly commits?: CommitHooks;
     },
   ): Life;
-  /** Connects the store and turns alerts on. */
   turnOn(life: Life, settings?: { statuses?: string[]; roleId?: string }): Promise<void>;
 }
 
@@ -351,7 +339,6 @@ export async function createAlertWorld(): Promise<AlertWorld> {
   };
 }
 
-/** Returns the ids of the polled servers from the storage. */
 export async function polledIn(storage: Pick<Storage, "table">): Promise<string[]> {
   const ids: string[] = [];
   for (const partition of partitions) {

@@ -18,7 +18,7 @@ export interface Answer {
   readonly raw?: string;
 }
 
-/** Starts a server that answers as a test says, in place of Discord. By default it answers with this id of a message. */
+/** Answers as a test says, in place of Discord. By default it answers with this id of a message. */
 export async function startAnsweringServer(id: string) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -33,7 +33,6 @@ export async function startAnsweringServer(id: string) {
   });
   const own = {
     address: `http://${await listen(server)}`,
-    /** Requests in the sequence of arrival. */
     arrived: [] as Arrival[],
     /** The answer to each request. It may wait, or never come. */
     answer: (_: Arrival): Answer | Promise<Answer> => ({}),

@@ -3,11 +3,7 @@ import type { RawEntry } from "../../src/storage/table.ts";
 import type { AlertWorld } from "./alert-world.ts";
 import { stored } from "./stored.ts";
 
-/**
- * Copies the storage. Returns a function that restores the copy, as `npm run restore` does.
- *
- * @param aheadMs by how much the clock is fast while the copy is made
- */
+/** Returns a function that restores the copy. `aheadMs`: by how much the clock is fast while the copy is made. */
 export async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise<() => Promise<void>> {
   const copiedAt = now() + aheadMs;
   const all = async () => {

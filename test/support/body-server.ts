@@ -4,20 +4,15 @@ import type { AddressInfo } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { createStoreApi, type Store } from "../../src/store-api/store-api.ts";
 
-/** A store that answers every request with one body. */
 export interface BodyStore {
   /** The store as commands use it. */
   readonly store: Store;
   /** The store as polls use it. */
   readonly polled: Store;
-  /** Warnings of the client. */
   readonly logged: readonly unknown[];
 }
 
-/**
- * Runs `use` with a store that answers every request with 200 and this body. The store's server has a thread of its own, so it
- * does not block the event loop of the test.
- */
+/** The store answers every request with 200 and `body`, from its own thread, so it does not block the test's event loop. */
 export async function withBodyStore<T>(body: string | Uint8Array, use: (given: BodyStore) => Promise<T>): Promise<T> {
   const worker = new Worker(new URL(import.meta.url), { workerData: Buffer.from(body) });
   const [port] = await once(worker, "message");

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Bot } from "./world.ts";
 
-/** The wall clock of a bot's process. */
 export interface BotClock {
   /** The environment in which the bot must be started. */
   readonly environment: Readonly<Record<string, string>>;
@@ -11,10 +10,7 @@ export interface BotClock {
   set(bot: Bot, offsetMs: number): Promise<void>;
 }
 
-/**
- * @param directory must have no other file named `clock`
- * @param offsetMs the difference to the real time at the start
- */
+/** `directory` must have no other file named `clock`. `offsetMs`: the difference to the real time at the start. */
 export function createBotClock(directory: string, offsetMs = 0): BotClock {
   const file = join(directory, "clock");
   const preload = pathToFileURL(join(import.meta.dirname, "movable-clock.js"));

@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** A way to run the bot, with the servers that it needs. */
 export interface OpenForm extends AsyncDisposable {
-  /** Resolves to the process that takes commands, as soon as it takes them and the bot polls. */
+  /** Resolves to the process that takes commands, when it takes them and the bot polls. */
   start(world: World): Promise<Bot>;
 }
 
@@ -22,10 +22,9 @@ export interface BotForm {
   open(): Promise<OpenForm>;
 }
 
-/** The encryption keys of all processes of a bot. */
 export const sharedKeys = { SECRET_KEYS: Buffer.alloc(32, 7).toString("base64") };
 
-/** Starts a gateway and some workers. Resolves when all of them are ready. */
+/** Resolves when all processes are ready. */
 export async function startCrew(
   world: World,
   environment: Environment,
@@ -39,7 +38,7 @@ export async function startCrew(
 
 const single = (environment: Environment) => (world: World) => world.start(environment);
 
-/** One process on SQLite, as with the default settings. Each world has its own file. */
+/** Each world has its own file. */
 export const onSqlite: BotForm = {
   name: "one process on sqlite",
   isInstalled: true,

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import type { Bot, World } from "./world.ts";
 
-/** Returns the private text that a person gets for an interaction: the answer, or the message after a press. */
+/** The private text that a person gets: the answer, or the message after a press. */
 export async function told(interaction: Interaction): Promise<string> {
   const { type } = await interaction.answer();
   const pressed = interaction.kind === "component" || interaction.kind === "modal";
@@ -20,7 +20,7 @@ export function problemIn(text: string): { sentence: string; reference: string }
   return { sentence, reference };
 }
 
-/** Returns the sentence of the problem that the person sees. Waits until its reference is in the log. */
+/** The sentence of the problem that the person sees. Waits until its reference is in the log. */
 export async function sentenceOf(interaction: Interaction, { bot }: { readonly bot: Bot }): Promise<string> {
   const { sentence, reference } = problemIn(await told(interaction));
   await bot.printed(`"reference":"${reference}"`);
@@ -45,7 +45,6 @@ export async function plant(world: World, ...rows: readonly (readonly object[])[
 /** A button for {@link plant}. */
 export const plantedButton = (customId: string) => ({ type: 2, style: 2, label: "Press", custom_id: customId });
 
-/** A menu for {@link plant} with one entry. */
 export const plantedMenu = (customId: string, value: string) => ({
   type: 3,
   custom_id: customId,

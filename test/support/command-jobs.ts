@@ -8,14 +8,14 @@ import type { MessagePayload } from "../../src/views/parts/payload.ts";
 
 // Jobs of a command, without Discord. Each function throws if the command has no such part.
 
-/** Returns the job of a typed command, with a subcommand ("set", "route add") or without. */
+/** `subcommand`: such as "set" or "route add". */
 export function typedJob(command: Command, subcommand: string | undefined, caller: Caller, options: object = {}) {
   const executable = executablesOf(command).get(subcommand ?? "");
   if (executable === undefined) throw new Error(`no ${subcommand ?? command.name}`);
   return executable.job(caller, { ...options });
 }
 
-/** Returns the job of a pressed button, or of a menu from which `values` were chosen. */
+/** Of a button, or of a menu if `values` were chosen. */
 export function pressJob(command: Command, customId: string, caller: Caller, values: readonly string[] = []) {
   const id = parseCustomId(customId);
   const handle = command.handlers?.[values.length > 0 ? "menus" : "buttons"][id?.action ?? ""];
@@ -23,7 +23,6 @@ export function pressJob(command: Command, customId: string, caller: Caller, val
   return handle({ ...caller, args: id.args, values, value: values[0] });
 }
 
-/** Returns the job of a submitted window. */
 export function submitJob(
   command: Command,
   customId: string,
@@ -37,7 +36,6 @@ export function submitJob(
   return handle({ ...caller, args: id.args, fields, files });
 }
 
-/** A reply that nobody sees, with little time. */
 export function unseenReply(forMs = 100): Reply {
   return {
     show: async () => undefined,
@@ -48,7 +46,6 @@ export function unseenReply(forMs = 100): Reply {
   };
 }
 
-/** Returns the message with which a job answers. */
 export async function messageOf(job: Job, services: Services): Promise<MessagePayload> {
   if (job.answer === "modal") throw new Error("it opens a window");
   const payload = await job.run(services, unseenReply());
@@ -56,7 +53,6 @@ export async function messageOf(job: Job, services: Services): Promise<MessagePa
   return payload;
 }
 
-/** Returns the window that a job opens. */
 export function windowOf(job: Job, services: Services): Promise<ModalPayload> {
   if (job.answer !== "modal") throw new Error("it opens no window");
   return job.run(services);

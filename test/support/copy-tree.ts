@@ -2,7 +2,6 @@ import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The root of the repository. */
 export const root = resolve(import.meta.dirname, "../..");
 
 /** Copies parts of the repository into a new directory, with the installed packages. Disposal removes the directory. */

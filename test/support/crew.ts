@@ -7,7 +7,7 @@ import { type AlertWorld, type CommitHooks, createAlertWorld, guildId } from "./
 const log = createLog("silent");
 const nothing = () => undefined;
 
-/** Returns a function that starts a process. All these processes share the world's server, and take turns to poll it. */
+/** Returns a function that starts a process. These processes share the world's server, and take turns to poll it. */
 export function hireIn(world: AlertWorld) {
   let holder: HeldPartitions | undefined;
   return (commits: CommitHooks = {}) => {
@@ -35,7 +35,6 @@ export function hireIn(world: AlertWorld) {
         if (partitions.numbers.includes(partition)) return;
         await partitions.take((await partitions.owned()).filter(({ key }) => Number(key) === partition));
       },
-      /** Reads the changes of other processes. */
       hear: () => partitions.hear(),
       lose: () => partitions.lose(partition),
       /** Takes the server and polls. Then the clock moves on by `ms`. */

@@ -3,16 +3,15 @@ import { parse } from "csv-parse/sync";
 /** Any line break outside of quotes ends a row. The parser tries these in this sequence. */
 const options = { record_delimiter: ["\r\n", "\n", "\r"] };
 
-/** Returns the rows of a file by RFC 4180. Throws if the file does not follow it. */
+/** Throws if the file does not follow RFC 4180. */
 export const csvRows = (text: string): string[][] => parse(text, options);
 
-/** Returns the rows of a file by the names of its columns. Throws without byte order mark. */
+/** Rows by the names of the columns. Throws without byte order mark. */
 export function csvRecords(file: string): Record<string, string>[] {
   if (!file.startsWith("\ufeff")) throw new Error("the file has no byte order mark");
   return parse(file, { ...options, bom: true, columns: true });
 }
 
-/** How a program reads CSV files. */
 export interface CellReader {
   readonly dividers: string;
   /** Whether a quote at the start of a cell has a meaning. */
@@ -23,7 +22,6 @@ export interface CellReader {
 }
 
 const either = [true, false];
-/** Readers with all combinations of these properties. */
 export const cellReaders: readonly CellReader[] = [",", ";", "\t", ",;\t"].flatMap((dividers) =>
   either.flatMap((knowsQuotes) =>
     either.flatMap((breaksLinesInQuotes) =>
@@ -32,7 +30,7 @@ export const cellReaders: readonly CellReader[] = [",", ";", "\t", ",;\t"].flatM
   ),
 );
 
-/** Returns all cells of a file in their sequence, as this program reads them. */
+/** All cells in their sequence, as this program reads them. */
 export function cellsReadBy(reader: CellReader, file: string): string[] {
   const { dividers, knowsQuotes, breaksLinesInQuotes, trims } = reader;
   const lineEnds = "\r\n\u0085\u2028\u2029";

@@ -7,19 +7,18 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 
-/** A real database server on a free port of 127.0.0.1, with its data in its own directory. */
+/** On a free port of 127.0.0.1. */
 export interface DatabaseServer extends AsyncDisposable {
   readonly url: string;
-  /** The directory of all its files. */
   readonly directory: string;
-  /** Starts it again; resolves when it answers. The data of the previous run is there again. */
+  /** Resolves when the server answers. The data of the previous run is there again. */
   start(): Promise<void>;
   /** Ends the server as `kill -9` does. */
   kill(): Promise<void>;
   /** Suspends the server: connections stay open, and nothing answers. */
   freeze(): void;
   thaw(): void;
-  /** Kills the server and removes its data. */
+  /** Also removes the data. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -37,7 +36,6 @@ function postgresDirectories(): string[] {
   return [...onPath, ...versions.map((version) => join(root, version, "bin"))];
 }
 
-/** Resolves at the first line of output that matches `ready`. */
 async function untilReady(program: ChildProcess, ready: RegExp): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let output = "";
@@ -62,11 +60,10 @@ interface Program {
   directory: string;
   ready: RegExp;
   spawn(): ChildProcess;
-  /** Sends a signal to the server and its child processes. */
+  /** Also to child processes. */
   signal(server: ChildProcess, name: NodeJS.Signals): void;
 }
 
-/** Resolves when the server answers. */
 async function startServer(program: Program): Promise<DatabaseServer> {
   let running: ChildProcess | undefined;
   const signal = (name: NodeJS.Signals) => {
@@ -109,10 +106,9 @@ async function startServer(program: Program): Promise<DatabaseServer> {
 
 const redisServer = findProgram("redis-server", onPath);
 
-/** Whether {@link startRedisServer} works on this machine. */
 export const redisInstalled = redisServer !== undefined;
 
-/** A Redis server. It writes every change durably. */
+/** Writes every change durably. */
 export async function startRedisServer(): Promise<DatabaseServer> {
   if (redisServer === undefined) throw new Error("redis-server is not installed");
   const directory = await mkdtemp(join(tmpdir(), "shopbell-redis-"));
@@ -140,7 +136,7 @@ function signalProcess(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // The process has already ended.
+    // The process ended already.
   }
 }
 
@@ -153,10 +149,8 @@ function postgresUser(): { uid: number; gid: number } | undefined {
 const initdb = findProgram("initdb", postgresDirectories());
 const postgres = findProgram("postgres", postgresDirectories());
 
-/** Whether {@link startPostgresServer} works on this machine. */
 export const postgresInstalled = initdb !== undefined && postgres !== undefined;
 
-/** A PostgreSQL server. */
 export async function startPostgresServer(): Promise<DatabaseServer> {
   if (initdb === undefined || postgres === undefined) throw new Error("PostgreSQL is not installed");
   const user = postgresUser();
@@ -183,7 +177,6 @@ export async function startPostgresServer(): Promise<DatabaseServer> {
   });
 }
 
-/** Runs one statement on a PostgreSQL server. */
 export async function runSql(url: string, sql: string): Promise<void> {
   const psql = findProgram("psql", postgresDirectories());
   if (psql === undefined) throw new Error("psql is not installed");

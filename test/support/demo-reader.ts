@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Demo } from "../demo/start-demo.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 
-/** Opens the demo's page in a new profile, and waits until it shows the channel. An error in the page fails the test. */
+/** Opens the page in a new profile, and waits until it shows the channel. An error in the page fails the test. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -26,7 +26,7 @@ export async function openPage(
   });
 }
 
-/** Returns all faults that axe finds, by all of its rules or by these. */
+/** By all rules of axe, or by these. */
 export async function faultsIn(tab: Tab, rules?: string[]): Promise<{ id: string; at: string[] }[]> {
   // In this mode axe opens no blank page for the result. It reads no frames, and the page has none.
   const axe = new AxeBuilder({ page: tab }).setLegacyMode();
@@ -34,14 +34,13 @@ export async function faultsIn(tab: Tab, rules?: string[]): Promise<{ id: string
   return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
 }
 
-/** Waits for a message with this text in the alert channel. */
 export const posted = ({ discord, guild }: Demo, text: string): Promise<ApiMessage> =>
   discord.waitFor(
     () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
     `a message with ${text}`,
   );
 
-/** Returns the height in CSS pixels. One evaluation reads it, because a table may be drawn again at any time. */
+/** In CSS pixels. One evaluation reads it, because a table may be drawn again at any time. */
 export const heightOf = (tab: Tab, selector: string): Promise<number> =>
   tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().height`);
 
@@ -60,6 +59,5 @@ export async function typed(tab: Tab, text: string): Promise<Locator> {
   return tab.locator("form.command-form");
 }
 
-/** Types a command and sends it without options. */
 export const command = async (tab: Tab, text: string, send = "Send"): Promise<void> =>
   button(await typed(tab, text), send).click();

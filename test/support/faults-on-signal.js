@@ -11,7 +11,6 @@ const faults = {
   hang() {
     for (;;);
   },
-  /** For 5 s. */
   block() {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
   },

@@ -1,4 +1,3 @@
-/** One line of a table of results. */
 export interface Figure {
   readonly what: string;
   readonly figure: number;
@@ -8,14 +7,12 @@ export interface Figure {
   readonly target?: Target;
 }
 
-/** The target of a figure. */
 interface Target {
   /** Such as "at most 3". */
   readonly text: string;
   isMet(figure: number): boolean;
 }
 
-/** Figures of one measurement, with a sentence about the measurement. */
 export interface Report {
   readonly title: string;
   readonly how: string;
@@ -26,7 +23,6 @@ export const atMost = (most: number): Target => ({ text: `at most ${most}`, isMe
 export const atLeast = (least: number): Target => ({ text: `at least ${least}`, isMet: (figure) => figure >= least });
 export const exactly = (wanted: number): Target => ({ text: String(wanted), isMet: (figure) => figure === wanted });
 
-/** A line of a table of results. */
 export const line = (
   what: string,
   figure: number,
@@ -34,7 +30,6 @@ export const line = (
   more: Pick<Figure, "baseline" | "target"> = {},
 ): Figure => ({ what, figure, unit, ...more });
 
-/** Whether a line has a target and missed it. */
 export const isMissed = ({ figure, target }: Figure): boolean => target?.isMet(figure) === false;
 
 /** Formats a value with three digits, and without a fraction from 100 on. Measurements are not more exact. */
@@ -45,7 +40,7 @@ export function rounded(value: number): string {
   );
 }
 
-/** Returns the smallest value that is at least as large as this share of the values. NaN if there are no values. */
+/** The smallest value that is at least as large as this share of the values. NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
@@ -54,7 +49,6 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 
 export const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
-/** Writes the report as Markdown. */
 export function render({ title, how, figures }: Report): string {
   const rows = figures.map((row) => {
     const verdict = row.target === undefined ? "" : isMissed(row) ? "**MISSED**" : "met";

@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Lower than the ports that Linux assigns. So no other program gets the port by chance before it is used. */
+/** Below the ports that Linux assigns, so that no other program gets the port by chance before it is used. */
 const [lowest, highest] = [12_000, 32_000];
 
-/** Returns a TCP port on 127.0.0.1 on which no program listens now. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest));

@@ -1,10 +1,6 @@
 import type { PretendStore } from "../sandbox/store/start-store.ts";
 
-/**
- * Makes the pretend store hold all requests that match.
- *
- * @returns a function that ends this, and answers the requests that wait
- */
+/** Returns a function that ends this, and answers the requests that wait. */
 export function holdStore(store: Pick<PretendStore, "fail">, rule: Parameters<PretendStore["fail"]>[0]): () => void {
   const { promise: hold, resolve } = Promise.withResolvers<void>();
   const undo = store.fail({ ...rule, hold });

@@ -2,7 +2,6 @@ import type { ApiMessage, Interaction } from "../sandbox/discord/discord.ts";
 import { csvRecords } from "./csv-reader.ts";
 import type { World } from "./world.ts";
 
-/** Returns the rows of all CSV files of a message. */
 export async function recordsOf({ attachments }: ApiMessage) {
   const files = await Promise.all(attachments.map(async ({ url }) => (await fetch(url)).arrayBuffer()));
   return files.flatMap((file) => csvRecords(Buffer.from(file).toString()));

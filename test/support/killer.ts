@@ -3,7 +3,7 @@ import type { Backend } from "../../src/storage/backend.ts";
 /** Thrown by every effect that a killed process still tries. */
 class Killed extends Error {}
 
-/** Kills a process. Each effect on storage or Discord calls `step` before and after. */
+/** Each effect on storage or Discord calls `step` before and after. */
 export interface Killer {
   step(): void;
   readonly killed: boolean;
@@ -33,12 +33,12 @@ export function killAt(step: number): Killer & { kill(): void } {
   };
 }
 
-/** Kills the process only when told to. */
+/** Kills only when told to. */
 export const createKiller = (): ReturnType<typeof killAt> => killAt(Number.POSITIVE_INFINITY);
 
 /**
- * Runs `live` again and again. Each life is killed `stride` steps later than the life before, until a life ends before it is
- * killed. Returns the step that this life did not reach.
+ * Each life is killed `stride` steps later than the one before, until a life ends first.
+ * Returns the step that this life did not reach.
  */
 export async function killAtEachStep(
   stride: number,
@@ -52,8 +52,8 @@ export async function killAtEachStep(
 }
 
 /**
- * Runs `live` again and again. Each call of `isNow` is a step. `isNow` is true at one step of each life, `stride` steps later
- * than in the life before. Ends after a life that does not reach its step. Returns this step.
+ * Each call of `isNow` is a step. `isNow` is true at one step of each life, `stride` steps later than in the life before.
+ * Returns the step that the last life did not reach.
  */
 export async function atEachStep(
   stride: number,
@@ -66,7 +66,6 @@ export async function atEachStep(
   }
 }
 
-/** Makes the database of a process that this killer may kill. */
 export function killableBackend(backend: Backend, killer: Killer): Backend {
   const write =
     <A extends unknown[], Result>(effect: (...args: A) => Promise<Result>) =>

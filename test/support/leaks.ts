@@ -1,15 +1,11 @@
-/** Where a secret may be found. */
 type Place = "log" | "Discord" | "store" | "disk";
 
-/** A text that must not be in some places. */
 export interface Secret {
-  /** Names the secret without revealing it. */
   readonly what: string;
   readonly text: string | Uint8Array;
   readonly notIn: readonly Place[];
 }
 
-/** Bytes to search. */
 export interface Searched {
   readonly place: Place;
   /** The request, file or process. */
@@ -29,7 +25,7 @@ const mostTold = 20;
 const shownAround = 20;
 const shownOfSecret = 3;
 
-/** Returns the text as it is, in JSON, in an address and in base64. */
+/** The text as it is, in JSON, in an address and in base64. */
 function formsOf({ text }: Secret): Buffer[] {
   if (typeof text !== "string") return [Buffer.from(text)];
   const [inJson, inAddress] = [JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())];
@@ -42,7 +38,7 @@ function clean(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "·");
 }
 
-/** Describes a leak with the text around it, and only the start of the secret. */
+/** Shows the text around a leak, but only the start of the secret. */
 function described({ place, where, bytes }: Searched, { secret, bytes: found }: Needle, at: number): string {
   const part = (from: number, to: number) =>
     clean(Buffer.from(bytes.subarray(Math.max(from, 0), to)).toString("latin1"));
@@ -55,8 +51,8 @@ function described({ place, where, bytes }: Searched, { secret, bytes: found }: 
 const slotOf = (window: number) => Math.imul(window, 0x9e3779b1) >>> 16;
 
 /**
- * Returns a sentence for each leak: each secret at most once in each item of `searched`, and at most 20 sentences. The bytes
- * are read once, however many secrets there are.
+ * Finds each secret once in each item of `searched`. Reads the bytes once, however many secrets there are.
+ * Returns at most 20 sentences.
  */
 export async function findLeaks(
   secrets: readonly Secret[],

@@ -1,18 +1,17 @@
 import { hash } from "node:crypto";
 import type { Backend } from "../../src/storage/backend.ts";
 
-/** A database in memory. Several processes share its entries. Each process has its own values of the other fields. */
+/** Several processes share the entries. Each process has its own values of the other fields. */
 export interface MemoryBackend extends Backend {
   /** Duration of each operation in ms; half of it passes before the operation takes effect. */
   slowMs: number;
   isFailing: boolean;
   /** Operations take effect, and then throw. */
   isLate: boolean;
-  /** Number of commits that reached the entries. */
   commits: number;
 }
 
-/** @param stored texts by table and key (`table/key`); they outlive the processes */
+/** `stored`: texts by `table/key`, which outlive the processes. */
 export function memoryBackend(stored: Map<string, string>): MemoryBackend {
   const half = () => new Promise<void>((resolve) => setTimeout(resolve, backend.slowMs / 2));
   async function reach<Result>(work: () => Result): Promise<Result> {

@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 
 const tools = resolve(import.meta.dirname, "../../src/tools");
 
-/** One of the operator's programs. */
 type Name = "backup" | "restore" | "export" | "import";
 /** `diskBytes`: the maximum size of a file, as on a full disk. */
 interface Where {
@@ -16,7 +15,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Starts one of the operator's programs in `directory`, as `npm run <name> -- <file>` does, with these settings only. */
+/** As `npm run <name> -- <file>` in `directory`, with these settings only. */
 export function operatorTool(
   name: Name,
   file: string,
@@ -34,6 +33,5 @@ export function operatorTool(
   return { child, ended };
 }
 
-/** Runs one of the operator's programs to its end. */
 export const runOperatorTool = (name: Name, file: string, where: Where): Promise<Ended> =>
   operatorTool(name, file, where).ended;

@@ -2,19 +2,16 @@ import { toAlertOrder } from "../../src/orders/alert-order.ts";
 import type { Ledger } from "../../src/orders/ledger.ts";
 import type { Facts, OrderRow, PostedOrder } from "../../src/orders/order-row.ts";
 
-/** The row of a closed order. */
 export const dealtWith: OrderRow = { state: "closed" };
 
-/** Returns the content of an order that its messages show. */
 export const factsOf = (order: Parameters<typeof toAlertOrder>[0]): Facts => toAlertOrder(order, "none");
 
-/** Makes the row of an order whose alert is posted in a message of its own. */
+/** The alert is posted in a message of its own. */
 export function openRow(facts: Facts, channelId = "c", messageId = "1", foundAt = 0): PostedOrder {
   const stand = { channelId, messageId, members: [facts.id], isClassic: true as const };
   return { state: "open", facts, foundAt, stand };
 }
 
-/** Writes these rows into the ledger. */
 export const recordOrders = (ledger: Ledger, rows: ReadonlyMap<string, OrderRow>): Promise<void> =>
   ledger.write([...rows.keys()], (_, __, some) => [
     {

@@ -1,9 +1,9 @@
 import type { World } from "./world.ts";
 
-/** A schedule that matches once a year, and not today. */
+/** Matches once a year, and not today. */
 export const yearly = `0 0 0 ${(new Date().getUTCDate() % 28) + 1} ${((new Date().getUTCMonth() + 5) % 12) + 1} *`;
 
-/** Waits until the bot has read the shop's order list `count` more times. By default it is the world's own shop. */
+/** Waits until the bot has read the shop's order list `count` more times. */
 export async function morePolls(
   { store }: World,
   count: number,

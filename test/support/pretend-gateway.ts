@@ -3,17 +3,16 @@ import { GatewayOpcodes } from "@discordjs/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../sandbox/listen.ts";
 
-/** A gateway that sends what a test tells it, even what Discord would never send. */
+/** Sends what a test says, even what Discord would never send. */
 export interface PretendGateway extends AsyncDisposable {
   /** Base of the REST API, without a version. */
   readonly apiUrl: string;
   /** Each connection after its greeting, the newest last. */
   readonly sockets: readonly WebSocket[];
-  /** Number of identifies so far. */
   readonly identified: number;
   /** Sends text to the newest connection. */
   say(text: string): void;
-  /** Sends READY for shard 0 to the newest connection. */
+  /** Sends READY for shard 0. */
   ready(): void;
 }
 

@@ -9,7 +9,7 @@ const megabyte = 1e6;
 const collectDeadlineMs = 10_000;
 const collectedSchema = z.object({ rss: z.number(), heapUsed: z.number() });
 
-/** Returns the resident memory in MB (10^6 bytes), now and at its maximum (proc_pid_status(5)). */
+/** Resident memory in MB (10^6 bytes), see proc_pid_status(5). */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const read = (name: string) =>
@@ -17,7 +17,7 @@ export async function memoryOf(pid: number): Promise<{ now: number; peak: number
   return { now: read("VmRSS"), peak: read("VmHWM") };
 }
 
-/** Returns the processor time of the process so far, user and system, in ms (proc_pid_stat(5)). */
+/** Processor time so far, user and system, in ms (proc_pid_stat(5)). */
 export async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   // The name is in parentheses and may hold spaces; utime and stime are the 12th and 13th after it.
@@ -26,7 +26,6 @@ export async function cpuOf(pid: number): Promise<number> {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
 }
 
-/** Returns the number of open file descriptors. */
 export const descriptorsOf = async (pid: number): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
 
 /** The environment that a process needs for {@link collect}. */
@@ -34,7 +33,7 @@ export const collectable = {
   NODE_OPTIONS: `--expose-gc --import=${pathToFileURL(join(import.meta.dirname, "collect-on-signal.js"))}`,
 };
 
-/** Collects the garbage of a bot for the nth time in its life. Returns what is left, in MB (10^6 bytes). */
+/** Collects the garbage of a bot for the nth time in its life. Resolves to what is left, in MB (10^6 bytes). */
 export async function collect(bot: Bot, nth = 1): Promise<{ rss: number; heap: number }> {
   bot.signal("SIGUSR2");
   const line = await bot.printed(`{"collection":${nth},`, collectDeadlineMs);

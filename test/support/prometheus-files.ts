@@ -4,28 +4,26 @@ import { z } from "zod";
 
 const monitoring = join(import.meta.dirname, "../../docs/monitoring");
 
-/** The alert rules as a file for promtool. */
 export const rulesFile = join(monitoring, "alert-rules.yaml");
 
 const dashboardSchema = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
 
-/** Returns every query of the dashboard, with an interval in place of Grafana's variable. */
+/** Has an interval in place of Grafana's variable. */
 export async function dashboardQueries(): Promise<string[]> {
   const text = await readFile(join(monitoring, "grafana-dashboard.json"), "utf8");
   const { panels } = dashboardSchema.parse(JSON.parse(text));
   return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "5m")));
 }
 
-/** Makes a rules file of these queries, so that Prometheus' own parser can check them. */
+/** A rules file of the queries, so that Prometheus' own parser can check them. */
 export const asRules = (queries: readonly string[]): string =>
   JSON.stringify({
     groups: [{ name: "queries", rules: queries.map((expr, index) => ({ record: `query:${index}`, expr })) }],
   });
 
-/** Returns the names of the bot's metrics in a query or in rules. */
+/** Names of the bot's metrics in a query or in rules. */
 export const namesIn = (text: string): string[] => text.match(/\b(?:shopbell|nodejs|process)_\w+/g) ?? [];
 
-/** Returns the series of a scrape, with the name and labels of each. */
 export function seriesIn(scrape: string): { name: string; labels: Record<string, string> }[] {
   return scrape.split("\n").flatMap((line) => {
     const [, name, inner = ""] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];

@@ -4,10 +4,9 @@ import type { World } from "./world.ts";
 
 const program = resolve(import.meta.dirname, "../../src/tools/proxy.ts");
 
-/** Settings of a process that reaches Discord through the proxy on this port. */
 export const throughProxy = (port: number) => ({ DISCORD_API_URL: `http://127.0.0.1:${port}/api` });
 
-/** Starts the proxy of the world's Discord as `npm run proxy` does. Resolves when it serves. */
+/** As `npm run proxy`. Resolves when the proxy serves. */
 export async function startProxy({ discord, directory }: World, port: number): Promise<Bot> {
   const proxy = launchBot({
     command: [process.execPath, program],

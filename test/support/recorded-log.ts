@@ -4,7 +4,6 @@ export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 type Level = keyof Log;
 
-/** A log that keeps its lines. */
 export function recordedLog() {
   const lines: {
     readonly level: Level;
@@ -14,7 +13,7 @@ export function recordedLog() {
   const write = (level: Level) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...fields }, message });
   const log: Log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
-  /** Returns the lines of these levels, or all lines. */
+  /** Lines of these levels, or all lines. */
   const at = (...levels: Level[]) => lines.filter(({ level }) => levels.length === 0 || levels.includes(level));
   return { log, at, said: (...levels: Level[]) => at(...levels).map(({ message }) => message) };
 }

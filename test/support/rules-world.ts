@@ -19,16 +19,14 @@ export const feed = (given: Partial<Rule>): Rule =>
 export const setRoutes = (life: Life, ...routes: Rule[]) =>
   life.alerts.changeRules(guildId, life.connected, () => routes);
 
-/** Returns the contents of the messages in a channel. */
 export const textsIn = ({ channel }: AlertWorld, place: string) =>
   channel.messages.flatMap(({ place: where, payload }) =>
     where === place && "content" in payload ? [payload.content] : [],
   );
-/** Returns how many orders rules have posted in a channel. Alerts do not count. */
+/** Number of orders that rules have posted in a channel. Alerts do not count. */
 export const linesIn = (world: AlertWorld, place: string) =>
   textsIn(world, place).reduce((sum, text) => sum + hiddenMarksIn(text).length, 0);
 
-/** Makes a world in which alerts are on for these statuses, with these rules. */
 export async function begin(settings: { statuses?: string[]; roleId?: string }, ...routes: Rule[]) {
   const scene = await ready(settings);
   const { world, life } = scene;

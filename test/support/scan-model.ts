@@ -5,12 +5,12 @@ import type { OrderRow } from "../../src/orders/order-row.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, Page } from "../../src/store-api/store-api.ts";
 
-/** How the model store sorts its list. An order always keeps its place among the others. */
+/** An order always keeps its place among the others. */
 export const SORTINGS = ["newest first", "oldest first", "by id", "by total", "by nothing known"] as const;
 export type Sorting = (typeof SORTINGS)[number];
 
 export interface OrderList {
-  /** A new order with this status; `chance` (0 to 1) decides its id, total and place. Returns its id. */
+  /** `chance` (0 to 1) decides the id, total and place. Returns the id. */
   arrive(status: string, chance: number): string;
   setStatus(id: string, status: string): void;
   remove(id: string): void;
@@ -23,7 +23,7 @@ export interface OrderList {
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Makes the order list of a store in memory, with `pageSize` orders a page. If `filter` is undefined, it lists all orders. */
+/** A list in memory, with `pageSize` orders a page. If `filter` is undefined, it lists all orders. */
 export function createOrderList(options: {
   sorting: Sorting;
   pageSize: number;
@@ -90,16 +90,14 @@ function createOrder(count: number, status: string, chance: number): Order {
   };
 }
 
-/** Makes a page of these orders, as the store's client returns it. */
 export function asPage(items: Order[], lastPage: number): OrderPage {
   return { items, lastPage, skipped: 0, fingerprint: hash("sha1", JSON.stringify([items, lastPage])) };
 }
 
-/** Returns undefined if the page is unchanged, as the client does. */
+/** As the client, returns undefined if the page is unchanged. */
 export const changed = (page: OrderPage, fingerprint: string | undefined): OrderPage | undefined =>
   page.fingerprint === fingerprint ? undefined : page;
 
-/** Makes a ledger with these rows. */
 export const ledgerOf = (rows: ReadonlyMap<string, OrderRow>): Pick<Ledger, "alertedIds" | "entries"> => ({
   alertedIds: async () => [...rows].flatMap(([id, row]) => (row.state === "open" ? [id] : [])),
   entries: async (ids) =>
@@ -111,7 +109,7 @@ export const ledgerOf = (rows: ReadonlyMap<string, OrderRow>): Pick<Ledger, "ale
     ),
 });
 
-/** Reads one page of a list's baseline. Returns the new state. */
+/** Reads one page of the baseline. Returns the new state. */
 export async function readBacklogPage(input: {
   readonly state: ListBaseline;
   readPage(page: number): Promise<Page<Order>>;

@@ -4,13 +4,9 @@ import { type Bot, connectStore, createWorld, run, type World, withManagers } fr
 
 type Options = Parameters<typeof run>[2];
 
-/** The world of all tests of a file, with a bot. */
 export interface Scene extends World {
-  /** The bot that was started last. */
   readonly bot: Bot;
-  /** Returns the name of the person who acts in this test. */
   name(): string;
-  /** Returns the id of that person. */
   person(): string;
   act(command: string, options?: Options): Interaction;
   press(message: ApiMessage, label: string, values?: string[]): Interaction;
@@ -19,10 +15,8 @@ export interface Scene extends World {
 
 /**
  * Makes a world for all tests of a file, and starts a bot. In each test another manager acts, because the bot slows down a
- * person who does much in a few seconds.
- *
- * @param options `managers`: number of managers; without it the owner acts. `isConnected`: false to connect no store
- * @param prepare called before the bot starts
+ * person who does much in a few seconds. `managers`: number of managers; without it the owner acts.
+ * `prepare` is called before the bot starts.
  */
 export function useBot(
   { managers = 0, isConnected = true }: { readonly managers?: number; readonly isConnected?: boolean } = {},

@@ -4,13 +4,10 @@ import type { PretendDiscord } from "../sandbox/discord/discord.ts";
 import type { PretendStore } from "../sandbox/store/start-store.ts";
 import type { Searched, Secret } from "./leaks.ts";
 
-/** Everything that left the bot: what both pretend services received, what it printed, and its files. */
 export interface Traces {
   readonly discord: PretendDiscord;
   readonly store: PretendStore;
-  /** Working directory of the bots. */
   readonly directory: string;
-  /** What each bot printed. */
   readonly outputs: readonly string[];
 }
 
@@ -21,7 +18,6 @@ const notOutside = ["log", "Discord", "disk"] as const;
 /** A key with fewer different bytes is searched for only in base64, because its bytes may be in a file by chance. */
 const tellingBytes = 8;
 
-/** Texts that the store sends in undocumented fields and in refusals. */
 const fromStore: readonly Secret[] = [
   { what: "delivered goods", text: "GOODS-", notIn: notOutside },
   { what: "a buyer's address", text: "203.0.113.7", notIn: notOutside },
@@ -29,7 +25,7 @@ const fromStore: readonly Secret[] = [
   { what: "noise of the store", text: "SECRET-NOISE", notIn: notOutside },
 ];
 
-/** Yields every text that a person typed into a field of a window, by the field's custom id. */
+/** Yields every text that a person typed into a window, by the field's custom id. */
 function* typedIn(value: unknown): Generator<readonly [field: string, text: string]> {
   if (typeof value !== "object" || value === null) return;
   const { custom_id: field, value: text } = value as { custom_id?: unknown; value?: unknown };
@@ -57,7 +53,7 @@ export function rememberTyped(discord: PretendDiscord): readonly Secret[] {
   return typed;
 }
 
-/** Reads base64 keys, separated by commas, as in `SECRET_KEYS` and the key file. */
+/** Base64 keys, separated by commas, as in `SECRET_KEYS` and the key file. */
 export function keysIn(text: string): Secret[] {
   const keys = text.split(",").map((key) => key.trim());
   return keys.flatMap((key) => {
@@ -67,12 +63,11 @@ export function keysIn(text: string): Secret[] {
   });
 }
 
-/** Returns the last part of a bot's token, which nobody can guess. */
+/** The last part of the token, which nobody can guess. */
 export function botToken(token: string): Secret {
   return { what: "the Discord token", text: token.split(".").at(-1) ?? token, notIn: nowhere };
 }
 
-/** Returns the secrets of both pretend services, and the key in the key file. */
 export async function secretsOf({ discord, store, directory }: Traces): Promise<Secret[]> {
   const key = await readFile(join(directory, keyFile), "utf8").catch(() => "");
   const people = store.shops.flatMap(({ orders }) => orders.map(({ customer }) => customer));
@@ -92,7 +87,7 @@ export async function secretsOf({ discord, store, directory }: Traces): Promise<
   ];
 }
 
-/** Yields everything to search, except the key file, where the key belongs. */
+/** Everything to search, except the key file, where the key belongs. */
 export async function* tracesOf({ discord, store, directory, outputs }: Traces): AsyncGenerator<Searched> {
   for (const [index, output] of outputs.entries()) {
     yield { place: "log", where: `start ${index + 1}`, bytes: Buffer.from(output) };

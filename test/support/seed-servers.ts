@@ -7,21 +7,16 @@ import { prepareData } from "../../src/storage/prepare-data.ts";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { recordOrders } from "./order-rows.ts";
 
-/** A server, and the API token of its store. */
 export interface SeededServer {
   readonly guild: GuildModel;
   readonly token: string;
 }
 
-/** Number of servers written at a time. */
 const atOnce = 100;
 
 /**
- * Writes servers with alerts on into a storage that no bot works with yet. Many servers cannot be set up by commands, because
- * Discord limits the requests.
- *
- * @param options `key`: the bot's key, 32 bytes. `rowsOf`: the rows of a server's orders by id, by default none. `isAlerting`:
- * false for servers that have a token, and never had alerts
+ * Writes servers with alerts into a storage that no bot works with yet. Discord would limit as many commands.
+ * `key`: the bot's key, 32 bytes. `isAlerting`: false for servers that have a token, and never had alerts.
  */
 export async function seedServers(options: {
   readonly storageUrl: string;

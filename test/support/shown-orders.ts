@@ -1,13 +1,12 @@
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import type { World } from "./world.ts";
 
-/** Returns in how many messages of the alert channel each order is. */
+/** In how many messages of the alert channel each order is. */
 export function timesShown({ discord, guild }: World, ids: readonly string[]): number[] {
   const texts = discord.messages(guild.channel("new-orders")).map(textOf);
   return ids.map((id) => texts.filter((text) => text.includes(id.slice(0, 8))).length);
 }
 
-/** Waits until each order is in the alert channel. */
 export function allShown(world: World, ids: readonly string[], deadlineMs?: number): Promise<true> {
   return world.discord.waitFor(
     () => (timesShown(world, ids).every((times) => times > 0) ? true : undefined),
@@ -16,7 +15,7 @@ export function allShown(world: World, ids: readonly string[], deadlineMs?: numb
   );
 }
 
-/** Waits until the alert of an order is in a channel, with a text for which `is` is true. Replies to alerts do not count. */
+/** Waits until `is` is true for an alert of the order. Replies to alerts do not count. */
 export function alertOf(
   { discord, guild }: World,
   id: string,
@@ -32,15 +31,11 @@ export function alertOf(
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Returns the ids of the orders of an alert, from the custom ids of its buttons and from its menu. */
+/** Ids of the orders of an alert, from the custom ids of its buttons and from its menu. */
 export const ordersIn = ({ components = [] }: ApiMessage): ReadonlySet<string> =>
   new Set(JSON.stringify(components).match(uuid));
 
-/**
- * Collects from now on each order of each message, in their sequence. `at`: `performance.now()`.
- *
- * @param channelId the only channel that counts; by default all channels
- */
+/** Collects from now on each order of each message. `at`: `performance.now()`. By default, all channels count. */
 export function listenForOrders({ discord }: World, channelId?: string) {
   const found: { id: string; at: number }[] = [];
   discord.on("message", ({ channelId: place, message }) => {

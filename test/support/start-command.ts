@@ -8,5 +8,5 @@ const args: readonly string[] = manifest.scripts.start
   .slice(1)
   .map((argument) => (argument.startsWith("src/") ? join(root, argument) : argument));
 
-/** The command of `npm start`, for a process in another directory: Node and its arguments. */
+/** Node and its arguments, as in `npm start`, for a process in another directory. */
 export const startCommand = [process.execPath, ...args] as const;

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 
-/** Runs `program` in a process of its own. It can use `storage`, `stored` and `absent`. The caller reads its stdout. */
+/** `program` can use `storage`, `stored` and `absent`. The caller reads its stdout. */
 export function spawnWithStorage(url: string, program: string): ChildProcessByStdio<null, Readable, null> {
   const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const open = `import { openStorage } from ${at("../../src/storage/open-storage.ts")};

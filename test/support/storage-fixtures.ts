@@ -11,7 +11,6 @@ import {
   startRedisServer,
 } from "./database-server.ts";
 
-/** A way to make a real database fail while a storage is open. */
 interface Breakage {
   readonly name: string;
   breakStore(): Promise<void>;
@@ -33,7 +32,7 @@ async function overwrite(path: string): Promise<void> {
   await file.close();
 }
 
-/** A database file that does not exist yet, in a directory of its own. */
+/** The file does not exist yet. */
 export async function createSqliteFixture(): Promise<StorageFixture & { readonly file: string }> {
   const directory = await mkdtemp(join(tmpdir(), "shopbell-sqlite-"));
   const file = join(directory, "data", "shopbell.sqlite");
@@ -106,7 +105,7 @@ export async function createPostgresFixture(): Promise<StorageFixture> {
   };
 }
 
-/** The kinds of storage, with the packages that each needs. */
+/** `packages`: what each kind needs. */
 export const storageKinds = [
   { kind: "sqlite", installed: true, create: createSqliteFixture, packages: "" },
   { kind: "redis", installed: redisInstalled, create: createRedisFixture, packages: "redis-server" },

@@ -13,7 +13,6 @@ const orderParams = { page: "page", limit: "limit", email: "email", status: "sta
 /** A refusal with the shortest pause. */
 export const busy = { status: 429, headers: { "retry-after": "0" } } as const;
 
-/** A product that a store takes. */
 export const product: NewProduct = {
   type: "DEFAULT",
   categoryId: categories[0].id,
@@ -22,21 +21,18 @@ export const product: NewProduct = {
   inventory: { type: "TEXT", content: "hello" },
 };
 
-/** A pretend store with a client for it. */
 export interface StoreClient {
   readonly pretend: PretendStore;
   readonly api: StoreApi;
-  /** The store as a person asks it, with the store's own token. */
+  /** With the store's own token, and the priority of a person. */
   readonly store: Store;
   readonly logged: readonly unknown[];
   /** Opens another client, which the caller closes. By default it has the long time limits of the bot, for slow machines. */
   open(baseUrl: string, limits?: Partial<StoreApiDeps["longestMs"]>, roomBytes?: number): StoreApi;
-  /** The number of requests in the log. */
   requestsLogged(): number;
   close(): Promise<void>;
 }
 
-/** Starts a pretend store, and opens a client. */
 export async function startStoreClient(): Promise<StoreClient> {
   const logged: unknown[] = [];
   const pretend = await startStore({ token: "tok_THE-SECRET-ITSELF" });
@@ -64,7 +60,7 @@ export async function startStoreClient(): Promise<StoreClient> {
   };
 }
 
-/** The error of a call. Throws if the call succeeded, or failed with another kind of error. */
+/** Throws if the call succeeded, or failed with another kind of error. */
 export async function failure(call: Promise<unknown>): Promise<StoreError> {
   const error = await call.then(
     () => "it succeeded",

@@ -3,12 +3,11 @@ import type { Shop } from "../sandbox/store/start-store.ts";
 import { timesShown } from "./shown-orders.ts";
 import { connectStore, setAlerts, type World } from "./world.ts";
 
-/** The world as one server of several sees it, and the server's own shop. */
+/** The world as one of several servers sees it, with the server's own shop. */
 export interface Tenant extends World {
   readonly shop: Shop;
 }
 
-/** Makes a server with a shop, and turns its alerts on by commands. */
 export async function settleTenant(world: World): Promise<Tenant> {
   const tenant = { ...world, guild: world.discord.addGuild(), shop: world.store.addShop() };
   await connectStore(tenant, tenant.shop.token);
@@ -17,21 +16,20 @@ export async function settleTenant(world: World): Promise<Tenant> {
   return tenant;
 }
 
-/** Makes `count` tenants, one after another. */
 export async function settleTenants(world: World, count: number): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   while (tenants.length < count) tenants.push(await settleTenant(world));
   return tenants;
 }
 
-/** Places orders in a tenant's shop. Returns their ids. */
+/** Returns the ids of the orders. */
 export const placeIn = ({ shop }: Tenant, count: number): string[] => shop.placeOrders(count).map(({ id }) => id);
 
-/** Returns when the tenant's order list was read (epoch ms). */
+/** When the tenant's order list was read (epoch ms). */
 const pollsOf = ({ store, shop }: Tenant): number[] =>
   store.requests.filter(({ token, page }) => token === shop.token && page !== undefined).map(({ at }) => at);
 
-/** Returns the longest time (ms) between two polls of any tenant, from `from` to `until` (epoch ms). */
+/** The longest time (ms) between two polls of any tenant. `from` and `until` are epoch ms. */
 export function longestSilence(tenants: readonly Tenant[], from: number, until = Date.now()): number {
   const silences = tenants.map((tenant) => {
     const polls = pollsOf(tenant).filter((at) => at > from && at < until);
@@ -41,13 +39,12 @@ export function longestSilence(tenants: readonly Tenant[], from: number, until =
   return Math.max(...silences);
 }
 
-/** Counts the orders that are in no message, and those that are in several. */
+/** Counts orders that are in no message, and orders that are in several. */
 export function countRings(placed: ReadonlyMap<Tenant, readonly string[]>): { lost: number; doubled: number } {
   const times = [...placed].flatMap(([tenant, ids]) => timesShown(tenant, ids));
   return { lost: times.filter((count) => count === 0).length, doubled: times.filter((count) => count > 1).length };
 }
 
-/** Waits until every order is in its tenant's channel. */
 export function allRing(
   { discord }: World,
   placed: ReadonlyMap<Tenant, readonly string[]>,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Returns the lines on the screen after the output of a program that moves the cursor, without colours. */
+/** The lines on the screen after the output of a program that moves the cursor, without colours. */
 function screenOf(output: string): string {
   const lines: string[] = [""];
   let row = 0;
@@ -44,15 +44,12 @@ function screenOf(output: string): string {
   return Array.from(lines, (line = "") => line.trimEnd()).join("\n");
 }
 
-/** A program in a terminal, as a person sees it and types into it. */
 export interface Terminal extends AsyncDisposable {
-  /** Returns everything that it wrote. */
   output(): string;
   screen(): string;
   /** Resolves when `text` is on the screen `times` times (a repeated question). Rejects after a minute. */
   shows(text: string, times?: number): Promise<void>;
   type(keys: string): void;
-  /** Resolves to the exit code. */
   readonly exited: Promise<number | null>;
 }
 
@@ -62,7 +59,7 @@ export const keys = { enter: "\r", down: "\u001b[B", delete: "\u007f", ctrlC: "\
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Starts a program in a pseudo-terminal, with util-linux's `script`. Its environment has only these variables and `PATH`. */
+/** Uses util-linux's `script`. The environment has only these variables and `PATH`. */
 export function openTerminal(
   command: readonly string[],
   {

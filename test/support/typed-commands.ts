@@ -2,7 +2,6 @@ import type { Locale } from "../../src/basics/locale.ts";
 import type { SubcommandText } from "../../src/locales/command-text.ts";
 import { commandTexts } from "../../src/locales/texts.ts";
 
-/** A command or subcommand in one language. */
 interface TypedCommand {
   /** The English name in every language: "/alerts route add". */
   readonly key: string;
@@ -16,7 +15,6 @@ type Subcommands = Readonly<Record<string, SubcommandText>>;
 const under = (key: string, typed: string, subcommands: Subcommands = {}): TypedCommand[] =>
   Object.entries(subcommands).map(([name, text]) => ({ key: `${key} ${name}`, typed: `${typed} ${text.name}`, text }));
 
-/** Returns all commands and subcommands in one language. */
 export function typedCommands(locale: Locale): TypedCommand[] {
   return Object.entries(commandTexts(locale)).flatMap(([name, text]) => {
     const [key, typed] = [`/${name}`, `/${text.name}`];

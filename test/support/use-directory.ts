@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { useFixture } from "./use-fixture.ts";
 
-/** Makes an empty directory for each test. Returns a function that joins names to its path. */
+/** An empty directory for each test. Returns a function that joins names to its path. */
 export function useDirectory(): (...names: readonly string[]) => string {
   const made = useFixture(
     async () => ({ path: await mkdtemp(join(tmpdir(), "shopbell test-")) }),

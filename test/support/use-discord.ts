@@ -1,7 +1,6 @@
 import { type PretendDiscord, type PretendDiscordOptions, startDiscord } from "../sandbox/discord/discord.ts";
 import { useFixture } from "./use-fixture.ts";
 
-/** Starts a pretend Discord for each test. */
 export const useDiscord = (options?: PretendDiscordOptions): PretendDiscord =>
   useFixture(
     () => startDiscord(options),

@@ -2,8 +2,7 @@ import { afterEach, beforeEach } from "vitest";
 
 /**
  * Makes a fixture before each test, and closes it after the test. The fixture must not have private members.
- *
- * @returns a proxy of the fixture of the running test. Read or destructure it only within a test
+ * Returns a proxy of the running test's fixture. Read or destructure it only within a test.
  */
 export function useFixture<T extends object>(make: () => T | Promise<T>, close?: (fixture: T) => unknown): T {
   const present: { fixture?: T | undefined } = {};

@@ -3,7 +3,6 @@ import type { WholeStorage } from "../../src/storage/table.ts";
 import { silentLog } from "./recorded-log.ts";
 import { useFixture } from "./use-fixture.ts";
 
-/** Opens an empty storage in memory for each test. */
 export const useStorage = (): WholeStorage =>
   useFixture(
     () => openStorage("sqlite://:memory:", silentLog),

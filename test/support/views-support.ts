@@ -12,10 +12,10 @@ import { checkSpec } from "../sandbox/discord/spec.ts";
 
 type Payload = MessagePayload | PostPayload;
 
-/** All components of a message, also nested ones. */
+/** Also nested components. */
 export const nodes = ({ components }: Payload): Component[] => flat(components as unknown as readonly Component[]);
 
-/** The texts of a message as raw markdown: its content, its embeds and its text displays. */
+/** The content, the embeds and the text displays, as raw markdown. */
 export function textOf(payload: Payload): string {
   const shown = nodes(payload).flatMap((node) => (node.content === undefined ? [] : [node.content]));
   if ("flags" in payload) return shown.join("\n");
@@ -28,12 +28,10 @@ export function textOf(payload: Payload): string {
   return [payload.content, ...embedded, ...shown].filter((text) => text !== undefined).join("\n");
 }
 
-/** The button with this label. */
 export function buttonOf(payload: Payload, label: string): Component | undefined {
   return nodes(payload).find((node) => node.type === 2 && node.label === label);
 }
 
-/** The values of the menu. */
 export function valuesOf(payload: Payload): string[] {
   return nodes(payload).flatMap((node) => (node.options ?? []).map((option) => option.value));
 }
@@ -91,7 +89,7 @@ const nasty = [
   "__proto__",
 ];
 
-/** Any text: what people type, what attackers type, and noise. */
+/** What people type, what attackers type, and noise. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nasty),
   fc.string({ unit: "binary", maxLength: 120 }),
@@ -100,7 +98,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 50 }).map((units) => String.fromCharCode(...units)),
 );
 
-/** Any number; most of them are absurd. */
+/** Most are absurd. */
 export const anyNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double(),
   fc.integer(),
@@ -157,7 +155,6 @@ export const anyContext: fc.Arbitrary<ViewContext> = fc.record(
   { requiredKeys: ["locale", "privacy"] },
 );
 
-/** An order as stores have them. */
 export function anOrder(changes: Partial<Order> = {}): Order {
   return {
     id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
@@ -174,7 +171,6 @@ export function anOrder(changes: Partial<Order> = {}): Order {
   };
 }
 
-/** An order as alerts show it. */
 export const anAlertOrder = (changes: Partial<AlertOrder> = {}): AlertOrder => ({
   id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab",
   status: "PENDING",
@@ -186,7 +182,6 @@ export const anAlertOrder = (changes: Partial<AlertOrder> = {}): AlertOrder => (
   ...changes,
 });
 
-/** A product as stores have them. */
 export function aProduct(changes: Partial<Product> = {}): Product {
   return {
     id: "11111111-2222-4333-8444-555555555555",

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 
-/** Collects commands that clients send to a Redis server from now on, each word as JSON. Commands of scripts are left out. */
+/** Collects commands that clients send from now on, each word as JSON. Commands of scripts are left out. */
 export async function watchCommands(url: string): Promise<Disposable & { readonly seen: readonly string[] }> {
   const redis = new Redis(url);
   const monitor = await redis.monitor();

@@ -1,6 +1,6 @@
 import type { Storage, Table } from "../../src/storage/table.ts";
 
-/** Returns the storage with changed operations: of the tables with this name, or of all tables. */
+/** Changes operations of the tables with this name, or of all tables. */
 export const withTable = (
   storage: Storage,
   change: (table: Table<unknown>) => Partial<Table<unknown>>,

@@ -31,17 +31,14 @@ export interface World extends AsyncDisposable {
   readonly guild: GuildModel;
   /** Working directory of the bot: `data/` is in it. */
   readonly directory: string;
-  /** The bot's SQLite file. */
   readonly database: string;
-  /** Starts the bot, and resolves when it is connected. A variable with the value `undefined` is not set. */
+  /** Resolves when the bot is connected. A variable with the value `undefined` is not set. */
   start(environment?: Environment): Promise<Bot>;
-  /** Starts the bot without waiting. `args` follow the command of `npm start`. */
+  /** Does not wait. `args` follow the command of `npm start`. */
   launch(environment?: Environment, args?: readonly string[]): Bot;
-  /** Returns a sentence for each secret that is in a wrong place now. */
   leaks(): Promise<string[]>;
 }
 
-/** @param options of the pretend services, such as their clocks */
 export async function createWorld(
   options: { discord?: PretendDiscordOptions; store?: Parameters<typeof startStore>[0] } = {},
 ): Promise<World> {
@@ -110,7 +107,7 @@ export async function createWorld(
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
 
-/** Makes a command that somebody types in #staff of the world's server. */
+/** A command that somebody types in #staff. */
 function typedIn({ guild }: World, name: string, options: Options) {
   const [command = "", ...subcommand] = name.split(" ");
   return {
@@ -123,9 +120,8 @@ function typedIn({ guild }: World, name: string, options: Options) {
 }
 
 /**
- * A person of the server runs a command, such as "alerts set".
- *
- * @param more `force`: sends the command even if Discord would not let the person use it. `locale`: the person's language
+ * A person runs a command, such as "alerts set". `locale`: the person's language.
+ * `force` sends the command even if Discord would not let the person use it.
  */
 export function run(
   world: World,
@@ -137,7 +133,6 @@ export function run(
   return world.discord.command(world.guild.person(by), { ...typedIn(world, name, options), ...more });
 }
 
-/** Returns the suggestions for a person who types this option of a command. */
 export async function suggested(
   world: World,
   name: string,
@@ -150,13 +145,13 @@ export async function suggested(
   return (await world.discord.autocomplete(world.guild.person(by), asked).answer()).choices ?? [];
 }
 
-/** Runs a command that asks first, and presses Confirm. Returns the text of the last answer. */
+/** Runs a command that asks first, and presses Confirm. Resolves to the text of the last answer. */
 export async function confirmed(world: World, name: string, by = "owner"): Promise<string> {
   const question = await run(world, name, {}, by).settled();
   return textOf(await world.discord.press(world.guild.person(by), question, "Confirm").settled());
 }
 
-/** Connects the pretend store by `/store connect`. Returns the text of the answer. */
+/** Uses `/store connect`. Resolves to the text of the answer. */
 export async function connectStore(world: World, token = world.store.token): Promise<string> {
   const opener = run(world, "store connect");
   await opener.answer();
@@ -164,13 +159,13 @@ export async function connectStore(world: World, token = world.store.token): Pro
   return textOf(answer);
 }
 
-/** Turns alerts on in #new-orders and returns the answer's text. */
+/** Turns alerts on in #new-orders. Resolves to the text of the answer. */
 export async function setAlerts(world: World, options: Record<string, string> = {}): Promise<string> {
   const channel = world.guild.channel("new-orders");
   return textOf(await run(world, "alerts set", { channel, ...options }).settled());
 }
 
-/** Returns the world with many managers (`manager0`, …). The bot slows down a person who does much in a few seconds. */
+/** With many managers (`manager0`, …), because the bot slows down a person who does much in a few seconds. */
 export function withManagers(world: World, count: number): World {
   const managers = Array.from({ length: count }, (_, index) => ({ name: `manager${index}`, roles: ["Staff"] }));
   const others = [
