@@ -10,6 +10,7 @@ import { recordedLog } from "../support/recorded-log.ts";
 import { useStorage } from "../support/use-storage.ts";
 
 const ignore = () => undefined;
+const never = new Promise<never>(ignore);
 
 const storage = useStorage();
 let discord: PretendGateway;
@@ -186,16 +187,20 @@ test("a shard that cannot connect waits longer and longer, and begins anew after
   }
 });
 
-test("a resume that Discord does not answer ends after 15 s, and a new session begins", async () => {
+test.each([
+  ["gets no answer for 15 s", undefined, async () => undefined, 3],
+  ["ends the connection three times", 4_009, async (ms: number) => (ms === 15_000 ? never : undefined), 6],
+])("a session whose resume %s is given up for a new one", async (_, code, pause, connections) => {
   await start(60_000);
-  const waits: number[] = [];
+  discord.resumeCode = code;
   const manager = new WebSocketManager({
     token: "x.y.z",
     rest: createRest({ token: "x.y.z", apiUrl: discord.apiUrl }),
     intents: 0,
-    buildStrategy: (of) => new GuardedSharding(of, ignore, async (ms) => void waits.push(ms)),
+    buildStrategy: (of) => new GuardedSharding(of, ignore, pause),
     buildIdentifyThrottler: () => ({ waitForIdentify: async () => undefined }),
   });
+  manager.on(WebSocketShardEvents.Error, ignore);
   const connecting = manager.connect();
   await expect.poll(() => discord.identified).toBe(1);
   discord.ready();
@@ -204,7 +209,7 @@ test("a resume that Discord does not answer ends after 15 s, and a new session b
   discord.sockets[0]?.close(4_000);
 
   await expect.poll(() => discord.identified).toBe(2);
-  expect(waits).toContain(15_000);
+  expect(discord.sockets).toHaveLength(connections);
   const ready = once(manager, WebSocketShardEvents.Ready);
   discord.ready();
   await ready;

@@ -10,6 +10,8 @@ export interface PretendGateway extends AsyncDisposable {
   /** Each connection after its greeting, the newest last. */
   readonly sockets: readonly WebSocket[];
   readonly identified: number;
+  /** The code with which each resume ends its connection. By default, no resume is answered. */
+  resumeCode: number | undefined;
   /** Sends text to the newest connection. */
   say(text: string): void;
   /** Sends READY for shard 0. */
@@ -33,16 +35,18 @@ export async function startPretendGateway(heartbeatMs: number, gatewayUrl?: stri
       const { op } = JSON.parse(String(data));
       if (op === GatewayOpcodes.Heartbeat) socket.send(JSON.stringify({ op: 11 }));
       if (op === GatewayOpcodes.Identify) identified++;
+      if (op === GatewayOpcodes.Resume && own.resumeCode) socket.close(own.resumeCode);
     });
     socket.send(JSON.stringify({ op: GatewayOpcodes.Hello, d: { heartbeat_interval: heartbeatMs } }));
     sockets.push(socket);
   });
-  return {
+  const own: PretendGateway = {
     apiUrl: `http://${address}`,
     sockets,
     get identified() {
       return identified;
     },
+    resumeCode: undefined,
     say,
     ready() {
       const session = { v: 10, session_id: "a", resume_gateway_url: `ws://${address}`, guilds: [], shard: [0, 1] };
@@ -54,4 +58,5 @@ export async function startPretendGateway(heartbeatMs: number, gatewayUrl?: stri
       server.close();
     },
   };
+  return own;
 }

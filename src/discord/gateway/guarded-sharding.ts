@@ -24,6 +24,8 @@ const longestWaitMs = 30_000;
  * of such a shard go on, so the watchdog does not notice it, and the next start would resume the same session.
  */
 const longestResumeMs = 15_000;
+/** Maximum number of resumes in a row that fail. After a session has timed out (4009), `@discordjs/ws` resumes it for ever. */
+const mostResumes = 3;
 
 /**
  * A rejection in the background is passed to `failed` instead of ending the process. During an outage, a shard connects less
@@ -91,15 +93,22 @@ function slowDown(shard: WebSocketShard, pause: typeof sleep, signal: AbortSigna
   });
 }
 
-/** Makes a shard begin a new session if Discord does not answer a resume. */
+/** Makes a shard begin a new session if Discord does not answer a resume, or ends the connection at each resume. */
 function limitResumes(shard: WebSocketShard, pause: typeof sleep, signal: AbortSignal): void {
   const resume: (...args: unknown[]) => Promise<void> = Reflect.get(shard, "resume");
-  let resumes = 0;
+  const startAnew = (reason: string) => shard.destroy({ reason, recover: WebSocketShardDestroyRecovery.Reconnect });
+  let attempts: object[] = [];
+  const succeed = () => {
+    attempts = [];
+  };
+  shard.on(WebSocketShardEvents.Ready, succeed).on(WebSocketShardEvents.Resumed, succeed);
   Reflect.set(shard, "resume", async (...args: unknown[]) => {
-    const own = ++resumes;
+    if (attempts.length === mostResumes) return startAnew("no resume succeeds");
+    const own = {};
+    attempts.push(own);
     await Reflect.apply(resume, shard, args);
     await pause(longestResumeMs, signal).catch(() => undefined);
-    if (signal.aborted || own < resumes || shard.status !== WebSocketShardStatus.Resuming) return;
-    await shard.destroy({ reason: "no answer to a resume", recover: WebSocketShardDestroyRecovery.Reconnect });
+    const isUnanswered = attempts.at(-1) === own && shard.status === WebSocketShardStatus.Resuming;
+    if (isUnanswered && !signal.aborted) await startAnew("no answer to a resume");
   });
 }
