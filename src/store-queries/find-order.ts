@@ -29,8 +29,8 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
 }
 
 /**
- * The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid, the text itself is the id if a known
- * order of the store has an id that is no uuid. Otherwise the text may be the beginning of a recent order's id. Throws
+ * The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid, the text itself is the id if a
+ * known order of the store has an id that is no uuid. Otherwise the text may be the beginning of a recent order's id. Throws
  * `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(

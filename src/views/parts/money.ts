@@ -38,7 +38,7 @@ export function money(amount: number, { locale, currency }: MoneyContext): strin
   });
 }
 
-/** Undefined if `price × quantity` would not be exact: for fractions of a cent, fractions of a piece, and too large numbers. */
+/** Undefined if `price × quantity` would not be exact: for fractions of a cent or of a piece, and for too large numbers. */
 export function lineTotal(price: number, quantity: number): number | undefined {
   const cents = Math.round(price * 100);
   const total = cents * quantity;
