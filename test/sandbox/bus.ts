@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
 
-/** Sends events to listeners by the names of the events, and lets a test wait for a condition. */
 export type Bus<Events> = ReturnType<typeof createBus<Events>>;
 
 const changed = Symbol("changed");
@@ -13,14 +12,14 @@ export function createBus<Events>() {
       emitter.emit(event, detail);
       emitter.emit(changed);
     },
-    /** Adds a listener. Returns a function that removes it. */
+    /** Returns a function that removes the listener. */
     on<K extends keyof Events & string>(event: K, listener: (detail: Events[K]) => void): () => void {
       emitter.on(event, listener);
       return () => emitter.off(event, listener);
     },
     /**
-     * Resolves to the first value other than undefined and false that `find` returns. `find` is called now and after every
-     * event. Rejects after `deadlineMs` (default 60,000) with a sentence that says that `what` did not happen.
+     * Calls `find` now and after every event. Resolves to its first value other than undefined and false.
+     * After `deadlineMs`, rejects with a sentence that says that `what` did not happen.
      */
     waitFor<T>(find: () => T | undefined | false, what: string, deadlineMs = 60_000): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();

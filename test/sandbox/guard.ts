@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
-/** The clients of a server on loopback: its own pages, or programs. */
+/** Clients of a server on loopback: its own pages, or programs. */
 export type Visitors = "own page" | "programs";
 
 /**
- * Returns why a request is refused, or undefined. Every web page in a browser can reach a server on loopback. So the header
- * `Host` must name this server (against DNS rebinding), requests of other pages are refused, and a server for programs serves
- * no page. On a server with pages, a request that changes something must come from its own page (against forged requests).
+ * Returns why a request is refused, or undefined. Every web page in a browser can reach a server on loopback. So `Host` must
+ * name this server (against DNS rebinding), requests of other pages are refused, and a server for programs serves no page.
+ * On a server with pages, a request that changes something must come from its own page (against forged requests).
  */
 export function refusedRequest(
   { method, headers, socket }: Pick<IncomingMessage, "method" | "headers"> & { socket: { localPort?: number } },

@@ -1,23 +1,19 @@
 import { spawn } from "node:child_process";
 import type { PretendDiscord } from "./discord/discord.ts";
 
-/** The program to start, and where. */
 export interface Launch {
-  /** The program and its arguments. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** Its working directory. */
   readonly directory: string;
-  /** Its environment, in addition to the caller's `PATH`. A variable with the value `undefined` is not set. */
+  /** In addition to the caller's `PATH`. A variable with the value `undefined` is not set. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A bot in a process of its own. */
 export type Bot = ReturnType<typeof launchBot>;
 
-/** Time limit for the end after a signal. Even on a slow machine, only a hanging process needs more time. */
+/** Even on a slow machine, only a hanging process needs more time after a signal. */
 const endDeadlineMs = 60_000;
 
-/** Starts a bot. Throws if there is no such program. */
+/** Throws if there is no such program. */
 export function launchBot({ command: [program, ...args], directory, environment }: Launch) {
   const child = spawn(program, args, {
     cwd: directory,
@@ -40,11 +36,11 @@ export function launchBot({ command: [program, ...args], directory, environment 
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   return {
     pid,
-    /** Returns everything that the bot printed so far. */
+    /** Everything printed so far. */
     output,
-    /** Resolves to the exit code, or null after a signal, when the process ends. */
+    /** The exit code; null after a signal. */
     exited,
-    /** Resolves to the first printed line that contains `text`. Rejects after `deadlineMs`. */
+    /** The first printed line that contains `text`. Rejects after `deadlineMs`. */
     printed(text: string, deadlineMs = 60_000): Promise<string> {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       let from = 0;
@@ -64,18 +60,18 @@ export function launchBot({ command: [program, ...args], directory, environment 
         for (const stream of streams) stream.off("data", look);
       });
     },
-    /** Sends a signal that does not end the process, such as SIGSTOP and SIGCONT. */
+    /** For signals that do not end the process, such as SIGSTOP and SIGCONT. */
     signal(name: NodeJS.Signals): void {
       child.kill(name);
     },
-    /** SIGKILL; resolves when the process is gone. */
+    /** SIGKILL. Resolves when the process is gone. */
     async kill(): Promise<void> {
       child.kill("SIGKILL");
       await exited;
     },
     /**
-     * SIGTERM or the given signal, and SIGKILL if the process still runs a minute later. Resolves to the exit code (null after
-     * SIGKILL), and the time that the end took.
+     * Sends `signal`, and SIGKILL if the process still runs a minute later. Resolves to the exit code (null after SIGKILL),
+     * and the time that the end took.
      */
     async stop(signal: NodeJS.Signals = "SIGTERM") {
       const from = performance.now();
@@ -89,7 +85,7 @@ export function launchBot({ command: [program, ...args], directory, environment 
 }
 
 /**
- * Resolves when a bot has begun or resumed a session with the gateway. Rejects if `bot` ends before that, or after a minute.
+ * Resolves when the bot begins or resumes a session. Rejects if `bot` ends before that, or after a minute.
  * Call it directly after the launch, because a session that began before the call does not count.
  */
 export async function connected(bot: Bot, discord: PretendDiscord): Promise<void> {

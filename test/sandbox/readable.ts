@@ -1,6 +1,6 @@
 import type { GuildModel } from "./discord/discord.ts";
 
-/** Makes Discord's markdown readable on a terminal: names for mentions, no marks. Times stay as they are. */
+/** Markdown for a terminal: names for mentions, no marks. Times stay as they are. */
 export function readable(markdown: string, guild: GuildModel): string {
   const people = guild.members.map(({ user }) => ({ id: user.id, name: user.username }));
   const nameOf = (list: readonly { id: string; name: string }[], id: string) =>

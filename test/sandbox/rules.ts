@@ -1,27 +1,25 @@
-/** The parts of a request that rules check. */
+/** What rules check of a request. */
 interface Met {
   readonly method: string;
   readonly path: string;
-  /** The API token of the request. */
   readonly token?: string;
   /** The requested page of a list. */
   readonly page?: number;
 }
 
-/** The requests to which a rule applies, and how many of them. Without `times`, all until the rule is removed. */
+/** Requests to which a rule applies, and how many. Without `times`, all until the rule is removed. */
 export interface Limits<Request> extends Partial<Pick<Met, "method" | "token" | "page">> {
   readonly path?: RegExp;
   readonly when?: (request: Request) => boolean;
   readonly times?: number;
 }
 
-/** Whether a rule applies to a request. */
 const fits = <Request extends Met>({ path, when, ...rule }: Limits<Request>, request: Request): boolean =>
   (["method", "token", "page"] as const).every((key) => rule[key] === undefined || rule[key] === request[key]) &&
   (path === undefined || request.path.search(path) >= 0) &&
   (when?.(request) ?? true);
 
-/** Keeps rules. Earlier rules have priority. */
+/** Earlier rules have priority. */
 export function createRules<Request extends Met, Rule extends Limits<Request>>() {
   const rules = new Map<Rule, number>();
   return {
@@ -32,7 +30,7 @@ export function createRules<Request extends Met, Rule extends Limits<Request>>()
       rules.set(own, rule.times ?? Number.POSITIVE_INFINITY);
       return () => void rules.delete(own);
     },
-    /** Returns the rule that applies to the request, if any, and counts the request. */
+    /** Returns the rule that applies, if any, and counts the request. */
     take(request: Request): Rule | undefined {
       const [rule, left] = [...rules].find(([one]) => fits(one, request)) ?? [];
       if (rule === undefined || left === undefined) return undefined;

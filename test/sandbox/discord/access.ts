@@ -4,8 +4,8 @@ import type { ApplicationCommand, ChannelModel, GuildModel } from "./model.ts";
 import { ALL_PERMISSIONS, has, permissionsIn } from "./permissions.ts";
 
 /**
- * Why a person may not use a command here, or undefined. The first of these decides: the command's setting for the person, its
- * setting for everyone, its default permissions.
+ * Undefined if the person may use the command. The first of these decides: the command's setting for the person, its setting
+ * for everyone, its default permissions.
  */
 export function refusedAccess(
   commands: Commands,

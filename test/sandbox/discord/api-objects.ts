@@ -5,13 +5,11 @@ import { permissionsIn } from "./permissions.ts";
 /** Discord's types have no name for "no flags". */
 const noFlags = 0 as number as UserFlags;
 
-/** A person or a bot, as the API shows it. */
 export function apiUser(id: string, username: string, bot = false): APIUser {
   const shown = { id, username, discriminator: bot ? "4711" : "0", global_name: bot ? null : username, avatar: null };
   return { ...shown, bot, public_flags: noFlags, flags: noFlags, primary_guild: null };
 }
 
-/** A channel, as the API shows it. */
 export function apiChannel(channel: ChannelModel, lastMessageId: string | null = null): Record<string, unknown> {
   return {
     id: channel.id,
@@ -31,18 +29,16 @@ export function apiChannel(channel: ChannelModel, lastMessageId: string | null =
   };
 }
 
-/** A role, as the API shows it. */
 export function apiRole({ permissions, ...role }: RoleModel): Record<string, unknown> {
   return { ...role, permissions: String(permissions), color: 0, hoist: false, flags: 0 };
 }
 
-/** A member, as the API shows it. */
 export function apiMember(guild: GuildModel, { user, roles }: MemberModel): Record<string, unknown> {
   const joined = new Date(guild.joinedAt).toISOString();
   return { user, nick: null, roles, joined_at: joined, deaf: false, mute: false, flags: 0 };
 }
 
-/** A member, as an interaction shows it: with the member's permissions in the channel. */
+/** With the member's permissions in the channel. */
 export function apiInteractionMember(
   guild: GuildModel,
   member: MemberModel,
@@ -51,7 +47,6 @@ export function apiInteractionMember(
   return { ...apiMember(guild, member), permissions: String(permissionsIn(guild, member.user.id, channel)) };
 }
 
-/** A server, as the API shows it. */
 export function apiGuild(guild: GuildModel): Record<string, unknown> {
   return {
     id: guild.id,
@@ -64,7 +59,7 @@ export function apiGuild(guild: GuildModel): Record<string, unknown> {
   };
 }
 
-/** The whole server, as the gateway sends it when the server becomes available. */
+/** As the gateway sends it when the server becomes available. */
 export function gatewayGuild(guild: GuildModel, botUserId: string): Record<string, unknown> {
   return {
     ...apiGuild(guild),

@@ -17,7 +17,7 @@ export function createApi(deps: {
   readonly applicationId: string;
   readonly botName: string;
   readonly token: string;
-  /** Begins the URL of every file. */
+  /** The origin of every file's URL. */
   readonly filesUrl: () => string;
   /** The answer to `GET /gateway/bot`. */
   readonly gatewayBot: () => object;

@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 /** A repeated nonce returns the first message for this long ("a few minutes", docs: Create Message). */
 const nonceMs = 5 * 60_000;
 
-/** Returns the channel in a request's path. Throws an `ApiError` if the bot lacks the permissions `wanted` (bits) there. */
+/** Throws an `ApiError` if the bot lacks the permissions `wanted` (bits) in the channel. */
 function reachChannel(world: World, request: ApiRequest, wanted = 0n): ChannelModel {
   const channel = world.channels.get(request.params.channelId ?? "");
   if (channel === undefined || channel.deleted) throw apiErrors.unknownChannel();
@@ -48,7 +48,7 @@ function openDirectChannel(world: World, request: ApiRequest): ApiReply {
   return ok(directChannel(world, world.directChannel(recipient_id), null));
 }
 
-/** Docs: Create Message: a reply needs Read Message History. If the message to reply to is gone, Discord refuses by default. */
+/** Docs: Create Message: a reply needs Read Message History. If its message is gone, Discord refuses by default. */
 function replyTo(world: World, request: ApiRequest, channel: ChannelModel, { message_reference: to }: MessageBody) {
   if (!to) return {};
   reachChannel(world, request, PermissionFlagsBits.ReadMessageHistory);
@@ -59,7 +59,6 @@ function replyTo(world: World, request: ApiRequest, channel: ChannelModel, { mes
   return { type: 19, extra: { message_reference: place, referenced_message: first.message } };
 }
 
-/** Posts messages, and remembers their nonces. */
 function createPost(world: World, now: () => number): (request: ApiRequest) => ApiReply {
   const nonces = new Map<string, { stored: StoredMessage; at: number }>();
   return (request) => {
@@ -91,7 +90,7 @@ function createPost(world: World, now: () => number): (request: ApiRequest) => A
   };
 }
 
-/** Messages of a channel, the newest first: those before an id, or the newest. */
+/** The newest first: messages before an id, or the newest. */
 function list(world: World, request: ApiRequest): ApiReply {
   const limit = Number(request.query.get("limit") ?? 50);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
@@ -120,7 +119,6 @@ function edit(world: World, request: ApiRequest, now: number): ApiReply {
   return ok(editMessage(world, stored, body, request.files, now));
 }
 
-/** Channels, their messages, and direct messages, as the bot's token reaches them. */
 export function channelRoutes(world: World, now: () => number): Route[] {
   const read = (request: ApiRequest) => {
     const channel = reachChannel(world, request, PermissionFlagsBits.ReadMessageHistory);

@@ -3,7 +3,6 @@ import { badLength, type Path, type Problem, problemIf, repeated, required } fro
 
 type Localizations = Readonly<Record<string, string>> | null;
 
-/** A command or option as a request states it. */
 export interface Definition {
   readonly type?: number | null;
   readonly name: string;
@@ -25,10 +24,7 @@ interface Choice {
 /** Docs: Application Commands, "Application Command Naming". */
 const namePattern = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const locales: readonly string[] = Object.values(Locale);
-/**
- * Maximum number of characters in all names, descriptions and values of a command, with the longest localization of each (docs:
- * Application Commands, "Limits").
- */
+/** Maximum characters in all names, descriptions and values, with the longest localization of each (docs, "Limits"). */
 const largestCommand = 8_000;
 
 const isSubcommand = ({ type }: Definition) => type === 1 || type === 2;
@@ -131,7 +127,7 @@ function sizeOf(definition: Definition): number {
   return [...choices, ...inner].reduce((sum, size) => sum + size, own);
 }
 
-/** What Discord refuses in a list of slash commands, although its specification allows it. */
+/** What Discord refuses, although its specification allows it. */
 export function commandProblems(commands: readonly Definition[]): Problem[] {
   const tooLarge = `Command exceeds maximum size (${largestCommand})`;
   return [

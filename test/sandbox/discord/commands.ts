@@ -7,7 +7,7 @@ import { type ApiRequest, ok, type Route } from "./routes.ts";
 import { checkSpec } from "./spec.ts";
 import type { World } from "./world.ts";
 
-/** An entry of a server's integration settings: who may use a command. Type 1 is a role, 2 a person, 3 a channel. */
+/** Type 1 is a role, 2 a person, 3 a channel. */
 interface CommandOverride {
   readonly id: string;
   readonly type: 1 | 2 | 3;
@@ -20,9 +20,7 @@ const createsPerDay = 200;
 const global = "global";
 const schema = "ApplicationCommandUpdateRequestSchema";
 
-/**
- * Discord accepts the permission bits as a string or a number, and returns a string. Its specification allows a number only.
- */
+/** Discord accepts the permission bits as a string or a number, and returns a string. Its specification has only a number. */
 function asSpecified(command: unknown): unknown {
   if (typeof command !== "object" || command === null) return command;
   const { default_member_permissions: bits } = command as { default_member_permissions?: unknown };
@@ -49,7 +47,7 @@ function published(definition: Definition, fixed: { id: string; application_id: 
   };
 }
 
-/** The commands in a request. Throws all the problems for which Discord would refuse them. */
+/** Throws all the problems for which Discord would refuse the commands. */
 function checkList(request: ApiRequest): readonly Definition[] {
   if (!Array.isArray(request.body)) {
     throw invalidForm([{ path: [], code: "LIST_TYPE_CONVERT", message: "Only iterables may be used in a ListType" }]);
@@ -65,7 +63,6 @@ function checkList(request: ApiRequest): readonly Definition[] {
   return definitions;
 }
 
-/** The published commands, and the integration settings of the servers. */
 export type Commands = ReturnType<typeof createCommands>;
 
 export function createCommands(deps: { now: () => number; bus: DiscordBus; world: World }) {
@@ -74,7 +71,7 @@ export function createCommands(deps: { now: () => number; bus: DiscordBus; world
   const creates = new Map<string, number[]>();
   const overrides = new Map<string, readonly CommandOverride[]>();
 
-  /** The server of a request, or "global". Throws an `ApiError` for another application, or a server without the bot. */
+  /** A server id, or "global". Throws an `ApiError` for another application, or a server without the bot. */
   function scopeOf({ params: { applicationId, guildId } }: ApiRequest): string {
     if (applicationId !== world.bot.id) throw apiErrors.unknownApplication();
     if (guildId !== undefined && !world.guilds.get(guildId)?.present) throw apiErrors.missingAccess();
@@ -133,9 +130,9 @@ export function createCommands(deps: { now: () => number; bus: DiscordBus; world
       ...[all, ofGuild].flatMap((path) => [route("GET", path, 1_000, get), route("PUT", path, 20_000, put)]),
       route("GET", `${ofGuild}/permissions`, 1_000, getPermissions),
     ],
-    /** The global commands, or the commands of one server alone. */
+    /** The global commands, or those of one server alone. */
     list: (guildId = global): ApplicationCommand[] => scopes.get(guildId) ?? [],
-    /** The command that people of a server see under this name: a command of the server comes before a global one. */
+    /** A command of the server comes before a global one. */
     find: (guildId: string, name: string): ApplicationCommand | undefined =>
       [...(scopes.get(guildId) ?? []), ...(scopes.get(global) ?? [])].find((command) => command.name === name),
     overrides: (guildId: string, commandId: string) => overrides.get(`${guildId} ${commandId}`) ?? [],

@@ -25,7 +25,7 @@ function optionProblems({ options, max_values: most = 1 }: Component, path: Path
   ];
 }
 
-/** Default values must be as many as a person may choose, and of the menu's own kind (docs: Component Reference). */
+/** Docs: Component Reference: as many default values as a person may choose, and of the menu's own kind. */
 function defaultValueProblems(component: Component, path: Path): Problem[] {
   const picked = component.default_values ?? [];
   const { min_values: least = 1, max_values: most = 1 } = component;
@@ -78,7 +78,7 @@ function mediaProblems({ file, items = [] }: Component, path: Path, files: Reado
   ];
 }
 
-/** What Discord refuses in the components of a message or modal, although its specification allows it. */
+/** What Discord refuses in a message or modal, although its specification allows it. */
 export function componentProblems(components: readonly Component[], files: ReadonlySet<string>): Problem[] {
   const all = [...walk(components)];
   const named = all.flatMap(([{ custom_id }, path]): [string, Path][] =>

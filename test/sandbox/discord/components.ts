@@ -1,6 +1,5 @@
 import type { Path } from "./errors.ts";
 
-/** Any component of a message or a modal, before or after Discord accepted it. */
 export interface Component {
   readonly type: number;
   readonly id?: number;
@@ -22,7 +21,7 @@ export interface Component {
   readonly file_types?: readonly string[];
   readonly accent_color?: number | null;
   readonly options?: readonly SelectOption[];
-  /** The channels or roles that a menu shows as chosen. */
+  /** What a menu of channels or roles shows as chosen. */
   readonly default_values?: readonly { readonly id: string; readonly type: string }[];
   readonly components?: readonly Component[];
   readonly component?: Component;
@@ -37,7 +36,7 @@ interface SelectOption {
   readonly default?: boolean;
 }
 
-/** Component types by name (docs: Component Reference). Others are not simulated. */
+/** Docs: Component Reference. Other types are not simulated. */
 export const TYPE = {
   row: 1,
   button: 2,
@@ -54,7 +53,6 @@ export const TYPE = {
   fileUpload: 19,
 } as const;
 
-/** Flag of a message that consists of components only. */
 export const COMPONENTS_V2 = 1 << 15;
 /** Flag of a message that only one person sees. */
 export const EPHEMERAL = 1 << 6;
@@ -63,10 +61,9 @@ export const LOADING = 1 << 7;
 
 const selects: readonly number[] = [TYPE.stringSelect, TYPE.roleSelect, TYPE.channelSelect];
 
-/** Whether a component is a menu of any kind. */
 export const isSelect = ({ type }: Component): boolean => selects.includes(type);
 
-/** Every component of a tree with its path, parents first. */
+/** Parents come first. */
 export function* walk(components: readonly Component[], at: Path = ["components"]): Generator<[Component, Path]> {
   for (const [index, component] of components.entries()) {
     const path = [...at, index];
@@ -76,7 +73,6 @@ export function* walk(components: readonly Component[], at: Path = ["components"
   }
 }
 
-/** The components of a tree without their paths. */
 export function flat(components: readonly Component[]): Component[] {
   return [...walk(components)].map(([component]) => component);
 }

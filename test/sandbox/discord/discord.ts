@@ -19,7 +19,6 @@ export type PretendDiscord = Awaited<ReturnType<typeof startDiscord>>;
 export interface PretendDiscordOptions {
   /** The bot's application id. The default is always the same, so a bot that is started again finds its own messages. */
   readonly applicationId?: string;
-  /** The bot's name; default `Pretend bot`. */
   readonly botName?: string;
   readonly now?: () => number;
   /** What `GET /gateway/bot` recommends; default 1. */
@@ -30,26 +29,23 @@ export interface PretendDiscordOptions {
   readonly identifyEveryMs?: number;
 }
 
-/** A random token in the form of a bot's token. */
 function tokenFor(botUserId: string): string {
   const [time, proof] = [randomBytes(4), randomBytes(28)].map((bytes) => bytes.toString("base64url"));
   return [Buffer.from(botUserId).toString("base64url"), time, proof].join(".");
 }
 
-/** The messages in channels, for people to read and write. */
 function conversation(world: World) {
   const everybodySees = (channelId: string): ApiMessage[] =>
     world.publicMessages(channelId).map(({ message }) => message);
   return {
-    /** The messages of a channel that everybody sees, oldest first, after their edits. */
+    /** What everybody sees in a channel, oldest first, after edits. */
     messages: everybodySees,
-    /** The messages of a channel that this person sees: those for everybody, and those only for this person. */
+    /** As `messages`, with those that only this person sees. */
     messagesFor: (userId: string, channelId: string): ApiMessage[] =>
       (world.messages.get(channelId) ?? [])
         .filter(({ ephemeralFor = userId }) => ephemeralFor === userId)
         .map(({ message }) => message),
     dms: (userId: string) => everybodySees(world.directChannel(userId).id),
-    /** A person writes into a channel. */
     say(by: string, channelId: string, content: string): ApiMessage {
       const author = world.users.get(by);
       if (author === undefined) throw new Error(`there is no person ${by}`);
@@ -63,7 +59,7 @@ function conversation(world: World) {
   };
 }
 
-/** Starts a simulated Discord on 127.0.0.1, without servers. */
+/** Starts on 127.0.0.1, without servers. */
 export async function startDiscord(options: PretendDiscordOptions = {}) {
   const { botName = "Pretend bot", now = Date.now } = options;
   const { shards = 1, maxConcurrency = 1, identifyEveryMs = 5_000 } = options;
@@ -88,13 +84,12 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
     ...people,
     ...evidence,
     ...conversation(world),
-    /** A person uploads a file. */
     upload(name: string, given: Uint8Array, contentType: string): Attachment {
       const bytes = Buffer.from(given);
       evidence.uploads.push({ name, bytes });
       return world.storeFile(world.bot.id, name, bytes, contentType);
     },
-    /** Base of the API for a REST client, like `http://127.0.0.1:4000/api`. */
+    /** Base of the API, such as `http://127.0.0.1:4000/api`. */
     apiUrl: `http://${origin}/api`,
     token,
     applicationId,
@@ -109,12 +104,12 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
     restoreChannel: (id: string) => world.setChannelDeleted(id, false),
     commands: commands.list,
     setCommandPermissions: commands.setOverrides,
-    /** Adds a fault. Returns a function that removes it. */
+    /** Returns a function that removes the fault. */
     fail: faults.add,
     gateway: gateway.control,
     /**
-     * Forgets requests, messages and interactions that are older than `before` (epoch ms), and every frame, for programs that
-     * run for hours.
+     * For programs that run for hours. Forgets requests, messages and interactions before `before` (epoch ms),
+     * and all frames.
      */
     forget(before: number): void {
       const kept = evidence.requests.findIndex(({ at }) => at >= before);

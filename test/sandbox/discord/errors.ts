@@ -1,32 +1,28 @@
 export type Path = readonly (string | number)[];
 
-/** A problem of a request body: its place, and Discord's code and message. */
 export interface Problem {
   readonly path: Path;
   readonly code: string;
   readonly message: string;
 }
 
-/** The problem in a list, or an empty list if nothing is wrong. */
 export const problemIf = (isWrong: boolean, path: Path, code: string, message: string): Problem[] =>
   isWrong ? [{ path, code, message }] : [];
 
-/** A problem for a value that is missing or empty. */
 export const required = (value: unknown, path: Path): Problem[] =>
   problemIf(!value, path, "BASE_TYPE_REQUIRED", "This field is required");
 
-/** A problem for a length outside of its `bounds`, such as "between 1 and 5". */
+/** `bounds`: such as "between 1 and 5". */
 export const badLength = (isWrong: boolean, path: Path, bounds: string): Problem[] =>
   problemIf(isWrong, path, "BASE_TYPE_BAD_LENGTH", `Must be ${bounds} in length.`);
 
-/** A problem for each value that an earlier one equals. */
 export function repeated(values: readonly (readonly [string, Path])[], code: string, message: string): Problem[] {
   const seen = new Set<string>();
   // The set grows only by a value that it does not have.
   return values.flatMap(([value, path]) => problemIf(seen.size === seen.add(value).size, path, code, message));
 }
 
-/** An answer that is not a success, in Discord's shape `{ code, message, errors? }`. */
+/** In Discord's shape `{ code, message, errors? }`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -39,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal that the bot could not know in advance. It is not recorded as a mistake of the bot. */
+/** A refusal that the bot could not know in advance. It does not count as a mistake of the bot. */
 export class UnavoidableError extends ApiError {}
 
 /** A 429 for a limit of the resource, with a wait in whole seconds (docs: Rate Limits, "Exceeding A Rate Limit"). */
@@ -68,7 +64,7 @@ function treeOf(problems: readonly Problem[]): ErrorTree {
   return root;
 }
 
-/** A 400 with code 50035, Discord's answer to a body that breaks its rules. */
+/** Discord's answer to a body that breaks its rules. */
 export function invalidForm(problems: readonly Problem[]): ApiError {
   return new ApiError(400, 50035, "Invalid Form Body", { errors: treeOf(problems) });
 }
@@ -100,8 +96,8 @@ export const apiErrors = {
     new ApiError(400, 30034, "Max number of daily application command creates has been reached (200)"),
   tooLarge: () => new ApiError(413, 40005, "Request entity too large"),
   /**
-   * @param isRepeated true if the gateway sent the interaction twice, or if this is the same answer again. In both cases a bot
-   * cannot know that Discord has an answer already
+   * `isRepeated`: the gateway sent the interaction twice, or this is the same answer again. In both cases a bot cannot know
+   * that Discord has an answer already.
    */
   alreadyAcknowledged: (isRepeated: boolean) =>
     new (isRepeated ? UnavoidableError : ApiError)(400, 40060, "Interaction has already been acknowledged."),

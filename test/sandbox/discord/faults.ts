@@ -8,15 +8,14 @@ const bodies: Readonly<Record<number, object>> = {
   429: { message: "You are being rate limited.", retry_after: 1, global: false },
 };
 
-/** The faults that are switched on. */
 export type Faults = ReturnType<typeof createFaults>;
 
 export function createFaults() {
   const rules = createRules<RecordedRequest, FaultRule>();
   return {
-    /** Adds a fault. Returns a function that removes it. */
+    /** Returns a function that removes the fault. */
     add: rules.add,
-    /** Returns the fault that applies to the request, if any, and counts the request. */
+    /** Returns the fault that applies, if any, and counts the request. */
     take(request: RecordedRequest) {
       const rule = rules.take(request);
       const { status, delayMs, drop } = rule ?? {};

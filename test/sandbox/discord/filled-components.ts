@@ -4,17 +4,15 @@ import type { ApiMessage, Attachment } from "./model.ts";
 import { type Place, type Resolved, resolveChannel, resolvedIn, resolveFile, resolveRole } from "./resolved.ts";
 import type { World } from "./world.ts";
 
-/** The inputs of a modal, by label or custom id. An input that is left out keeps the value that the modal gave it. */
+/** By label or custom id. An input that is left out keeps the value that the modal gave it. */
 export type ModalFields = Readonly<Record<string, string | readonly string[] | readonly Attachment[]>>;
 
-/** A component that can be pressed or chosen from. */
 type Pressable = Component & { readonly custom_id: string };
 
 function refuse(field: string, why: string): never {
   throw new Error(`Discord's client would not send "${field}": ${why}`);
 }
 
-/** Throws if more or fewer values are chosen than the menu or the upload takes. */
 function checkCount(field: string, input: Component, count: number, required = input.required ?? true): void {
   const { min_values: least = required ? 1 : 0, max_values: most = 1 } = input;
   if (count === 0 && !required) return;
@@ -22,7 +20,7 @@ function checkCount(field: string, input: Component, count: number, required = i
     refuse(field, `${count} chosen, not ${least} to ${most}`);
 }
 
-/** The values chosen from a menu, by value or label. Adds roles and channels to `into`. */
+/** Finds options by value or label. Adds roles and channels to `into`. */
 function chosen(at: Place, field: string, menu: Component, values: readonly string[], into: Resolved): string[] {
   return values.map((name) => {
     if (menu.type === TYPE.roleSelect && resolveRole(at, name, into)) return name;
@@ -32,7 +30,7 @@ function chosen(at: Place, field: string, menu: Component, values: readonly stri
   });
 }
 
-/** The button or menu of this custom id, label, placeholder or emoji. Throws a sentence if nobody could press it. */
+/** Finds by custom id, label, placeholder or emoji. Throws a sentence if nobody could press it. */
 export function findPressable(message: ApiMessage, customIdOrLabel: string): Pressable {
   const all = flat(message.components as unknown as readonly Component[]);
   const fits = ({ custom_id, label, placeholder, emoji }: Component) =>
@@ -43,7 +41,7 @@ export function findPressable(message: ApiMessage, customIdOrLabel: string): Pre
   return { ...component, custom_id: component.custom_id };
 }
 
-/** The data of a press. `values` are the values chosen from a menu. */
+/** `values` are the values chosen from a menu. */
 export function pressPayload(at: Place, component: Pressable, values: readonly string[]) {
   const { id, type: component_type, custom_id, placeholder } = component;
   const pressed = { id, component_type, custom_id };
@@ -89,7 +87,7 @@ function inputPayload(world: World, at: Place, field: string, input: Component, 
   return { values };
 }
 
-/** The submitted components of a modal. Throws a sentence if a Discord client would not let a person send them. */
+/** Throws a sentence if a Discord client would not let a person send the fields. */
 export function modalPayload(world: World, at: Place, modal: OpenedModal, fields: ModalFields) {
   const resolved: Resolved = {};
   const used = new Set<string>();

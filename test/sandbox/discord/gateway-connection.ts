@@ -5,7 +5,6 @@ import { Session, sendOp, shardOf } from "./gateway-session.ts";
 import type { DiscordBus } from "./model.ts";
 import type { World } from "./world.ts";
 
-/** The data of an Identify or a Resume. */
 interface Login {
   readonly token?: unknown;
   readonly intents?: unknown;
@@ -30,7 +29,6 @@ function shardIn(given: unknown): readonly [number, number] | undefined {
   return shard[0] >= 0 && shard[0] < shard[1] ? shard : undefined;
 }
 
-/** Dependencies of a connection. */
 export interface ConnectionDeps {
   readonly url: () => string;
   readonly now: () => number;
@@ -39,9 +37,7 @@ export interface ConnectionDeps {
   readonly token: string;
   /** Whether the shard may identify now; counts the identify. */
   readonly mayIdentify: (shardId: number) => boolean;
-  /** The sessions by id. */
   readonly sessions: Map<string, Session>;
-  /** Records a frame for the evidence. */
   readonly record: (frame: unknown) => void;
 }
 
@@ -76,7 +72,7 @@ function identify(deps: ConnectionDeps, socket: WebSocket, asked: Login): Sessio
   return session;
 }
 
-/** Returns the resumed session, the code to close with, or undefined if the session cannot be resumed. */
+/** Returns the session, the code to close with, or undefined if the session cannot be resumed. */
 function resume({ bus, token, sessions }: ConnectionDeps, socket: WebSocket, asked: Login) {
   if (asked.token !== token) return GatewayCloseCodes.AuthenticationFailed;
   const session = sessions.get(String(asked.session_id));
@@ -88,7 +84,6 @@ function resume({ bus, token, sessions }: ConnectionDeps, socket: WebSocket, ask
   return session;
 }
 
-/** Serves one connection, from Hello until it closes. */
 export function serveConnection(socket: WebSocket, deps: ConnectionDeps): void {
   const { now, bus, token, sessions, record } = deps;
   let session: Session | undefined;
@@ -105,7 +100,7 @@ export function serveConnection(socket: WebSocket, deps: ConnectionDeps): void {
       return socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
     }
     const isLogin = op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume;
-    // The token is replaced only in an Identify and a Resume. Tests find it in any other frame, where it must not be.
+    // In any other frame the token stays, because it must not be there, and tests search for it.
     record(isLogin && d?.token === token ? { op, d: { ...d, token: "token" } } : { op, d });
     if (!isLogin || d === undefined) return socket.close(GatewayCloseCodes.UnknownOpcode);
     if (session?.socket === socket) return socket.close(GatewayCloseCodes.AlreadyAuthenticated);

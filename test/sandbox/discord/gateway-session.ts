@@ -3,9 +3,9 @@ import { GatewayCloseCodes, GatewayOpcodes } from "@discordjs/core";
 import type { WebSocket } from "ws";
 import type { World } from "./world.ts";
 
-/** Number of events that are kept for a resume. */
+/** Number of events kept for a resume. */
 const mostKept = 1_000;
-/** Time in which a session without a connection can be resumed. */
+/** A session without a connection can be resumed for this long. */
 const resumableMs = 5 * 60_000;
 
 type Shard = readonly [id: number, count: number];
@@ -14,12 +14,11 @@ type Shard = readonly [id: number, count: number];
 export const shardOf = (guildId: string | undefined, shards: number): number =>
   guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(shards));
 
-/** Sends a frame that is no event. */
 export function sendOp(socket: WebSocket, op: number, d: unknown): void {
   socket.send(JSON.stringify({ op, d, s: null, t: null }));
 }
 
-/** A gateway session. It outlives its connection for a while, and keeps the events that the bot may have missed. */
+/** Outlives its connection for a while, and keeps the events that the bot may have missed. */
 export class Session {
   readonly id = randomBytes(16).toString("hex");
   readonly shard: Shard;
@@ -27,7 +26,7 @@ export class Session {
   sequence = 0;
   private readonly now: () => number;
   private readonly deliveries: World["deliveries"];
-  /** Sent events, the newest last. */
+  /** The newest is last. */
   private readonly sent: { readonly s: number; readonly text: string; readonly interactionId?: string }[] = [];
   private lostAt = Number.POSITIVE_INFINITY;
 
@@ -38,12 +37,12 @@ export class Session {
     this.deliveries = deliveries;
   }
 
-  /** Whether the session's bot stayed away for too long. */
+  /** Whether the bot stayed away for too long. */
   get isOver(): boolean {
     return this.lostAt + resumableMs < this.now();
   }
 
-  /** Numbers an event, keeps it, and sends it if the bot is connected. */
+  /** Keeps the event, and sends it if the bot is connected. */
   push(t: string, d: object): void {
     this.sequence += 1;
     const text = JSON.stringify({ op: GatewayOpcodes.Dispatch, t, s: this.sequence, d });
@@ -54,7 +53,7 @@ export class Session {
     this.deliver(event);
   }
 
-  /** Connects the session again, and sends the events after `sequence`. Returns false if they are no longer kept. */
+  /** Sends the events after `sequence`. Returns false if they are no longer kept. */
   resume(socket: WebSocket, sequence: number): boolean {
     if (sequence < (this.sent[0]?.s ?? 1) - 1) return false;
     this.socket?.close(GatewayCloseCodes.SessionTimedOut);
@@ -65,7 +64,7 @@ export class Session {
     return true;
   }
 
-  /** Separates the session from its connection. It can be resumed for a while. */
+  /** The session can be resumed for a while. */
   lose(): void {
     this.socket = undefined;
     this.lostAt = this.now();

@@ -6,7 +6,7 @@ import { refusedRequest } from "../guard.ts";
 import { type ConnectionDeps, serveConnection } from "./gateway-connection.ts";
 import { type Session, sendOp, shardOf } from "./gateway-session.ts";
 
-/** The WebSocket side of the simulated Discord: version 10 with JSON and without compression. */
+/** Version 10, with JSON and without compression. */
 export function createGateway(
   deps: Omit<ConnectionDeps, "sessions" | "mayIdentify"> & {
     readonly server: Server;
@@ -56,23 +56,23 @@ export function createGateway(
       sockets.close();
     },
     control: {
-      /** Number of open connections that have identified or resumed. */
+      /** Open connections that have identified or resumed. */
       connections: () => live().length,
       /** The shards of these connections, ascending. */
       shards: () =>
         live()
           .map(({ shard: [id] }) => id)
           .sort((one, other) => one - other),
-      /** Number of identifies that came too soon after another one of their bucket. */
+      /** Identifies that came too soon after another one of their bucket. */
       refusedIdentifies: () => refusedIdentifies,
-      /** Ends every connection: with a close frame of this code, or without a close frame if there is no code. */
+      /** Ends every connection: with a close frame of this code, or without one. */
       drop(code?: number) {
         for (const socket of sockets.clients) {
           if (code === undefined) socket.terminate();
           else socket.close(code);
         }
       },
-      /** Sends op 9: the session is over, or should be resumed (`resumable`). */
+      /** Op 9: the session is over, or should be resumed (`resumable`). */
       invalidSession(resumable: boolean) {
         for (const session of live()) {
           const { socket } = session;
@@ -81,15 +81,14 @@ export function createGateway(
           if (socket) sendOp(socket, GatewayOpcodes.InvalidSession, resumable);
         }
       },
-      /** Ends the sessions without a connection, as Discord does after some minutes. */
+      /** Ends sessions without a connection, as Discord does after some minutes. */
       endSessions() {
         for (const [id, { socket }] of sessions) if (socket === undefined) sessions.delete(id);
       },
-      /** Sends op 7: please reconnect. */
+      /** Op 7: please reconnect. */
       reconnect() {
         for (const { socket } of live()) if (socket) sendOp(socket, GatewayOpcodes.Reconnect, null);
       },
-      /** Refuses every new connection while on. */
       refuse(on: boolean) {
         isRefusing = on;
       },

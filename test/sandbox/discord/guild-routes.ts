@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 /** Maximum number of servers per page (docs: User, "Get Current User Guilds"). */
 const mostGuilds = 200;
 
-/** The servers that the bot is in, sorted by id. A server with an outage is among them. */
+/** Sorted by id. A server with an outage is among them. */
 function guildsOfBot(world: World, query: URLSearchParams): object[] {
   const limit = Number(query.get("limit") ?? mostGuilds);
   const after = query.get("after") ?? "0";
@@ -20,7 +20,6 @@ function guildsOfBot(world: World, query: URLSearchParams): object[] {
   return byId.slice(0, limit).map(({ id, name }) => ({ id, name, owner: false, permissions: "0", features: [] }));
 }
 
-/** The gateway's address, the bot itself, and servers, as the bot's token reaches them. */
 export function guildRoutes(world: World, gatewayBot: () => object): Route[] {
   const reach = (request: ApiRequest): GuildModel => {
     const guild = world.guilds.get(request.params.guildId ?? "");

@@ -11,7 +11,6 @@ import type { World } from "./world.ts";
 
 const apiBase = /^\/api\/v10(?=\/)/;
 
-/** A request whose body has arrived. */
 interface Arrival {
   readonly recorded: RecordedRequest;
   readonly url: URL;
@@ -50,14 +49,14 @@ function send(response: ServerResponse, { status, body, headers = {} }: Answer):
   response.writeHead(status, { ...described, ...headers }).end(content);
 }
 
-/** The file at a signed URL, given as path and query. */
+/** `address`: path and query of a signed URL. */
 function fileAt({ attachments, files }: World, address: string): Answer | undefined {
   const isSigned = [...attachments.values()].some(({ url }) => url.endsWith(address));
   const file = isSigned ? files.get(new URL(address, "http://files").pathname) : undefined;
   return file && { status: 200, body: file.bytes, headers: { "content-type": file.contentType } };
 }
 
-/** The HTTP server of the simulated Discord. It records each request, applies faults, and calls the routes. */
+/** Records each request, applies faults, and calls the routes. */
 export function createHttpServer(deps: {
   readonly now: () => number;
   readonly bus: DiscordBus;
@@ -100,7 +99,7 @@ export function createHttpServer(deps: {
 
   return createServer((request, response) => {
     onRequest(request, response).catch((error: unknown) => {
-      // A fault of the sandbox itself. Report it, instead of leaving the bot without an answer.
+      // A fault of the sandbox itself. Otherwise the bot would get no answer.
       console.error("pretend Discord failed", error);
       if (!response.headersSent) send(response, { status: 500, body: { message: String(error), code: 0 } });
     });

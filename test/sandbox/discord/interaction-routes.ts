@@ -69,7 +69,7 @@ function answerProblems(record: InteractionRecord, { type, data = {} }: Callback
   return problems.map((problem) => ({ ...problem, path: ["data", ...problem.path] }));
 }
 
-/** The schema of an answer, if it is one that this interaction takes. */
+/** Throws if the interaction does not take this answer. */
 function schemaFor(record: InteractionRecord, type: number): SchemaName {
   const allowed = typesFor(record);
   const schema = schemas[type];
@@ -78,7 +78,7 @@ function schemaFor(record: InteractionRecord, type: number): SchemaName {
   throw invalidForm([{ path: ["type"], code: "BASE_TYPE_CHOICES", message }]);
 }
 
-/** A new message that answers an interaction: the first answer, "thinking" in its place, or a follow-up. */
+/** The first answer, "thinking" in its place, or a follow-up. */
 function createReply(
   world: World,
   record: InteractionRecord,
@@ -113,7 +113,6 @@ function createReply(
   });
 }
 
-/** Carries out the first answer. */
 function take({ world, now }: Deps, record: InteractionRecord, { type, data = {} }: Callback, request: ApiRequest) {
   const { source } = record;
   if (type === 4 || type === 5) {
@@ -147,7 +146,7 @@ function takeFirstAnswer(deps: Deps, request: ApiRequest): ApiReply {
   return noContent;
 }
 
-/** Answers to interactions. They need no token but the one in their path. */
+/** These routes need no token but the one in their path. */
 export function interactionRoutes(deps: Deps): Route[] {
   const { now, bus, world, interactions } = deps;
 

@@ -3,23 +3,20 @@ import { type Component, LOADING } from "./components.ts";
 import type { ApiMessage, DiscordBus, RecordedRequest, StoredMessage } from "./model.ts";
 import type { World } from "./world.ts";
 
-/** The modal that an answer opened. */
 export interface OpenedModal {
   readonly custom_id: string;
   readonly title: string;
   readonly components: readonly Component[];
 }
 
-/** A choice that an autocomplete offered. */
 export interface OfferedChoice {
   readonly name: string;
   readonly value: string | number;
 }
 
-/** Discord's types of interactions. */
 export const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
-/** The cause of an interaction: what a person did, and where. */
+/** What a person did, and where. */
 interface Cause {
   readonly kind: keyof typeof interactionTypes;
   readonly guildId: string;
@@ -28,13 +25,13 @@ interface Cause {
   /** `/name sub` for a command, the custom id otherwise. */
   readonly label: string;
   readonly locale: string;
-  /** The message that a pressed component or a submitted modal belongs to. */
+  /** The message of a pressed component or a submitted modal. */
   readonly source?: StoredMessage;
-  /** Type of the option that is being typed, for autocomplete. */
+  /** Type of the option that is being typed. */
   readonly focusedType?: number;
 }
 
-/** One interaction, with everything that Discord's servers know about it. */
+/** With everything that Discord's servers know about the interaction. */
 export interface InteractionRecord extends Cause {
   readonly id: string;
   readonly token: string;
@@ -46,14 +43,13 @@ export interface InteractionRecord extends Cause {
   modal?: OpenedModal;
   choices?: readonly OfferedChoice[];
   readonly followups: StoredMessage[];
-  /** Every request that was made with its token, oldest first. */
+  /** Every request with the interaction's token, oldest first. */
   readonly requests: RecordedRequest[];
 }
 
-/** First answers, and later ones: both have the interaction's token in their path. */
+/** Paths of first answers, and of later ones. */
 const tokenInPath = /^\/(?:interactions|webhooks)\/[^/]+\/([^/]+)/;
 
-/** The interactions, by token. */
 export type Interactions = ReturnType<typeof createInteractions>;
 
 export function createInteractions({ now, bus, world }: { now: () => number; bus: DiscordBus; world: World }) {
@@ -62,11 +58,10 @@ export function createInteractions({ now, bus, world }: { now: () => number; bus
 
   return {
     byToken: (token: string) => byToken.get(token),
-    /** Forgets interactions that began before `before` (epoch ms). After that they cannot be answered. */
+    /** Forgotten interactions cannot be answered. `before`: epoch ms. */
     forget(before: number): void {
       for (const [token, { at }] of byToken) if (at < before) byToken.delete(token);
     },
-    /** Makes the record, and sends the event with the rest of its payload to the gateway. */
     open(cause: Cause, payload: Record<string, unknown>): InteractionRecord {
       const id = world.nextId();
       const token = Buffer.from(`interaction:${id}:`).toString("base64url") + randomBytes(96).toString("base64url");
@@ -79,13 +74,12 @@ export function createInteractions({ now, bus, world }: { now: () => number; bus
   };
 }
 
-/** Whether an answer is still "thinking". */
+/** Whether the answer is still "thinking". */
 export const isLoading = ({ message }: StoredMessage): boolean => ((message.flags ?? 0) & LOADING) !== 0;
 
-/** An interaction, as a test sees it: what a person did, and the bot's answers. */
+/** As a test sees it: what a person did, and the bot's answers. */
 export type Interaction = ReturnType<typeof handleOf>;
 
-/** Makes the handle of a record. */
 export function handleOf(bus: DiscordBus, record: InteractionRecord) {
   let given = 0;
   const what = `${record.kind} ${record.label}`;
@@ -105,16 +99,15 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord) {
     id,
     token,
     kind,
-    /** Every request that the bot made for it, oldest first. */
+    /** The oldest is first. */
     requests: requests as readonly RecordedRequest[],
-    /** How long the first answer took. */
     answeredAfterMs: () => record.answer?.afterMs,
-    /** Resolves to the first answer (default deadline: 3.5 s). */
+    /** The first answer, by default within 3.5 s. */
     answer: (deadlineMs = 3_500) => bus.waitFor(answer, `an answer to ${what}`, deadlineMs),
-    /** Resolves to the final message of the answer: sent, filled in after "thinking", or edited. */
+    /** The final message of the answer: sent, filled in after "thinking", or edited. */
     settled: (deadlineMs?: number) => bus.waitFor(settled, `the message that answers ${what}`, deadlineMs),
     followups: () => record.followups.map(({ message }) => message),
-    /** Resolves to the next follow-up that this handle has not returned yet. */
+    /** The next follow-up that this handle has not returned yet. */
     async nextFollowup(deadlineMs?: number): Promise<ApiMessage> {
       const stored = await bus.waitFor(() => record.followups[given], `follow-up ${given + 1} to ${what}`, deadlineMs);
       given += 1;

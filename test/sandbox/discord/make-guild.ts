@@ -3,16 +3,15 @@ import { apiUser } from "./api-objects.ts";
 import type { ChannelModel, GuildModel, GuildSpec, MemberModel, RoleModel } from "./model.ts";
 import { EVERYONE_PERMISSIONS } from "./permissions.ts";
 
-/** The parts of a new server that its specification may lack. */
+/** Parts that the specification may lack. */
 interface Making {
   readonly id: string;
-  /** The name, if the specification has none. */
   readonly name: string;
-  /** When the bot joined (epoch ms), if the specification does not say. */
+  /** When the bot joined (epoch ms). */
   readonly joinedAt: number;
   readonly bot: APIUser;
   readonly nextId: () => string;
-  /** All people by id. Those of this server are added if they are missing. */
+  /** By id. People of this server are added if they are missing. */
   readonly users: Map<string, APIUser>;
 }
 
@@ -35,9 +34,7 @@ function byName(things: readonly { id: string; name: string }[], what: string) {
   };
 }
 
-/**
- * Makes the roles, from the lowest: @everyone, whose id is the server's id; the bot's own role; the roles of the specification.
- */
+/** From the lowest role: @everyone, whose id is the server's id; the bot's own role; the roles of the specification. */
 function makeRoles(spec: GuildSpec, { id, bot, nextId }: Making): { botRole: RoleModel; roles: RoleModel[] } {
   const named = spec.roles ?? DEFAULT_ROLES;
   const everyone: RoleModel = {
@@ -67,7 +64,7 @@ function makeRoles(spec: GuildSpec, { id, bot, nextId }: Making): { botRole: Rol
   return { botRole, roles: [everyone, botRole, ...others] };
 }
 
-/** Makes the people of the specification. The first of them owns the server. */
+/** The first person owns the server. */
 function makePeople(spec: GuildSpec, { nextId, users }: Making, role: (name: string) => string): MemberModel[] {
   return (spec.people ?? DEFAULT_PEOPLE).map(({ name, id = nextId(), roles = [], locale = "en-US" }) => {
     const user = users.get(id) ?? apiUser(id, name);
@@ -87,7 +84,7 @@ function makeChannels(spec: GuildSpec, { id: guildId, nextId }: Making): Channel
   }));
 }
 
-/** Makes a server, with defaults for what its specification leaves out. Throws if it has no owner. */
+/** Throws if the server has no owner. */
 export function makeGuild(spec: GuildSpec, making: Making): GuildModel {
   const { botRole, roles } = makeRoles(spec, making);
   const role = byName(roles, "role");

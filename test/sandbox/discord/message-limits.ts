@@ -4,7 +4,7 @@ import { COMPONENTS_V2, type Component, flat, TYPE } from "./components.ts";
 import { apiErrors, badLength, type Problem, problemIf, required } from "./errors.ts";
 import type { ApiMessage, UploadedPart } from "./model.ts";
 
-/** A message as a request body states it, after the specification's own check. */
+/** As a request states it, after the specification's own check. */
 export interface MessageBody {
   readonly content?: string | null;
   readonly embeds?: readonly APIEmbed[] | null;
@@ -17,7 +17,7 @@ export interface MessageBody {
   readonly enforce_nonce?: boolean | null;
 }
 
-/** Whether the message is a Components V2 message, after the body was applied to `before`. */
+/** Whether the message is one of Components V2, after the body was applied to `before`. */
 export function isV2(body: MessageBody, before?: ApiMessage): boolean {
   const flags = body.flags ?? before?.flags ?? 0;
   return (flags & COMPONENTS_V2) !== 0;
@@ -84,8 +84,8 @@ function legacyProblems(body: MessageBody, components: readonly Component[]): Pr
 }
 
 /**
- * Returns the problems for which Discord refuses a message although its specification allows it. `before` is the message that
- * an edit changes. Throws the error for an empty message.
+ * What Discord refuses although its specification allows it. `before` is the message that an edit changes.
+ * Throws the error for an empty message.
  */
 export function messageProblems(body: MessageBody, files: readonly UploadedPart[], before?: ApiMessage): Problem[] {
   const components = (body.components ?? (before?.components as readonly Component[] | undefined) ?? []).filter(

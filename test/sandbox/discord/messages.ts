@@ -12,9 +12,9 @@ interface Making {
   readonly body: MessageBody;
   readonly files: readonly UploadedPart[];
   readonly author?: APIUser;
-  /** Message type; default 0, 20 for the answer to a command, 19 for a reply. */
+  /** Default 0. 20 is an answer to a command, and 19 a reply. */
   readonly type?: number;
-  /** Flags that Discord sets, in addition to the flags of the body. */
+  /** Flags that Discord sets, besides those of the body. */
   readonly flags?: number;
   readonly ephemeralFor?: string;
   /** The mentions that Discord parses if the body has no `allowed_mentions`. */
@@ -49,7 +49,7 @@ function mentionsOf(world: World, making: Making, content: string, components: r
   };
 }
 
-/** Stores the files of a request, with the descriptions that its body gives them. */
+/** With the descriptions that the body gives the files. */
 function storeFiles(world: World, { channelId, body, files }: Pick<Making, "channelId" | "body" | "files">) {
   return world.storeParts(channelId, files).map((attachment, index): Attachment => {
     const field = /\d+/.exec(files[index]?.field ?? "")?.[0] ?? String(index);
@@ -60,7 +60,6 @@ function storeFiles(world: World, { channelId, body, files }: Pick<Making, "chan
 
 const richEmbeds = (body: MessageBody) => (body.embeds ?? []).map((embed) => ({ type: "rich", ...embed }));
 
-/** Makes and keeps a message. */
 export function createMessage(world: World, making: Making): StoredMessage {
   const { body, channelId, author = world.bot, ephemeralFor, extra } = making;
   const attachments = storeFiles(world, making);
@@ -89,7 +88,7 @@ export function createMessage(world: World, making: Making): StoredMessage {
   return world.keep({ message, channelId, guildId, ephemeralFor });
 }
 
-/** Applies an edit. Fields that the body does not name stay. */
+/** Fields that the body does not name stay. */
 export function editMessage(
   world: World,
   stored: StoredMessage,

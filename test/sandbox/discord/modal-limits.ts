@@ -12,7 +12,7 @@ function inputProblems({ type, label, value, min_length = 0, max_length = 4_000 
   ];
 }
 
-/** What Discord refuses in a modal, although its specification allows it. */
+/** What Discord refuses, although its specification allows it. */
 export function modalProblems(components: readonly Component[]): Problem[] {
   const labelled = [...walk(components)].filter(([, path]) => path.at(-1) === "component");
   const least = "A required component takes a min_values of at least 1";

@@ -2,11 +2,9 @@ import type { APIApplicationCommand, APIAttachment, APIMessage, APIUser, Channel
 import type { Bus } from "../bus.ts";
 import type { Limits } from "../rules.ts";
 
-/** A message as the API shows it. */
 export type ApiMessage = APIMessage;
 /** A file as the API shows it; made by `upload`. */
 export type Attachment = APIAttachment;
-/** A command as published. */
 export type ApplicationCommand = APIApplicationCommand;
 
 export interface RoleModel {
@@ -36,16 +34,14 @@ export interface ChannelModel {
   readonly id: string;
   readonly name: string;
   readonly type: ChannelType;
-  /** Absent for a direct message. */
   readonly guildId?: string;
-  /** The person on the other side of a direct message. */
+  /** The other side of a direct message. */
   readonly recipientId?: string;
   readonly position: number;
   overwrites: OverwriteModel[];
   deleted: boolean;
 }
 
-/** A server of the pretend Discord. */
 export interface GuildModel {
   readonly id: string;
   readonly name: string;
@@ -60,7 +56,6 @@ export interface GuildModel {
   unavailable: boolean;
   /** Maximum bytes of a file, as interactions say it; by default Discord's 10 MiB. A test may change it at any time. */
   attachmentLimit?: number;
-  /** False after the bot was removed. */
   present: boolean;
   /** Returns the id of the channel, role or person with this name. Throws if there is none. */
   channel(name: string): string;
@@ -68,17 +63,17 @@ export interface GuildModel {
   person(name: string): string;
 }
 
-/** The specification of a server for `addGuild`; every part has a default. The bot always has a role of its own. */
+/** Every part has a default. The bot always has a role of its own. */
 export interface GuildSpec {
   readonly id?: string;
   readonly name?: string;
-  /** Discord locale of the server; default "en-US". */
+  /** Discord locale; default "en-US". */
   readonly locale?: string;
-  /** When the bot joined, epoch ms; default: a year ago. */
+  /** When the bot joined, epoch ms; default a year ago. */
   readonly joinedAt?: number;
-  /** Name of the system channel; default none. */
+  /** Name; default none. */
   readonly systemChannel?: string;
-  /** Text channels, by name if the id does not matter; default new-orders and staff. */
+  /** Text channels; default new-orders and staff. */
   readonly channels?: readonly (string | { name: string; id: string })[];
   /** Default: Staff, with Manage Server, and Helpers. */
   readonly roles?: readonly { name: string; id?: string; permissions?: bigint; mentionable?: boolean }[];
@@ -91,11 +86,10 @@ export interface StoredMessage {
   message: ApiMessage;
   readonly channelId: string;
   readonly guildId?: string;
-  /** The only person who sees it, for an ephemeral answer. */
+  /** The only person who sees an ephemeral answer. */
   readonly ephemeralFor?: string;
 }
 
-/** One uploaded part of a multipart body. */
 export interface UploadedPart {
   readonly field: string;
   readonly name: string;
@@ -103,14 +97,13 @@ export interface UploadedPart {
   readonly bytes: Buffer;
 }
 
-/** A request as it arrived, for evidence. */
 export interface RecordedRequest {
   readonly method: string;
   /** Without `/api/v10` and without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON body, or the `payload_json` of a multipart body. */
+  /** JSON, or the `payload_json` of a multipart body. */
   readonly body: unknown;
   readonly files: readonly UploadedPart[];
   /** Epoch ms of arrival. */
@@ -119,37 +112,36 @@ export interface RecordedRequest {
   status?: number;
 }
 
-/** What the server received, for tests. */
 export interface Evidence {
   readonly requests: RecordedRequest[];
   readonly refusals: { method: string; path: string; reason: string }[];
   readonly unknownKeys: { method: string; path: string; keys: string[] }[];
   /** Frames that the bot sent, without heartbeats. In an Identify or Resume, the word `token` replaces the token. */
   readonly frames: unknown[];
-  /** Every file that a person uploaded. */
+  /** Files that people uploaded. */
   readonly uploads: { name: string; bytes: Buffer }[];
 }
 
-/** A fault at the network edge. See `PretendDiscord.fail`. */
+/** A fault at the network edge. */
 export interface FaultRule extends Limits<RecordedRequest> {
   /** Tested against the path without `/api/v10`. */
   readonly path: RegExp;
-  /** Answers with this status, and does not carry out the request. */
+  /** Answers with this status. The request does not take effect. */
   readonly status?: number;
   readonly body?: unknown;
-  /** Headers that replace or extend those of the answer. */
+  /** These replace or extend the answer's headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly delayMs?: number;
   /** Cuts the connection before the request takes effect, or between its effect and the answer. */
   readonly drop?: "before" | "after";
 }
 
-/** The events of the simulated Discord, each with the argument of its listeners. */
+/** Each event, with the argument of its listeners. */
 export interface PretendEvents {
   message: StoredMessage;
   edit: StoredMessage;
   request: RecordedRequest;
-  /** A request was answered (or cut). */
+  /** The request was answered, or its connection was cut. */
   response: RecordedRequest;
   /** A first or later answer to an interaction. */
   answer: { readonly id: string };
@@ -161,10 +153,9 @@ export interface PretendEvents {
 
 export type DiscordBus = Bus<PretendEvents>;
 
-/** An event for gateway sessions. */
 export interface GatewayDispatch {
   readonly t: string;
   readonly d: Record<string, unknown>;
-  /** Decides the shard; absent: shard 0. */
+  /** Decides the shard. Without it, shard 0. */
   readonly guildId?: string;
 }

@@ -9,7 +9,7 @@ import { placeOf, surroundings } from "./resolved.ts";
 import { type CommandInput, typedCommand } from "./typed-command.ts";
 import type { World } from "./world.ts";
 
-/** The message as it is now, if this person sees it. */
+/** The present message. Throws if this person does not see it. */
 function current(world: World, by: string, message: ApiMessage): StoredMessage & { readonly guildId: string } {
   const stored = world.message(message.channel_id, message.id);
   if (stored === undefined) throw new Error("the message is not there any more");
@@ -21,7 +21,7 @@ function current(world: World, by: string, message: ApiMessage): StoredMessage &
   return stored as StoredMessage & { readonly guildId: string };
 }
 
-/** What people do. `by` is a user id. Each call sends its event at once, and returns a handle of the interaction. */
+/** `by` is a user id. Each call sends its event at once. */
 export function createPeople(deps: { bus: DiscordBus; world: World; commands: Commands; interactions: Interactions }) {
   const { bus, world, commands, interactions } = deps;
   const open = (...event: Parameters<Interactions["open"]>): Interaction => handleOf(bus, interactions.open(...event));
@@ -43,7 +43,7 @@ export function createPeople(deps: { bus: DiscordBus; world: World; commands: Co
   }
 
   return {
-    /** The commands that a Discord client offers this person in a channel: those that the person may use there. */
+    /** The commands that the person may use in the channel. */
     offered(by: string, guildId: string, channelId: string): ApplicationCommand[] {
       const { guild, channel } = placeOf(world, guildId, channelId, by);
       const own = commands.list(guildId);
@@ -54,7 +54,7 @@ export function createPeople(deps: { bus: DiscordBus; world: World; commands: Co
     },
 
     command: (by: string, input: CommandInput): Interaction => type(by, input),
-    /** A command that is being typed. `focused` names the option that the cursor is in. */
+    /** `focused` names the option that the cursor is in. */
     autocomplete: (by: string, input: CommandInput & { readonly focused: string }): Interaction =>
       type(by, input, input.focused),
 
@@ -79,7 +79,6 @@ export function createPeople(deps: { bus: DiscordBus; world: World; commands: Co
       );
     },
 
-    /** Submits the modal that the interaction opened. */
     submit(by: string, opener: Interaction, fields: ModalFields): Interaction {
       const opened = interactions.byToken(opener.token);
       if (opened?.modal === undefined) throw new Error("that interaction opened no modal");

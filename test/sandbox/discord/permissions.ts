@@ -1,10 +1,9 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { ChannelModel, GuildModel } from "./model.ts";
 
-/** Every permission there is. */
 export const ALL_PERMISSIONS: bigint = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
 
-/** What @everyone may do in a fresh server. */
+/** Permissions in a fresh server. */
 export const EVERYONE_PERMISSIONS: bigint =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
@@ -19,7 +18,7 @@ export const EVERYONE_PERMISSIONS: bigint =
   PermissionFlagsBits.SendMessagesInThreads |
   PermissionFlagsBits.CreatePublicThreads;
 
-/** The permissions of a member in a server, or in one of its channels (docs: Permissions, "Permission Overwrites"). */
+/** In a server, or in one of its channels (docs: Permissions, "Permission Overwrites"). */
 export function permissionsIn(guild: GuildModel, userId: string, channel?: ChannelModel): bigint {
   if (guild.ownerId === userId) return ALL_PERMISSIONS;
   const member = guild.members.find(({ user }) => user.id === userId);
@@ -48,7 +47,6 @@ export function permissionsIn(guild: GuildModel, userId: string, channel?: Chann
   );
 }
 
-/** Whether all bits of `wanted` are there. */
 export function has(permissions: bigint, wanted: bigint): boolean {
   return (permissions & wanted) === wanted;
 }

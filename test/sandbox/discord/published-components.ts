@@ -1,7 +1,7 @@
 import { type Component, flat, isSelect, TYPE } from "./components.ts";
 import type { Attachment } from "./model.ts";
 
-/** Values that Discord fills in if a request leaves them out. */
+/** Discord fills these in if a request leaves them out. */
 function defaultsOf(component: Component): object {
   if (isSelect(component)) return { min_values: 1, max_values: 1 };
   if (component.type === TYPE.container) return { accent_color: null, spoiler: false };
@@ -9,7 +9,7 @@ function defaultsOf(component: Component): object {
   return component.type === TYPE.file ? { spoiler: false } : {};
 }
 
-/** A picture or a file, with the URL at which a client loads it. */
+/** With the URL at which a client loads the picture or file. */
 function medium({ url }: { readonly url: string }, attachments: readonly Attachment[]) {
   const file = attachments.find(({ filename, title }) => [filename, title].includes(url.replace("attachment://", "")));
   return {
@@ -23,7 +23,7 @@ function medium({ url }: { readonly url: string }, attachments: readonly Attachm
   };
 }
 
-/** The components as Discord answers them: numbered, with defaults, and with the URLs of pictures and files. */
+/** As Discord answers: numbered, with defaults, and with the URLs of pictures and files. */
 export function published(components: readonly Component[], attachments: readonly Attachment[]): Component[] {
   const taken = new Set(flat(components).map(({ id }) => id));
   let next = 0;

@@ -9,7 +9,7 @@ export interface BucketSpec {
 /** Discord's limit for a bot, in requests a second (docs: Rate Limits, "Global Rate Limit"). */
 const globalPerSecond = 50;
 
-/** From this number of windows on, windows that have ended are removed, because each interaction adds some windows. */
+/** With so many windows, those that have ended are removed, because each interaction adds some. */
 const manyWindows = 1_000;
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
@@ -17,7 +17,6 @@ export type RateLimits = ReturnType<typeof createRateLimits>;
 export function createRateLimits(now: () => number) {
   const windows = new Map<string, { endsAt: number; used: number }>();
 
-  /** Counts a request in the window of this key. */
   function use(key: string, windowMs: number) {
     let window = windows.get(key);
     if (window === undefined || window.endsAt <= now()) {
@@ -46,7 +45,7 @@ export function createRateLimits(now: () => number) {
       const refused = { "x-ratelimit-scope": "user", "retry-after": String(Math.ceil(leftMs / 1000)) };
       return { headers: { ...headers, ...refused }, retryAfterMs: leftMs };
     },
-    /** Counts a request towards the bot's global limit. Returns the time to wait if it is beyond the limit. */
+    /** Counts towards the global limit. Returns the time to wait if the request is beyond it. */
     takeGlobal(): number | undefined {
       const { used, leftMs } = use("global", 1_000);
       return used <= globalPerSecond ? undefined : leftMs;

@@ -24,7 +24,7 @@ export function textOf(message: ApiMessage): string {
   return [message.content, ...embeds, ...components].filter(Boolean).join("\n");
 }
 
-/** The buttons of a message in reading order. */
+/** In reading order. */
 export function buttonsOf(message: ApiMessage) {
   return componentsOf(message)
     .filter(({ type }) => type === TYPE.button)
@@ -35,7 +35,7 @@ export function buttonsOf(message: ApiMessage) {
     }));
 }
 
-/** Custom ids of everything in a message that can be pressed or chosen from. */
+/** Ids of everything that can be pressed or chosen from. */
 export function customIdsOf(message: ApiMessage): string[] {
   return componentsOf(message).flatMap(({ custom_id }) => custom_id ?? []);
 }

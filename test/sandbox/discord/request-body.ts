@@ -20,7 +20,7 @@ async function parseForm(bytes: Buffer, contentType: string): Promise<{ body: un
   return { body, files };
 }
 
-/** Parses JSON, or a form with JSON in `payload_json` and files. Throws an `ApiError`, as Discord answers. */
+/** JSON, or a form with JSON in `payload_json` and files. Throws an `ApiError`, as Discord answers. */
 export async function parseBody(bytes: Buffer, contentType: string): Promise<{ body: unknown; files: UploadedPart[] }> {
   if (bytes.length === 0) return { body: undefined, files: [] };
   try {

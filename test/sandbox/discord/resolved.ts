@@ -3,12 +3,11 @@ import type { Attachment, ChannelModel, GuildModel, MemberModel } from "./model.
 import { permissionsIn } from "./permissions.ts";
 import type { World } from "./world.ts";
 
-/** A channel of a server that the bot is in, and the member who does something there. */
+/** Where a member does something. The bot is in the server. */
 export interface Place {
   readonly guild: GuildModel;
   readonly channel: ChannelModel;
   readonly member: MemberModel;
-  /** The member's user id. */
   readonly userId: string;
 }
 
@@ -23,7 +22,7 @@ export function placeOf(world: World, guildId: string, channelId: string, userId
   return { guild, channel, userId, member };
 }
 
-/** The part of an interaction that says where it happens, by whom, and in which language. */
+/** Where an interaction happens, by whom, and in which language. */
 export function surroundings(world: World, { guild, channel, member, userId }: Place, locale: string) {
   return {
     guild_id: guild.id,
@@ -41,17 +40,16 @@ export function surroundings(world: World, { guild, channel, member, userId }: P
   };
 }
 
-/** Objects that an interaction refers to by id. */
+/** Objects that an interaction refers to, by id. */
 export interface Resolved {
   roles?: Record<string, unknown>;
   channels?: Record<string, unknown>;
   attachments?: Record<string, unknown>;
 }
 
-/** The field `resolved` of an interaction's data, unless it is empty. */
 export const resolvedIn = (resolved: Resolved) => (Object.keys(resolved).length > 0 ? { resolved } : {});
 
-/** Adds a role to `into`. Returns false if the server has no such role. */
+/** Returns false if the server has no such role. */
 export function resolveRole({ guild }: Place, id: string, into: Resolved): boolean {
   const role = guild.roles.find((candidate) => candidate.id === id);
   if (role === undefined) return false;
@@ -59,7 +57,7 @@ export function resolveRole({ guild }: Place, id: string, into: Resolved): boole
   return true;
 }
 
-/** Adds a channel to `into`, with the person's permissions there. Returns false if the server has no such channel. */
+/** Adds the channel with the person's permissions there. Returns false if the server has no such channel. */
 export function resolveChannel(at: Place, id: string, into: Resolved, types: readonly number[] = []): boolean {
   const channel = at.guild.channels.find((candidate) => candidate.id === id && !candidate.deleted);
   if (channel === undefined || (types.length > 0 && !types.includes(channel.type))) return false;
@@ -69,7 +67,6 @@ export function resolveChannel(at: Place, id: string, into: Resolved, types: rea
   return true;
 }
 
-/** Adds an uploaded file to `into`. Returns false if the value is no uploaded file. */
 export function resolveFile(world: World, file: unknown, into: Resolved): file is Attachment {
   if (typeof file !== "object" || file === null || !("id" in file) || !world.attachments.has(String(file.id)))
     return false;

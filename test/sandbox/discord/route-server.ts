@@ -4,7 +4,6 @@ import type { RateLimits } from "./rate-limits.ts";
 import { type ApiReply, type ApiRequest, patternOf, type Route } from "./routes.ts";
 import { checkSpec, type SchemaName } from "./spec.ts";
 
-/** An answer before it is sent. */
 export interface Answer extends ApiReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -23,7 +22,7 @@ function limited(retryAfterMs: number, global: boolean, headers: Readonly<Record
 }
 const globalHeaders = { "x-ratelimit-global": "true", "x-ratelimit-scope": "global", "retry-after": "1" };
 
-/** The check of a request's body. Keys that the specification does not know are recorded in the evidence. */
+/** Records keys that the specification does not know. */
 function createCheck(recorded: RecordedRequest, evidence: Evidence): ApiRequest["check"] {
   return <T>(schema: SchemaName, more: (body: T) => readonly Problem[], body: unknown = recorded.body): T => {
     const { problems, unknownKeys } = checkSpec(schema, body);
@@ -53,7 +52,7 @@ export function createRouteServer(deps: {
     throw fitting.length > 0 ? apiErrors.methodNotAllowed() : apiErrors.notFound();
   }
 
-  /** The answer for an error. A mistake of the bot (400) is recorded in the evidence. */
+  /** Records a mistake of the bot (400) in the evidence. */
   function refusal(recorded: RecordedRequest, error: ApiError): Answer {
     if (error.status === 400 && !(error instanceof UnavoidableError)) {
       const { errors } = error.body;
@@ -86,7 +85,7 @@ export function createRouteServer(deps: {
 
   return {
     refusal,
-    /** Answers a request, also with an error of the API. */
+    /** Answers also if a route throws an error of the API. */
     serve(recorded: RecordedRequest, query: URLSearchParams): Answer {
       try {
         return answer(recorded, query);

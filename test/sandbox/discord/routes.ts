@@ -3,21 +3,20 @@ import type { UploadedPart } from "./model.ts";
 import type { BucketSpec } from "./rate-limits.ts";
 import type { SchemaName } from "./spec.ts";
 
-/** A request on its way to a route. */
 export interface ApiRequest {
-  /** The ids and tokens in the path, by name. */
+  /** Ids and tokens in the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: unknown;
   readonly files: readonly UploadedPart[];
   /**
-   * Returns the body, checked by Discord's specification and then by `more`. Throws an `ApiError` (400, code 50035) if it
-   * breaks a rule. Pass `body` if only a part of the request's body follows the schema.
+   * Checks by Discord's specification and then by `more`. Throws an `ApiError` (400, code 50035) if the body breaks a rule.
+   * Pass `body` if only a part of the request's body follows the schema.
    */
   check<T>(schema: SchemaName, more: (body: T) => readonly Problem[], body?: unknown): T;
 }
 
-/** Status and JSON body; no body with 204. */
+/** No body with 204. */
 export interface ApiReply {
   readonly status: number;
   readonly body?: unknown;
@@ -25,7 +24,7 @@ export interface ApiReply {
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
-  /** Parts that begin with a colon are parameters; those whose name ends in "Id" must be snowflakes. */
+  /** Parts with a colon are parameters. Those whose name ends in "Id" must be snowflakes. */
   readonly path: string;
   /** "bot": needs the bot's token. "token": the token in the path is enough, and the global limit does not apply. */
   readonly auth: "bot" | "token";
@@ -39,7 +38,7 @@ export function ok(body: unknown): ApiReply {
 
 export const noContent: ApiReply = { status: 204 };
 
-/** A pattern for a route's path, with its parameters as named groups. */
+/** Parameters become named groups. */
 export function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
 }

@@ -5,7 +5,7 @@ export function snowflakeAt(at: number, increment = 0): string {
   return String((BigInt(Math.trunc(at) - DISCORD_EPOCH) << 22n) | (1n << 17n) | BigInt(increment));
 }
 
-/** The time (epoch ms) in a Discord id. */
+/** Epoch ms. */
 export function timeOf(id: string): number {
   return Number(BigInt(id) >> 22n) + DISCORD_EPOCH;
 }

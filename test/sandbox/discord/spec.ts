@@ -3,7 +3,7 @@ import type { Problem } from "./errors.ts";
 
 const schemas = { ...specification };
 
-/** The names of the schemas of Discord's own specification that requests are checked against. */
+/** The schemas of Discord's own specification that requests are checked against. */
 export type SchemaName = keyof typeof schemas;
 
 interface Issue {
@@ -29,8 +29,7 @@ function problemsOf(issues: readonly Issue[], input: unknown, at: readonly Prope
       const here = within(input, issue.path);
       const wrongType = (branch: readonly Issue[]) =>
         branch.some(({ path: [key] }) => key === undefined || key === "type");
-      // The branches of a union of components differ by `type`. Only the branch with the component's `type` says something
-      // useful.
+      // The branches of a union differ by `type`. Only the branch with the component's own `type` says something useful.
       const meant = issue.errors.filter((branch) => !wrongType(branch)).sort((a, b) => a.length - b.length)[0];
       if (meant !== undefined) return problemsOf(meant, here, path);
       const types = issue.errors.flatMap((branch) => branch.flatMap(({ values }) => values ?? []));
@@ -56,10 +55,7 @@ function unknownKeysOf(input: unknown, known: unknown, at: string): string[] {
   });
 }
 
-/**
- * Checks a body against Discord's specification. Keys that the specification does not know are in `unknownKeys`, and not in
- * `problems`.
- */
+/** Keys that the specification does not know are in `unknownKeys`, and not in `problems`. */
 export function checkSpec(name: SchemaName, input: unknown): { problems: Problem[]; unknownKeys: string[] } {
   const result = schemas[name].safeParse(input);
   if (!result.success)

@@ -3,19 +3,17 @@ import type { ApplicationCommand, Attachment } from "./model.ts";
 import { type Place, type Resolved, resolveChannel, resolvedIn, resolveFile, resolveRole } from "./resolved.ts";
 import type { World } from "./world.ts";
 
-/** The value of an option: text, number, yes or no, the id of a channel or role, or a file. */
+/** Channels and roles are given by their ids. */
 export type OptionValue = string | number | boolean | Attachment;
 
-/** A slash command as a person types it. */
 export interface CommandInput {
   readonly guildId: string;
   readonly channelId: string;
   readonly name: string;
   /** `set`, or `group set`. */
   readonly subcommand?: string;
-  /** Channels and roles by id, files as `upload` made them. */
   readonly options?: Readonly<Record<string, OptionValue>>;
-  /** Language of the person's client; default: the person's own. */
+  /** Default: the person's own language. */
   readonly locale?: string;
   /** Sends it although the person may not use the command. */
   readonly force?: boolean;
@@ -23,7 +21,7 @@ export interface CommandInput {
 
 type Nesting = Extract<APIApplicationCommandOption, { type: Type.Subcommand | Type.SubcommandGroup }>;
 
-/** The keys of an option's definition. Which of them exist depends on its type. */
+/** Which of these keys exist depends on the option's type. */
 interface Rules {
   readonly min_length?: number;
   readonly max_length?: number;
@@ -36,7 +34,7 @@ interface Rules {
 const isNested = (option: APIApplicationCommandOption): option is Nesting =>
   option.type === Type.Subcommand || option.type === Type.SubcommandGroup;
 
-/** The way through the command's groups and sub-commands, and the options at its end. */
+/** Goes through groups and subcommands to the options. */
 function followSteps(command: ApplicationCommand, steps: readonly string[]) {
   let definitions: readonly APIApplicationCommandOption[] = command.options ?? [];
   const path = steps.map((name) => {
@@ -49,7 +47,7 @@ function followSteps(command: ApplicationCommand, steps: readonly string[]) {
   return { path, definitions };
 }
 
-/** Why a Discord client would not send this value, or undefined. Adds the channel, role or file with this id to `into`. */
+/** Undefined if a Discord client would send the value. Adds the channel, role or file with this id to `into`. */
 function refusedValue(
   world: World,
   at: Place,
@@ -85,7 +83,7 @@ function refusedValue(
   }
 }
 
-/** The filled options. While one is being typed (`focused`), the required ones may be missing. */
+/** While an option is being typed (`focused`), required ones may be missing. */
 function fillOptions(
   world: World,
   at: Place,
@@ -113,8 +111,8 @@ function fillOptions(
 }
 
 /**
- * Makes the data of an interaction from a command that a person typed. `focused` names the option that needs suggestions.
- * Without it, the command is sent. Throws a sentence for a command that a Discord client would not send.
+ * The data of the interaction. `focused` names the option that needs suggestions; without it, the command is sent.
+ * Throws a sentence for a command that a Discord client would not send.
  */
 export function typedCommand(
   world: World,

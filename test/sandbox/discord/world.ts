@@ -18,7 +18,7 @@ const yearMs = 365 * 24 * 3_600_000;
 /** Everything that the simulated Discord keeps: servers, channels, messages, people, files. */
 export type World = ReturnType<typeof createWorld>;
 
-/** Sends an event to the gateway's sessions: to the shard of the server, or to shard 0. */
+/** To the shard of the server, or to shard 0. */
 type Dispatch = (t: string, d: object, guildId?: string) => void;
 
 export function createWorld(deps: {
@@ -51,7 +51,7 @@ export function createWorld(deps: {
   };
 }
 
-/** The servers, and how the bot joins and leaves them. Their channels are added to `channels`. */
+/** Adds the channels of servers to `channels`. */
 function createGuilds(deps: {
   now: () => number;
   bus: DiscordBus;
@@ -112,7 +112,7 @@ function createGuilds(deps: {
   };
 }
 
-/** The channels of all servers and of direct messages. */
+/** Channels of servers and of direct messages. */
 function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => string; dispatch: Dispatch }) {
   const { bus, bot, nextId, dispatch } = deps;
   const channels = new Map<string, ChannelModel>();
@@ -145,7 +145,7 @@ function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => str
       tell("CHANNEL_UPDATE", channel);
     },
 
-    /** The channel of direct messages between the bot and a person. The first call opens it. */
+    /** The first call opens the channel. */
     directChannel(userId: string): ChannelModel {
       for (const channel of channels.values()) if (channel.recipientId === userId) return channel;
       const type = ChannelType.DM;
@@ -164,7 +164,7 @@ function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => str
   };
 }
 
-/** All messages by channel, oldest first. */
+/** Messages by channel, oldest first. */
 function createMessages(bus: DiscordBus) {
   const messages = new Map<string, StoredMessage[]>();
 
@@ -181,7 +181,7 @@ function createMessages(bus: DiscordBus) {
 
     announceEdit: (stored: StoredMessage): void => bus.emit("edit", stored),
 
-    /** Forgets the messages that were sent before `before`, in epoch ms. */
+    /** `before`: epoch ms. */
     forgetMessages(before: number): void {
       for (const [channelId, list] of messages) {
         messages.set(
@@ -191,17 +191,17 @@ function createMessages(bus: DiscordBus) {
       }
     },
 
-    /** A message by its id, ephemeral or not. */
+    /** Also finds ephemeral messages. */
     message: (channelId: string, id: string): StoredMessage | undefined =>
       messages.get(channelId)?.findLast(({ message }) => message.id === id),
 
-    /** The messages of a channel that everybody sees, oldest first. */
+    /** Oldest first. */
     publicMessages: (channelId: string): StoredMessage[] =>
       (messages.get(channelId) ?? []).filter(({ ephemeralFor }) => ephemeralFor === undefined),
   };
 }
 
-/** The uploaded files, by path and as attachments by id. */
+/** Uploaded files by path, and as attachments by id. */
 function createFiles(now: () => number, nextId: () => string, filesUrl: () => string) {
   const files = new Map<string, { bytes: Buffer; contentType: string }>();
   const attachments = new Map<string, Attachment>();
@@ -231,7 +231,6 @@ function createFiles(now: () => number, nextId: () => string, filesUrl: () => st
     files,
     attachments,
     storeFile,
-    /** Keeps the files of a request as attachments of a channel. */
     storeParts: (channelId: string, parts: readonly UploadedPart[]): Attachment[] =>
       parts.map((part) => storeFile(channelId, part.name, part.bytes, part.contentType)),
   };

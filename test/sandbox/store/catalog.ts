@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { StoredOrder, StoredProduct } from "./shapes.ts";
 
-/** The pretend store's product categories. */
 export const categories = [
   { id: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a01", title: "Game keys" },
   { id: "6f1c2a34-8b1d-4c53-9a57-0d2f6c1e7a02", title: "Software licences" },
@@ -29,7 +28,6 @@ const pick = <T>(list: readonly T[], index: number): T => {
 };
 const cents = (amount: number) => Math.round(amount * 100) / 100;
 
-/** Makes the nth product of the demo shop. */
 export function makeProduct(nth: number, partial: Partial<StoredProduct> = {}): StoredProduct {
   const item = pick(goods, nth);
   const round = Math.floor(nth / goods.length);
@@ -54,8 +52,8 @@ export function makeProduct(nth: number, partial: Partial<StoredProduct> = {}): 
 }
 
 /**
- * Makes the nth order of the demo shop. It has fields that are not in the API document, such as the delivered goods
- * (`GOODS-…`). A client must not pass these on.
+ * The nth order of the demo shop. Its fields that are not in the API document, such as the delivered goods (`GOODS-…`),
+ * must not leave a client.
  */
 export function makeOrder(nth: number, partial: Partial<StoredOrder> = {}): StoredOrder {
   const name = pick(customers, nth * 3 + 1);

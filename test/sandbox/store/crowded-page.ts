@@ -1,14 +1,11 @@
 /** Each row has five commas, colons and opening brackets. All rows have just less than the 250,000 that the bot accepts. */
 const ROWS = 49_000;
-/** The largest body that the bot accepts. */
 const BYTES = 4 * 1024 * 1024;
 const ID_LENGTH = 27;
 
 /**
- * Makes the largest page of the order list that the bot reads, for the `body` of a rule: exactly 4 MiB, with 49,000 orders that
- * have only an id and a status.
- *
- * @param prefix the start of every id, so that two pages can have different ids
+ * The largest page of orders that the bot reads, for the `body` of a rule: exactly 4 MiB. Its orders have only id and status.
+ * `prefix` begins every id, so that two pages can have different ids.
  */
 export function crowdedPage(prefix = "crowd", status = "PENDING"): Buffer {
   const rows = Array.from(

@@ -2,54 +2,51 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Limits } from "../rules.ts";
 
-/** A request to the pretend store. `status` is that of the answer, or 0 without an answer. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Epoch milliseconds. */
+  /** Epoch ms. */
   readonly at: number;
   readonly authorization?: string;
-  /** The API token in `authorization`. */
   readonly token?: string;
-  /** The requested page; undefined if the request is not for a list. */
+  /** Undefined if the request is not for a list. */
   readonly page?: number;
   status: number;
   /** True until the request is answered in full, given up or dropped. */
   isOpen: boolean;
 }
 
-/** A fault of the pretend store. With only `hold` or `delayMs`, the store answers as usual, but later. */
+/** With only `hold` or `delayMs`, the store answers as usual, but later. */
 export interface FaultRule extends Limits<SeenRequest> {
   /** Waits for this promise first; for ever, if it never settles. */
   readonly hold?: Promise<unknown>;
   /** Then waits this long. */
   readonly delayMs?: number;
-  /** Cuts the connection before or after the request was carried out. */
+  /** Cuts the connection before or after the request takes effect. */
   readonly drop?: "before" | "after";
-  /** Answers with this status, and does not carry out the request. */
+  /** Answers with this status. The request does not take effect. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text or a buffer as it is, anything else as JSON. */
+  /** A text or a buffer is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   /** Answers 302 to this address. */
   readonly redirectTo?: string;
-  /** Answers 200 with JSON of this many bytes. */
+  /** Answers 200 with JSON of this size. */
   readonly hugeBytes?: number;
-  /** Carries out the request and cuts the connection in the middle of the answer. */
+  /** The request takes effect, and the connection is cut in the middle of the answer. */
   readonly truncate?: boolean;
-  /** Carries out the request and spreads the answer's body over this time. */
+  /** The request takes effect, and the answer's body is spread over this time. */
   readonly slowBodyMs?: number;
 }
 
-/** A rule with the HTML page with which a firewall in front of a store refuses a request. */
+/** The HTML page with which a firewall in front of a store refuses a request. */
 export const firewallPage = {
   status: 403,
   headers: { "content-type": "text/html; charset=UTF-8", server: "cloudflare", "cf-ray": "9a1b2c3d4e5f6071-GRU" },
   body: "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body><h1>Sorry, you have been blocked</h1></body></html>",
 } as const satisfies FaultRule;
 
-/** An answer before it is sent. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -58,7 +55,7 @@ export interface Reply {
 
 const SLOW_PIECES = 20;
 
-/** Answers one request as the rule says. `carryOut` carries out the request and returns the answer. */
+/** `carryOut` carries out the request and returns the answer. */
 export async function respond(
   response: ServerResponse,
   seen: SeenRequest,

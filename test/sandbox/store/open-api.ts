@@ -18,22 +18,18 @@ const pageSize = whole(DEFAULT_LIMIT, MOST_PER_PAGE);
 const ok = (data: unknown): Reply => ({ status: 200, body: { success: true, data } });
 const refuse = (status: number, message: string): Reply => ({ status, body: { success: false, message } });
 
-/** Returns the API token of a request (store-open-api 5). */
+/** See store-open-api 5. */
 export function tokenOf(authorization = ""): string | undefined {
   const [scheme, token] = authorization.split(" ");
   return scheme === "Bearer" ? token : undefined;
 }
 
-/** Returns the requested page; undefined if the request is not for a list. */
+/** Undefined if the request is not for a list. */
 export function pageOf({ path, query }: Pick<SeenRequest, "path" | "query">): number | undefined {
   return path === ORDERS || path === PRODUCTS ? Number(query.page ?? 1) : undefined;
 }
 
-/**
- * Carries out one request by the API document. Calls `changed` when a product was created.
- *
- * @param shop the shop of the request's token, if there is one
- */
+/** Carries out a request by the API document. `shop`: the shop of the request's token, if there is one. */
 export function openApi(
   shop: Shop | undefined,
   request: SeenRequest,
@@ -42,7 +38,7 @@ export function openApi(
   changed: () => void,
 ): Reply {
   if (shop === undefined) {
-    // Real services may leak such texts. A client that prints the bodies of errors would print them.
+    // Real services may leak such texts. A client that prints bodies of errors would print them.
     const message = `Refused-Body-Noise: ${request.authorization} at verify (/srv/store/auth.js:12) <b>key=SECRET-NOISE</b>`;
     return refuse(401, message);
   }

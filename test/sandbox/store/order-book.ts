@@ -1,6 +1,5 @@
 import type { Ordering, StoredOrder } from "./shapes.ts";
 
-/** The filters of a request for orders. */
 export interface OrderFilters {
   readonly statuses?: readonly string[];
   readonly email?: string;
@@ -33,7 +32,7 @@ export function createOrderBook() {
 
   return {
     orders,
-    /** Finds an order by its exact id. Upper and lower case differ, because the document promises nothing else. */
+    /** Upper and lower case differ, because the document promises nothing else. */
     find: (id: string) => byId.get(id),
     add(more: readonly StoredOrder[]): void {
       for (const order of more) {
@@ -50,7 +49,7 @@ export function createOrderBook() {
       byIdSorted = [];
       lists.clear();
     },
-    /** Must be called after an order was changed in place. */
+    /** Call this after an order was changed in place. */
     changed: () => lists.clear(),
     page(ordering: Ordering, filters: OrderFilters, page: number, limit: number) {
       const list = listOf(ordering, filters);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An order of the pretend store: the document's fields, and others. */
+/** The document's fields, and others. */
 export interface StoredOrder {
   id: string;
   status: string;
@@ -12,7 +12,7 @@ export interface StoredOrder {
   [undocumented: string]: unknown;
 }
 
-/** A product as the store lists it (store-open-api 2.2), with the body of its creation. */
+/** As the store lists it (store-open-api 2.2), with the body of its creation. */
 export interface StoredProduct {
   id: string;
   type: string;
@@ -20,11 +20,11 @@ export interface StoredProduct {
   info: { title: string; description: string; images: string[]; slug: string };
   pricing: { price: number; comparation?: number };
   createdAt: string;
-  /** The whole body of the creation; never served. */
+  /** Never served. */
   submitted?: SubmittedProduct;
 }
 
-/** The body of a creation (store-open-api 2.1). A key that is not in the document is refused. */
+/** Store-open-api 2.1. A key that is not in the document is refused. */
 export const submittedProduct = z.strictObject({
   type: z.literal("DEFAULT"),
   categoryId: z.guid(),
@@ -52,15 +52,14 @@ export const submittedProduct = z.strictObject({
 });
 type SubmittedProduct = z.infer<typeof submittedProduct>;
 
-/** How the order list is sorted. The API document does not say this. */
+/** The API document does not say how the list is sorted. */
 export type Ordering = "newest-first" | "oldest-first" | "by-id";
 
 /**
- * The parameters that the pretend store obeys. If it does not obey `limit`, a page always has 10 rows. `severalStatuses` says
- * which orders it lists if a request names several statuses with commas between them:
- *
- * - `all`: the orders with one of these statuses.
- * - `first`: the orders with the first of these statuses.
+ * Parameters that the store obeys. Without `limit`, a page always has 10 rows. `severalStatuses`: what it lists if a request
+ * names several statuses with commas between them:
+ * - `all`: orders with one of these.
+ * - `first`: orders with the first of these.
  * - `none`: no orders, because it reads the text as one status.
  * - `ignored`: every order.
  */

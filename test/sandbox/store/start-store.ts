@@ -16,14 +16,12 @@ export type { StoredOrder } from "./shapes.ts";
 export type { Shop } from "./shop.ts";
 
 /**
- * A simulated store service on loopback, which follows the Store Open API document strictly. It starts with one shop. Further
- * shops have the same address.
+ * A simulated store on loopback, which follows the Store Open API document strictly. It starts with one shop. Others have the
+ * same address.
  */
 export type PretendStore = Awaited<ReturnType<typeof startStore>>;
 
-/** The events of the simulated store. */
 interface StoreEvents {
-  /** A request arrived. */
   arrival: undefined;
   /** A request was answered or dropped. */
   request: undefined;
@@ -31,14 +29,10 @@ interface StoreEvents {
   change: undefined;
 }
 
-/** People see a token's last characters. They have no meaning in Discord's markdown, because they are hexadecimal digits. */
+/** People see a token's end in Discord. Hexadecimal digits have no meaning in its markdown. */
 const newToken = () => `store_${randomBytes(24).toString("hex")}`;
 
-/**
- * Starts a pretend store on 127.0.0.1, without orders and products.
- *
- * @param options `now`: its clock (epoch ms), for the dates of answers and the times of new orders and products
- */
+/** Starts on 127.0.0.1, without orders and products. `now` (epoch ms) dates answers, new orders and new products. */
 export async function startStore(options: { token?: string; now?: () => number } = {}) {
   const { now = Date.now } = options;
   const requests: SeenRequest[] = [];
@@ -78,22 +72,22 @@ export async function startStore(options: { token?: string; now?: () => number }
   };
 
   return Object.assign(first, {
-    /** The base URL, without `/open-api`. */
+    /** Without `/open-api`. */
     url: `http://${origin}`,
-    /** The requests of all shops. */
+    /** Requests of all shops. */
     requests: requests as readonly SeenRequest[],
-    /** All shops, with the first one. */
+    /** Includes the first shop. */
     shops: shops as readonly Shop[],
-    /** Adds a shop at the same address, with its own orders, products and settings. */
+    /** At the same address, with its own orders, products and settings. */
     addShop(token = newToken()): Shop {
       if (shopOf(token) !== undefined) throw new Error("another shop has this token");
       const shop = createShop(token, now, changed);
       shops.push(shop);
       return shop;
     },
-    /** Adds a rule. Returns a function that removes it. */
+    /** Returns a function that removes the rule. */
     fail: faults.add,
-    /** Forgets the requests before this time (epoch ms), for programs that run for hours. */
+    /** Forgets requests before this time (epoch ms), for programs that run for hours. */
     forget(before: number): void {
       const kept = requests.findIndex(({ at }) => at >= before);
       requests.splice(0, kept === -1 ? requests.length : kept);
