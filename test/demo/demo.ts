@@ -2,7 +2,7 @@ import { readable } from "../sandbox/readable.ts";
 import { servePage } from "./page/serve-page.ts";
 import { startDemo } from "./start-demo.ts";
 
-/** Number of lines after which the address is printed again, so that it stays in view in a low terminal. */
+/** After so many lines the address is printed again, so that it stays in view in a low terminal. */
 const linesToAddress = 15;
 const say = (text: string) => console.log(text);
 const clock = () => new Date().toLocaleTimeString("en-GB");

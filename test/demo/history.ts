@@ -3,7 +3,7 @@ import { Stream } from "../simulation/randomness.ts";
 
 /** `/stats` compares 30 days with the 30 before. */
 const historyDays = 60;
-/** Orders a day at the end of these days. At their beginning there are two thirds of that. */
+/** At the end of these days. At their beginning, orders a day are two thirds of this. */
 const ordersADay = 45;
 /** Weights of the weekdays from Sunday on. People buy most for the weekend. */
 const weekdays = [1.25, 0.8, 0.8, 0.85, 0.95, 1.2, 1.4];
@@ -25,7 +25,7 @@ const plain = (name: string) =>
     .replace(/[^A-Za-z]/g, "")
     .toLowerCase();
 
-/** Returns the time of day, in ms, before which this share of a day's orders comes. */
+/** The time of day, in ms, before which this share of a day's orders comes. */
 function timeOfDay(share: number): number {
   let left = share * hours.reduce((sum, weight) => sum + weight);
   const hour = hours.findIndex((weight) => {
@@ -35,7 +35,7 @@ function timeOfDay(share: number): number {
   return (hour + 1 + left / (hours[hour] ?? 1)) * hourMs;
 }
 
-/** Returns the times of the orders before `from` (epoch ms), oldest first. Days and hours are those of this machine's zone. */
+/** Oldest first, before `from` (epoch ms). Days and hours are those of this machine's zone. */
 function times(from: number, draw: Stream): number[] {
   const today = new Date(from);
   const found: number[] = [];
@@ -50,7 +50,7 @@ function times(from: number, draw: Stream): number[] {
   return found.filter((at) => at < from);
 }
 
-/** Draws the status of an order: some new orders are pending, and some older ones were cancelled or refunded. */
+/** Some new orders are pending, and some older ones were cancelled or refunded. */
 function statusOf(ageMs: number, draw: Stream): string {
   if (ageMs < 3 * hourMs) return draw.chance(0.3) ? "PENDING" : "PAID";
   return draw.weighted({ DELIVERED: 87, CANCELLED: 9, REFUNDED: 4 });

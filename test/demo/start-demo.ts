@@ -29,7 +29,7 @@ export type Demo = Awaited<ReturnType<typeof startDemo>>;
 export const demoLanguages = ["en", "pt-BR", "es"] as const;
 export type DemoLanguage = (typeof demoLanguages)[number];
 
-/** The name of each language in Discord, and the currency (ISO 4217) of most people who speak it. */
+/** The locale in Discord, and the currency (ISO 4217) of most people who speak the language. */
 export const inLanguage: Readonly<Record<DemoLanguage, { readonly locale: string; readonly currency: string }>> = {
   en: { locale: "en-US", currency: "USD" },
   "pt-BR": { locale: "pt-BR", currency: "BRL" },
@@ -42,7 +42,6 @@ const arrivalEveryMs = 30_000;
 /** An id in a message, in full or by its first eight characters. */
 const shortIds = /\b[0-9a-f]{8}\b/g;
 
-/** Returns the custom id of the menu of channels. */
 function channelMenuOf(message: ApiMessage): string {
   const menus = flat(message.components as unknown as readonly Component[]);
   const id = menus.find(({ type }) => type === TYPE.channelSelect)?.custom_id;
@@ -50,14 +49,14 @@ function channelMenuOf(message: ApiMessage): string {
   return id;
 }
 
-/** Returns the custom id of a button. Labels differ between languages. */
+/** Found by the custom id, because labels differ between languages. */
 function buttonOf(message: ApiMessage, kind: string): string {
   const id = customIdsOf(message).find((found) => found.startsWith(kind));
   if (id === undefined) throw new Error(`no button ${kind} in: ${textOf(message)}`);
   return id;
 }
 
-/** Makes one server with its people, and a store with some products and their past orders. */
+/** One server with its people, and a store with some products and their past orders. */
 function furnish(discord: PretendDiscord, store: PretendStore, from: number): GuildModel {
   store.seedProducts(9);
   seedHistory(store, from);
@@ -69,7 +68,7 @@ function furnish(discord: PretendDiscord, store: PretendStore, from: number): Gu
   });
 }
 
-/** Returns the bot's process, which may be killed and started again. */
+/** The bot's process, which may be killed and started again. */
 function createProcess(
   discord: PretendDiscord,
   store: PretendStore,
@@ -104,7 +103,6 @@ function createProcess(
       become("running");
     },
     kill: async () => bot?.kill(),
-    /** Stops the bot for good. */
     async close(): Promise<void> {
       closing = true;
       await bot?.stop();
@@ -112,7 +110,7 @@ function createProcess(
   };
 }
 
-/** Watches what the bot does in channels and at the store, from the beginning or from the last `startOver`. */
+/** From the beginning or from the last `startOver`. */
 function watchBot(discord: PretendDiscord, store: PretendStore, changed: () => void) {
   let firstOrder = Number.POSITIVE_INFINITY;
   let requestsBefore = 0;
@@ -127,14 +125,13 @@ function watchBot(discord: PretendDiscord, store: PretendStore, changed: () => v
     for (const [id] of textOf(message).matchAll(shortIds)) shown.add(id);
   });
   return {
-    /** Whether the store took the bot's token. */
     isConnected() {
       isConnected ||= store.requests.slice(requestsBefore).some(({ status }) => status === 200);
       return isConnected;
     },
-    /** Whether the bot posted in a channel. Its first post is that of its set-up. */
+    /** The bot's first post is that of its set-up. */
     isSetUp: () => firstOrder < Number.POSITIVE_INFINITY,
-    /** Number of pending orders, placed since the bot was set up, that are in no channel yet. */
+    /** Pending orders, placed since the bot was set up, that are in no channel yet. */
     owed: () =>
       store.orders.slice(firstOrder).filter(({ id, status }) => status === "PENDING" && !shown.has(id.slice(0, 8)))
         .length,
@@ -146,7 +143,6 @@ function watchBot(discord: PretendDiscord, store: PretendStore, changed: () => v
   };
 }
 
-/** Places an order every 30 s while it is switched on. */
 function createArrivals(store: PretendStore, changed: () => void) {
   let timer: NodeJS.Timeout | undefined;
   function arrive(on: boolean) {
@@ -155,7 +151,6 @@ function createArrivals(store: PretendStore, changed: () => void) {
     changed();
   }
   return {
-    /** Switches the arrivals on or off. */
     arrive,
     arrives: () => timer !== undefined,
   };
@@ -164,7 +159,7 @@ function createArrivals(store: PretendStore, changed: () => void) {
 /** Longer than people would wait, because the machine may also draw a page and run tests. */
 const patienceMs = 30_000;
 
-/** The actions of the server's owner, in the current language. */
+/** Acts in the current language. */
 function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildModel, language: () => DemoLanguage) {
   const owner = guild.person("owner");
   const locale = () => inLanguage[language()].locale;
@@ -194,11 +189,7 @@ function createOwner(discord: PretendDiscord, store: PretendStore, guild: GuildM
   };
 }
 
-/**
- * Starts the pretend services, with some products and their past orders; but does not start the bot.
- *
- * @param options `aheadMs`: by how much the clocks of the services and of the bot are ahead. `pollIntervalMs`: whole seconds
- */
+/** Does not start the bot. `aheadMs`: by how much all clocks are ahead. `pollIntervalMs`: whole seconds. */
 export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
   const now = () => Date.now() + aheadMs;
   const [discord, store, directory] = await Promise.all([
@@ -250,17 +241,17 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     ...watch,
     ...arrivals,
     botState: bot.state,
-    /** Starts the bot, as `npm start` does. Resolves once it is connected. Does nothing while it runs. */
+    /** Resolves once the bot is connected. Does nothing while it runs. */
     async startBot() {
       await bot.start();
       await turns.run(catchUp);
     },
-    /** Ends the bot with SIGKILL, as a crash would. */
+    /** SIGKILL, as in a crash. */
     killBot: bot.kill,
-    /** Connects the store and turns alerts on, as the owner does it. Resolves once the sample was posted. */
+    /** Resolves once the sample was posted. */
     setUp: () => turns.run(owner.setUp),
     /**
-     * Disconnects the store as `/store disconnect` does, empties the channels and stops the orders that come by themselves.
+     * Disconnects the store as `/store disconnect` does, empties the channels and stops the arrivals.
      * Throws if the bot does not run.
      */
     async startOver() {
@@ -269,23 +260,21 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     },
     /** Resolves once no start-over is under way. A start-over deletes answers that are given during it. */
     settled: () => turns.idle(),
-    /** The language of the messages in channels. */
     language: () => language,
     /**
-     * Changes the language, and the currency with it. The demo starts over, because the messages in the channels are in the
-     * former language. If it was set up, it is set up again. If the bot does not run, this happens after its next start.
+     * Starts over, because the messages in the channels are in the former language. A demo that was set up is set up again.
+     * If the bot does not run, this happens after its next start.
      */
     speak(next: DemoLanguage) {
       language = next;
       return turns.run(catchUp);
     },
-    /** A channel that the page does not show. The owner runs commands there for the buttons of the page. */
+    /** The page does not show this channel. The owner runs commands there for the buttons of the page. */
     backstage: guild.channel("backstage"),
-    /** Called after the bot's state or the arrivals changed. */
+    /** `listener` is called after the bot's state or the arrivals changed. */
     onChange: (listener: () => void) => void changes.on("change", listener),
     /** Called after {@link startOver} emptied the channels. */
     onStartOver: (listener: () => void) => void changes.on("start-over", listener),
-    /** Ends everything and leaves nothing behind. */
     async close() {
       arrivals.arrive(false);
       await bot.close();

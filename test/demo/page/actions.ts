@@ -3,7 +3,7 @@ import type { Interaction, PretendDiscord } from "../../sandbox/discord/discord.
 import { type Demo, demoLanguages, inLanguage } from "../start-demo.ts";
 import { type Troubles, troubleNames } from "./troubles.ts";
 
-/** The actions that the page can ask for, by `POST /api/<name>` with a JSON body. */
+/** The page calls these by `POST /api/<name>` with a JSON body. */
 export type Actions = Readonly<Record<string, (body: unknown) => unknown>>;
 
 const id = z.string().regex(/^\d{1,20}$/);
@@ -36,7 +36,7 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
   const { discord, store, guild } = demo;
   const openers = new Map<string, Interaction>();
 
-  /** Tells the page what the first answer asks for: a window, choices, to wait for a message, or to say that none came. */
+  /** What the first answer asks for: a window, choices, to wait for a message, or to say that none came. */
   async function result(interaction: Interaction): Promise<object> {
     try {
       const { modal, choices } = await interaction.answer();

@@ -21,7 +21,7 @@ export function createEventStream() {
       response.once("close", () => open.delete(response));
     },
     send,
-    /** Sends the result of `make` after `withinMs`. Calls until then are covered by it. */
+    /** Sends the result of `make` after `withinMs`, once for all calls until then. */
     sendSoon(event: string, make: () => unknown, withinMs: number): void {
       if (soon.has(event)) return;
       const timer = setTimeout(() => {

@@ -5,13 +5,12 @@ import { servePage } from "./serve-page.ts";
 
 const executablePath = "/usr/bin/chromium";
 
-/** Whether there is a browser to open. On Debian: `apt-get install chromium`. */
+/** On Debian: `apt-get install chromium`. */
 export const hasBrowser = (): boolean => existsSync(executablePath);
 
-/** A demo whose bot is set up, its page, and a browser that opens the page. */
 export type ShownDemo = Awaited<ReturnType<typeof showDemo>>;
 
-/** Starts a demo, sets its bot up, and opens a browser. */
+/** Resolves when the bot is set up. */
 export async function showDemo(options: Parameters<typeof startDemo>[0] = {}) {
   const demo = await startDemo(options);
   const [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
@@ -28,7 +27,7 @@ export async function showDemo(options: Parameters<typeof startDemo>[0] = {}) {
   };
 }
 
-/** Opens Debian's Chromium with a new profile, and without connections to the outside. */
+/** Debian's Chromium with a new profile, and without connections to the outside. */
 function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,

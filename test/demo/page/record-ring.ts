@@ -7,7 +7,7 @@ import type { Page as Tab } from "playwright-core";
 import { type DemoLanguage, demoLanguages, inLanguage } from "../start-demo.ts";
 import { type ShownDemo, showDemo } from "./open-browser.ts";
 
-/** A still of the recording, and for how long it is shown. */
+/** A still, and for how long it is shown. */
 interface Frame {
   readonly path: string;
   readonly ms: number;
@@ -61,8 +61,8 @@ const caption = (tab: Tab, text: string) =>
   }`);
 
 /**
- * Takes stills of the demo's page into `directory`: an order arrives, the phone rings, the message turns to paid, and the phone
- * rings again. The bot has to run and to be set up. Afterwards it speaks `language`.
+ * Takes stills: an order arrives, the phone rings, the message turns to paid, and the phone rings again.
+ * The bot must run and be set up. Afterwards it speaks `language`.
  */
 async function recordRing(
   { demo, page, browser }: ShownDemo,
@@ -90,7 +90,7 @@ async function recordRing(
     };
     const cards = tab.locator("discord-message");
     const rest = () => tab.evaluate("for (const one of document.getAnimations()) one.finish()");
-    /** Lets the newest push slide in again, step by step. */
+    /** The newest push slides in again, step by step. */
     const slide = async () => {
       await tab.locator(".push.fresh").first().waitFor();
       await rest();
@@ -134,7 +134,7 @@ async function recordRing(
   }
 }
 
-/** Makes an animated WebP of stills. On Debian: `apt-get install webp`, and `fonts-noto-color-emoji` for the stills. */
+/** An animated WebP. On Debian: `apt-get install webp`, and `fonts-noto-color-emoji` for the stills. */
 async function toWebp(frames: readonly Frame[], path: string): Promise<void> {
   const args = frames.flatMap((frame) => ["-d", String(frame.ms), frame.path]);
   await promisify(execFile)("img2webp", ["-loop", "0", "-mixed", "-q", "80", "-m", "6", ...args, "-o", path]);

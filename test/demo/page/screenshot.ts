@@ -5,7 +5,7 @@ import { holdStore } from "../../support/hold-store.ts";
 import { type ShownDemo, showDemo } from "./open-browser.ts";
 
 const directory = resolve(import.meta.dirname, "../../../docs/images");
-/** Hides the phone, which covers the edge of the messages. */
+/** The phone covers the edge of the messages. */
 const withoutPhone = ".phone { visibility: hidden }";
 const asTallAsItsMessages = "discord-messages { min-height: 0 !important }";
 
@@ -30,7 +30,7 @@ async function openStill(
   return Object.assign(tab, { [Symbol.asyncDispose]: () => context.close() });
 }
 
-/** Takes a picture of an import under way, as its owner sees it. The import ends before this resolves. */
+/** Shows an import under way, as its owner sees it. The import ends before this resolves. */
 async function takeImport(shown: ShownDemo): Promise<void> {
   const { discord, guild, store } = shown.demo;
   const owner = guild.person("owner");
@@ -58,7 +58,7 @@ async function takeImport(shown: ShownDemo): Promise<void> {
   await showing(({ attachments }) => attachments.length > 0, "the end of the import");
 }
 
-/** Takes a picture of #wins with three public lines, as everybody reads it. */
+/** Shows #wins with three public lines, as everybody reads it. */
 async function takeFeed(shown: ShownDemo): Promise<void> {
   const { discord, guild, store } = shown.demo;
   const channel = guild.channel("wins");
@@ -80,7 +80,7 @@ const digestHour = 9;
 const untilDigestMs = 45_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Takes pictures of a daily digest, light, dark and on a phone, in a demo whose clocks are shortly before its hour. */
+/** Light, dark and on a phone, in a demo whose clocks are shortly before the digest's hour. */
 async function takeDigest(): Promise<void> {
   const now = Date.now();
   const dueAt = (Math.floor(now / dayMs) + 1) * dayMs + (digestHour / 24) * dayMs;

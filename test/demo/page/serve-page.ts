@@ -10,7 +10,6 @@ import { channelsSnapshot, serverSnapshot, statusSnapshot, storeSnapshot } from 
 import { createStaticFiles } from "./static-files.ts";
 import { createTroubles, type Troubles } from "./troubles.ts";
 
-/** The web page of the demo, served on loopback. */
 export type Page = Awaited<ReturnType<typeof servePage>>;
 
 /** Discord's own limit on a file. */
@@ -18,14 +17,14 @@ const uploadBytes = 10 * 1024 * 1024;
 const statusEveryMs = 200;
 const storeEveryMs = 50;
 
-/** A file of the page or of a message. A browser stores it if `isDownload` is true. */
+/** A browser stores the file if `isDownload` is true. */
 interface Served {
   readonly bytes: Buffer;
   readonly contentType: string;
   readonly isDownload?: boolean;
 }
 
-/** Returns the messages of the channels that the page shows, oldest first, each with the only person who sees it, if any. */
+/** Oldest first, from the channels that the page shows, each with the only person who sees it, if any. */
 function messagesIn({ discord, guild, backstage }: Demo) {
   const messages = guild.channels.flatMap(({ id }) => {
     if (id === backstage) return [];
@@ -41,7 +40,6 @@ function messagesIn({ discord, guild, backstage }: Demo) {
   return messages.sort((a, b) => Number(BigInt(a.message.id) - BigInt(b.message.id)));
 }
 
-/** Returns events with everything that a page shows. */
 const everythingIn = (demo: Demo, troubles: Troubles) =>
   [
     ["server", serverSnapshot(demo)],
@@ -61,7 +59,6 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   throw new Error("file-too-big");
 }
 
-/** Serves a page that shows a demo and lets its reader act. */
 export async function servePage(demo: Demo) {
   const { discord, store, guild } = demo;
   const files = await createStaticFiles();
@@ -108,10 +105,7 @@ export async function servePage(demo: Demo) {
     send(response, 200, await action(JSON.parse(body.toString() || "{}")));
   };
 
-  /**
-   * Reads a file that was sent in a message. The pretend Discord does not let browsers read it. All files but pictures are
-   * downloads, so that no uploaded page runs here.
-   */
+  /** The pretend Discord does not let browsers read its files. All but pictures are downloads, so no uploaded page runs. */
   const attached = async (path: string) => {
     const answer = await fetch(new URL(path, new URL(discord.apiUrl).origin));
     const contentType = answer.headers.get("content-type") ?? "";

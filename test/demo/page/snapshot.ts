@@ -1,11 +1,11 @@
 import { type Demo, inLanguage } from "../start-demo.ts";
 import { type TroubleName, type Troubles, troubleNames } from "./troubles.ts";
 
-/** Rows of a table that the page shows, because a store may have thousands. */
+/** A store may have thousands of rows. */
 const shownRows = 60;
 const pollPath = "/open-api/checkout/order";
 
-/** Returns the server with its people and roles. These do not change. */
+/** Nothing of this changes. */
 export function serverSnapshot({ guild, discord, store, language }: Demo) {
   return {
     id: guild.id,
@@ -20,7 +20,7 @@ export function serverSnapshot({ guild, discord, store, language }: Demo) {
   };
 }
 
-/** Returns the channels, and the commands that each person is offered in them. */
+/** With the commands that each person is offered in each channel. */
 export function channelsSnapshot({ guild, discord, backstage }: Demo) {
   const channels = guild.channels.filter(({ id, deleted }) => !deleted && id !== backstage);
   return {
@@ -37,7 +37,7 @@ export function channelsSnapshot({ guild, discord, backstage }: Demo) {
   };
 }
 
-/** Returns the store's tables, newest first. */
+/** Newest first. */
 export function storeSnapshot({ store, language }: Demo) {
   return {
     token: store.token,
@@ -67,7 +67,7 @@ export function storeSnapshot({ store, language }: Demo) {
   };
 }
 
-/** Returns the state of the bot, as seen from outside. */
+/** As seen from outside. */
 export function statusSnapshot(demo: Demo, troubles: Troubles) {
   const lastRead = demo.store.requests.findLast(({ path, method }) => method === "GET" && path === pollPath);
   // Before alerts are on the bot does not poll, and an earlier poll would look late.

@@ -19,7 +19,7 @@ const emptyMap = '<script type="importmap">{}';
 const browserDirectory = dirname(fileURLToPath(new URL("./browser/main.js", import.meta.url)));
 const componentsPackage = "@skyra/discord-components-core";
 
-/** Returns the directory of an installed package, as the file `from` would import it. */
+/** As the file `from` would import the package. */
 function directoryOf(name: string, from: string): string {
   const file = findPackageJSON(name, from);
   if (file === undefined) throw new Error(`${name} is not installed: run npm ci`);
@@ -27,8 +27,8 @@ function directoryOf(name: string, from: string): string {
 }
 
 /**
- * Finds the web components and the libraries that they import by name, as Node would find them. A browser knows no package
- * names, so the import map gives the address of each.
+ * Finds the web components and the libraries that they import by name. A browser knows no package names, so the import map
+ * gives the address of each.
  */
 function packages() {
   const components = directoryOf(componentsPackage, import.meta.filename);
@@ -62,7 +62,7 @@ function packages() {
   return { directories, importMap: JSON.stringify({ imports }) };
 }
 
-/** Finds the page's own files, and the packages that a browser has to load. */
+/** The page's own files, and the packages that a browser has to load. */
 export async function createStaticFiles() {
   const { directories, importMap } = packages();
   const own = new Set(await readdir(browserDirectory));
@@ -92,7 +92,7 @@ export async function createStaticFiles() {
       "frame-ancestors 'none'",
     ].join("; "),
 
-    /** Returns the file for a path of the address, as it is sent. */
+    /** By a path of the address. */
     async read(path: string): Promise<{ readonly bytes: Buffer; readonly contentType: string } | undefined> {
       if (path === "/") {
         const html = await readFile(join(browserDirectory, "index.html"), "utf8");

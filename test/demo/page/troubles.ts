@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Demo } from "../start-demo.ts";
 
-/** The names of all kinds of trouble. */
 export const troubleNames = [
   "store-down",
   "store-slow",
@@ -15,7 +14,7 @@ export type TroubleName = (typeof troubleNames)[number];
 /** Longer than Discord's 3 s for a first answer, shorter than the bot's own patience. */
 const slowMs = 5_000;
 
-/** Switches for trouble. At first, each is off. */
+/** Each switch is off at first. */
 export type Troubles = ReturnType<typeof createTroubles>;
 
 export function createTroubles({ discord, store, guild }: Pick<Demo, "discord" | "store" | "guild">) {

@@ -1,14 +1,10 @@
 import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
-/** At most this far from the end, the reader follows new messages. In pixels. */
+/** At most this far from the end, the reader follows new messages. */
 const nearPx = 120;
 
-/**
- * Shows the messages of a channel, as one person sees them.
- *
- * @param {{ draw: Function, update: Function }} view
- */
+/** Shows the messages of a channel, as one person sees them. */
 export function createChannelView(view) {
   const scroller = byId("scroller");
   // The keyboard has to reach a region that scrolls.
@@ -44,7 +40,7 @@ export function createChannelView(view) {
     if (following) newer.hidden = true;
   });
   newer.addEventListener("click", follow);
-  // Many messages may come at once, they are drawn a moment later, and pictures load. A reader who follows stays at the end.
+  // Many messages may come at once, and pictures load later. A reader who follows stays at the end.
   // This costs one layout in each frame.
   new ResizeObserver(() => following && toEnd()).observe(list);
   new ResizeObserver(() => following && toEnd()).observe(scroller);
@@ -63,7 +59,6 @@ export function createChannelView(view) {
       );
       follow();
     },
-    /** Scrolls to the end, and follows new messages. */
     follow,
     add(message, ephemeral) {
       const element = view.draw(message, ephemeral);

@@ -4,16 +4,12 @@ import { optionField } from "./option-field.js";
 import { say } from "./words.js";
 
 /**
- * Makes the form of a command, with its required options, and a button for each optional one.
- *
  * @param {object} of
  * @param {import("./command-model.js").Typable} of.command
- * @param {string} of.locale
  * @param {Record<string, string>} of.given values that are filled in already, by option
  * @param {any} of.places channels, roles and people to choose from
  * @param {(focused: string, options: Record<string, unknown>) => Promise<any[]>} of.suggest
  * @param {(options: Record<string, unknown>) => Promise<void>} of.send
- * @param {() => void} of.cancel
  */
 export function commandForm({ command, given, locale, places, suggest, send, cancel }) {
   /** @type {Map<string, import("./option-field.js").OptionField>} */

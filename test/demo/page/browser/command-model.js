@@ -1,6 +1,6 @@
 import { say } from "./words.js";
 
-/** Option types by name (docs: Application Commands, "Application Command Option Type"). */
+/** Docs: Application Commands, "Application Command Option Type". */
 export const OPTION = {
   subcommand: 1,
   group: 2,
@@ -26,13 +26,7 @@ const nameOf = (thing, locale) => thing.name_localizations?.[locale] ?? thing.na
  * @property {any[]} options
  */
 
-/**
- * Returns every command and subcommand in one flat list.
- *
- * @param {any[]} commands as published
- * @param {string} locale
- * @returns {Typable[]}
- */
+/** Every command and subcommand in one flat list, from `commands` as published. @returns {Typable[]} */
 export function typables(commands, locale) {
   const below = (thing, path, label) => {
     const nested = (thing.options ?? []).filter(({ type }) => type === OPTION.subcommand || type === OPTION.group);
@@ -48,19 +42,13 @@ export function typables(commands, locale) {
   );
 }
 
-/**
- * Returns a command as the reader types it, such as `/loja conectar`.
- *
- * @param {any[]} commands as published
- * @param {string} path `store connect`
- * @param {string} locale
- */
+/** A command as the reader types it, such as `/loja conectar`. `path`: such as `store connect`. */
 export function labelOf(commands, path, locale) {
   const found = typables(commands, locale).find(({ name, subcommand }) => path === [name, subcommand].join(" ").trim());
   return found?.label ?? `/${path}`;
 }
 
-/** Returns an option, or a choice of an option, as the reader sees it. */
+/** As the reader sees an option, or a choice of an option. */
 export const optionText = (option, locale) => ({ name: nameOf(option, locale), hint: describe(option, locale) });
 
 const lengthProblem = (text, { min_length: least = 0, max_length: most = 6_000 }) => {
@@ -76,19 +64,14 @@ function numberProblem(text, { min_value: least, max_value: most }) {
   return most !== undefined && number > most ? say().most(most) : undefined;
 }
 
-/**
- * Returns what is wrong with the value of an option, as a Discord client checks it. Undefined if nothing is.
- *
- * @param {any} option its definition
- * @param {string} text the typed or chosen value, or empty
- */
+/** What a Discord client finds wrong with the typed or chosen value of an option, or undefined. */
 export function problemOf(option, text) {
   if (text === "") return option.required ? say().required : undefined;
   if (option.type === OPTION.string) return lengthProblem(text, option);
   return option.type === OPTION.integer ? numberProblem(text, option) : undefined;
 }
 
-/** Returns the value in the option's type. Text that is no number is returned as it was typed. */
+/** In the option's type. Text that is no number is returned as it was typed. */
 export function typedValue(option, text) {
   if (option.type === OPTION.boolean) return text === "true";
   if (option.type !== OPTION.integer) return text;

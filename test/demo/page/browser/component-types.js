@@ -1,4 +1,4 @@
-/** Component types by name (docs: Component Reference). */
+/** Docs: Component Reference. */
 export const TYPE = {
   row: 1,
   button: 2,

@@ -3,7 +3,7 @@ import { el } from "./el.js";
 import { markdown } from "./markdown.js";
 import { menu } from "./menu-view.js";
 
-/** Returns the address of a picture or file. Those that the bot sent come from the page's own server. */
+/** Pictures and files that the bot sent come from the page's own server. */
 export function uploaded(address) {
   const { hostname, pathname, search } = new URL(address, location.href);
   return hostname === location.hostname && pathname.startsWith("/attachments/") ? pathname + search : address;
@@ -12,10 +12,10 @@ export function uploaded(address) {
 const buttonStyles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger" };
 
 /**
- * @typedef {object} Scene the things that a message's components need
+ * @typedef {object} Scene what a message's components need
  * @property {import("./markdown.js").Names} names
  * @property {(customId: string, control: HTMLElement, values?: string[]) => void} press
- * @property {() => { channels: any[], roles: any[] }} places channels and roles of the server, for menus
+ * @property {() => { channels: any[], roles: any[] }} places for menus
  */
 
 const drawn = {
@@ -31,13 +31,7 @@ const drawn = {
   [TYPE.container]: container,
 };
 
-/**
- * Makes elements of a message's components.
- *
- * @param {any[]} components
- * @param {Scene} scene
- * @returns {HTMLElement[]}
- */
+/** @param {any[]} components @param {Scene} scene @returns {HTMLElement[]} */
 export function componentsView(components, scene) {
   return components.map((component) => {
     const draw = drawn[component.type];
@@ -73,7 +67,7 @@ function button(component, { press }) {
   return control;
 }
 
-/** Makes a picture. If it cannot be loaded, for example because a shop's server is down, it says so. */
+/** Says so if the picture cannot be loaded, for example because a shop's server is down. */
 function picture({ media, description }) {
   const frame = el("div");
   const image = el("img", {

@@ -3,7 +3,7 @@ import { byId, el } from "./el.js";
 import { listBox } from "./list-box.js";
 import { say as page } from "./words.js";
 
-/** Returns the commands that the typed text may mean. A whole match comes before a beginning: /order before /orders. */
+/** The commands that the typed text may mean. A whole match comes before a beginning: /order before /orders. */
 function fitting(commands, typed) {
   const words = typed.slice(1).split(/\s+/).filter(Boolean);
   const distance = ({ label }) => (label === typed ? 0 : label.startsWith(typed) ? 1 : 2);
@@ -126,19 +126,14 @@ export function createComposer({ now, say, run, suggest }) {
 
   return {
     focus: () => input.focus(),
-    /**
-     * Opens a command's form with these values, or sends a command without options. Says so if the command is not offered.
-     *
-     * @param {string} label
-     * @param {Record<string, string>} [given]
-     */
+    /** Opens a command's form with these values, or sends a command without options. Says so if it is not offered. */
     open(label, given) {
       const command = now().commands.find((one) => one.label === label);
       if (command === undefined) begin(label);
       else if (command.options.length === 0) void run(command, {});
       else open(command, given);
     },
-    /** Must be called after the speaker, the language or the channel changed. */
+    /** Call this after the speaker, the language or the channel changed. */
     refresh() {
       hint();
       input.setAttribute("aria-label", page().writeInLabel(now().channel));

@@ -1,22 +1,11 @@
 import { say } from "./words.js";
 
-/**
- * Asks the demo to do something.
- *
- * @param {string} action
- * @param {object} [body]
- * @returns {Promise<any>} the answer. Rejects with an `Error` that has a sentence for the reader
- */
+/** Rejects with an `Error` that has a sentence for the reader. @returns {Promise<any>} */
 export async function act(action, body = {}) {
   const headers = { "content-type": "application/json" };
   return answerOf(await send(`/api/${action}`, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
-/**
- * Uploads a file as Discord's client would.
- *
- * @param {File} file
- */
 export async function upload(file) {
   const headers = {
     "content-type": file.type || "application/octet-stream",
@@ -40,8 +29,6 @@ async function answerOf(response) {
 }
 
 /**
- * Listens to what happens in the demo.
- *
  * @param {Record<string, (data: any) => void>} listeners by the event's name
  * @param {(open: boolean) => void} onConnection
  */

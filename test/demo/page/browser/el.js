@@ -1,8 +1,7 @@
 /**
- * Makes an element with properties and children. Strings become text, never markup.
+ * Strings become text, never markup. `on…` functions become listeners. `class` and names with a hyphen become attributes.
  *
- * @param {string} tag
- * @param {Record<string, unknown>} [props] `on…` functions become listeners, `class` and names with a hyphen attributes
+ * @param {Record<string, unknown>} [props]
  * @param {...(Node | string | undefined | null | false)} children
  * @returns {HTMLElement}
  */
@@ -19,12 +18,7 @@ export function el(tag, props = {}, ...children) {
   return element;
 }
 
-/**
- * Returns the element with this id.
- *
- * @param {string} id
- * @returns {any}
- */
+/** @returns {any} */
 export function byId(id) {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no ${id}`);
@@ -32,7 +26,6 @@ export function byId(id) {
 }
 
 let last = 0;
-/** Returns an id that no other element has. */
 export function freshId(prefix = "id") {
   last += 1;
   return `${prefix}-${last}`;

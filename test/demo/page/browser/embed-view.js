@@ -2,12 +2,7 @@ import { el } from "./el.js";
 import { markdown } from "./markdown.js";
 import { sentAt } from "./timestamps.js";
 
-/**
- * Draws an embed of a classic message: title, description, fields, footer and time.
- *
- * @param {any} embed
- * @param {import("./markdown.js").Names} names
- */
+/** Embeds are in classic messages. */
 export function embedView({ title, description, fields = [], footer, timestamp, color }, names) {
   const small = [footer?.text, timestamp && sentAt(timestamp)].filter(Boolean).join(" • ");
   const box = el(

@@ -1,7 +1,7 @@
 import { byId, el } from "./el.js";
 import { say } from "./words.js";
 
-/** The steps to try, in this order. The demo's set-up has done the first two already. */
+/** The steps to try, in this order. The demo's set-up does the first two steps. */
 const names = ["connect", "sample", "order", "take", "paid", "route", "feed", "orders", "files", "stats", "trouble"];
 
 const commands = {
@@ -108,12 +108,8 @@ export function createGuide({ tries, commandLabel, startOver }) {
   draw();
 
   return {
-    /** Must be called after the language or the commands changed. */
+    /** Call this after the language or the commands changed. */
     draw,
-    /**
-     * @param {StepName} name
-     * @param {boolean} isDone
-     */
     mark(name, isDone = true) {
       if (done.has(name) === isDone) return;
       if (isDone) done.add(name);

@@ -1,15 +1,9 @@
 import { el, freshId } from "./el.js";
 
-/**
- * @typedef {object} Entry
- * @property {string} label
- * @property {string} [hint]
- * @property {unknown} value
- */
+/** @typedef {{ label: string, hint?: string, value: unknown }} Entry */
 
 /**
- * Makes a list to choose one entry from. The keys are those of its owner, because the list itself never has the focus (ARIA:
- * aria-activedescendant).
+ * The keys are those of the owner, because the list itself never has the focus (ARIA: aria-activedescendant).
  *
  * @param {{ label: () => string, owner: HTMLElement, onPick: (entry: Entry) => void, empty?: () => string }} options
  */
@@ -81,11 +75,7 @@ export function listBox({ label, owner, onPick, empty }) {
     show,
     close,
     isOpen: () => !list.hidden,
-    /**
-     * Gives the list a key that was pressed in its owner. Returns whether the list used it.
-     *
-     * @param {KeyboardEvent} event
-     */
+    /** For a key that was pressed in the owner. Returns whether the list used it. */
     key(event) {
       if (list.hidden) return false;
       const steps = { ArrowDown: 1, ArrowUp: -1 };

@@ -2,11 +2,7 @@ import { byId } from "./el.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/**
- * Makes the page light or dark, as the system is or as the reader chose.
- *
- * @param {(light: boolean) => void} changed
- */
+/** Makes the page light or dark, as the system is or as the reader chose. @param {(light: boolean) => void} changed */
 export function createLook(changed) {
   const choice = byId("theme");
   const apply = () => {

@@ -65,7 +65,7 @@ function notice(text) {
   setTimeout(() => shown.remove(), noticeMs);
 }
 
-/** Does an action, or tells the reader that it cannot be done. */
+/** Tells the reader if the action cannot be done. */
 async function attempt(action, body) {
   try {
     done.add(action);
@@ -164,7 +164,7 @@ const composer = createComposer({
 
 const channelNamed = (name) => seen.channels.find((one) => one.name === name)?.id ?? channelId;
 
-/** Shows the channel of alerts, or another one, as the owner sees it. */
+/** Shows the channel as the owner sees it. */
 function goToAlerts(name = "new-orders") {
   views.show("chat");
   const owner = seen.server.people.find((person) => person.name === "owner");
@@ -176,7 +176,7 @@ const open = (path, given) => {
   composer.open(commandLabel(path), given);
 };
 
-/** Shows the newest button of this kind. Returns whether there is one. */
+/** Returns whether there is a button of this kind. */
 function showButton(customId) {
   goToAlerts();
   const button = [...channel.list.querySelectorAll(`[data-custom-id^='${customId}']`)].at(-1);
@@ -226,7 +226,7 @@ const guide = createGuide({
   },
 });
 
-/** Changes the demo's language to that of the page. The demo starts over for it. */
+/** The demo starts over in the page's language. */
 const speakInDemo = () => attempt("language", { locale: language.value });
 
 function goTo(id) {
@@ -300,7 +300,6 @@ setInterval(() => {
 /** Resolves when the demo speaks the page's language. */
 let settled = Promise.resolve();
 
-/** Whether a phone shows the message as a push. */
 const isPush = (entry) => entry.message.author.id === seen.server.botId && !isEphemeral(entry);
 
 listen(

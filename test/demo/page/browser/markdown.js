@@ -28,7 +28,7 @@ const inline = [
 ];
 
 /**
- * Makes nodes of Discord's markdown in one line. Everything else becomes text.
+ * Knows only Discord's markdown in one line. Everything else becomes text.
  *
  * @param {string} text
  * @param {Names} names
@@ -80,13 +80,7 @@ function spoiler(children) {
   return shown;
 }
 
-/**
- * Makes block elements of Discord's markdown: headings, subtext, quotes, lists, code blocks and lines.
- *
- * @param {string} text
- * @param {Names} names
- * @returns {HTMLElement}
- */
+/** Knows headings, subtext, quotes, lists, code blocks and lines. */
 export function markdown(text, names) {
   const block = el("div", { class: "md" });
   const parts = text.split(/```(?:[a-z0-9+-]*\n)?([\s\S]*?)```/g);

@@ -3,7 +3,7 @@ import { el } from "./el.js";
 import { listBox } from "./list-box.js";
 import { say } from "./words.js";
 
-/** Returns the entries, with those that are chosen already. If a menu may be empty, one entry empties it. */
+/** Marks the entries that are chosen already. If a menu may be empty, one entry empties it. */
 function entriesOf(component, { channels, roles }) {
   const lists = {
     [TYPE.channelSelect]: () =>
@@ -24,7 +24,7 @@ function entriesOf(component, { channels, roles }) {
 }
 
 /**
- * Makes a menu of a message: a button that opens the list of options. The menu is pressed when an option is picked.
+ * A button that opens the list of options. The menu is pressed when an option is picked.
  *
  * @param {any} component
  * @param {import("./components-view.js").Scene} scene

@@ -27,7 +27,6 @@ readable.replaceSync(`
   }
   .discord-message-content { min-width: 0; padding-top: 0; line-height: 1.375; }
 `);
-/** Styles the name and the "App" tag. */
 const readableAuthor = new CSSStyleSheet();
 readableAuthor.replaceSync(`
   :host .discord-author-username, :host([light-theme]) .discord-author-username { color: var(--strong); cursor: inherit; }
@@ -38,7 +37,7 @@ readableAuthor.replaceSync(`
 DiscordMessage.elementStyles.push(readable);
 DiscordAuthorInfo.elementStyles.push(readableAuthor);
 
-/** Returns the files of a classic message that are pictures. A message of components shows its files in components. */
+/** Pictures of a classic message. A message of components shows its files in components. */
 const attachedPictures = ({ flags, attachments = [] }) =>
   (flags & COMPONENTS_V2) !== 0
     ? []
@@ -49,10 +48,8 @@ const attachedPictures = ({ flags, attachments = [] }) =>
         );
 
 /**
- * Draws messages, with `discord-message`.
- *
- * @param {{ botId: string, names: import("./markdown.js").Names, places: () => { channels: any[], roles: any[] }, press: Function,
- *   commandLabel: (path: string) => string, dismiss: (id: string) => void }} scene
+ * @param {{ botId: string, names: import("./markdown.js").Names, places: () => { channels: any[], roles: any[] },
+ * press: Function, commandLabel: (path: string) => string, dismiss: (id: string) => void }} scene
  */
 export function createMessageView(scene) {
   function header(message) {
@@ -98,14 +95,13 @@ export function createMessageView(scene) {
   }
 
   return {
-    /** Makes an element for the message. */
     draw(message, ephemeral) {
       const element = el("discord-message", { "data-id": message.id });
       this.update(element, message, ephemeral);
       return element;
     },
 
-    /** Draws an edit into the element. The focus stays on the same control. */
+    /** Draws an edit. The focus stays on the same control. */
     update(element, message, ephemeral) {
       const focused = element.contains(document.activeElement) ? document.activeElement?.dataset.customId : undefined;
       const isBot = message.author.id === scene.botId;

@@ -7,7 +7,7 @@ import { say } from "./words.js";
 const PARAGRAPH = 2;
 
 /**
- * An input of a window. `read` returns its value when the form is sent, or undefined if it is left out.
+ * `read` returns the value when the form is sent, or undefined if the input is left out.
  *
  * @typedef {{ control: HTMLElement, read: () => Promise<unknown> }} Field
  */
@@ -78,8 +78,6 @@ function labelled(label, hint, input, { into, aids }) {
 }
 
 /**
- * Opens a window that the bot answered with.
- *
  * @param {{ title: string, components: any[] }} modal
  * @param {import("./markdown.js").Names} names
  * @param {(values: Record<string, unknown>) => Promise<void>} submit rejects with a sentence if the bot refuses the values

@@ -39,8 +39,6 @@ function controlFor(option, { places, locale }, common) {
 }
 
 /**
- * Makes the field of an option.
- *
  * @param {{ option: any, locale: string, places: any, suggest: (option: any) => Promise<any[]> }} of
  * @returns {OptionField}
  */

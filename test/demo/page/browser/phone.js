@@ -3,16 +3,11 @@ import { markdown } from "./markdown.js";
 import { sentAt } from "./timestamps.js";
 import { language } from "./words.js";
 
-/** Number of pushes that a phone's screen shows at once. */
+/** As many pushes as a phone's screen shows at once. */
 const keptPushes = 4;
 const marks = { channel: "#", role: "@", user: "@", slash: "/" };
 
-/**
- * Returns a message's content as a push shows it: mentions as names, and no markdown.
- *
- * @param {string} content
- * @param {import("./markdown.js").Names} names
- */
+/** As a push shows a message's content: mentions as names, and no markdown. */
 export function pushText(content, names) {
   const block = markdown(content, names);
   for (const mention of block.querySelectorAll("discord-mention")) {
@@ -23,7 +18,7 @@ export function pushText(content, names) {
 }
 
 /**
- * Makes a locked phone with the newest messages of the bot, as pushes.
+ * Shows a locked phone with the newest messages of the bot, as pushes.
  *
  * @param {{ names: import("./markdown.js").Names, serverName: () => string }} of
  */
@@ -68,11 +63,7 @@ export function createPhone({ names, serverName }) {
 
   return {
     tick,
-    /**
-     * Shows earlier messages without a ring.
-     *
-     * @param {any[]} messages oldest first
-     */
+    /** Shows earlier messages, the oldest first, without a ring. */
     show(messages) {
       rung = messages.slice(-keptPushes).reverse();
       list.replaceChildren(...rung.map(push));

@@ -7,10 +7,10 @@ function ago(at) {
   return seconds < 60 ? format.format(-seconds, "second") : format.format(-Math.round(seconds / 60), "minute");
 }
 
-/** A poll is late after this many intervals without one. Fewer may be chance, because a poll takes some time. */
+/** A poll is late after so many intervals. Fewer may be chance, because a poll takes some time. */
 const latePolls = 3;
 
-/** Makes a line with the state of the bot, as seen from outside. */
+/** The state of the bot, as seen from outside. */
 export function createStatusLine() {
   const line = byId("status");
   const names = ["bot", "poll", "owed", "store", "discord"];

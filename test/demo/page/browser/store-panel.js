@@ -22,7 +22,7 @@ function table(caption, headings, rows) {
   );
 }
 
-/** Makes two rows of an order. The second has the items and, while the order is pending, the buttons that change its status. */
+/** The second row has the items and, while the order is pending, the buttons that change its status. */
 function orderRows({ id, status, items, total, paymentMethod, createdAt }, currency, act) {
   const set = (next) => () => act("set-status", { id, status: next });
   const short = id.slice(0, 8);
@@ -77,12 +77,7 @@ function productRow({ title, price, stockLines }, currency) {
   );
 }
 
-/**
- * Makes the panel with the orders and products of the pretend store.
- *
- * @param {(action: string, body?: object) => Promise<void>} act
- * @param {() => string} addLabel returns the command that adds a product
- */
+/** `addLabel` returns the command that adds a product. */
 export function createStorePanel(act, addLabel) {
   const orders = byId("panel-orders");
   const products = byId("panel-products");
@@ -109,7 +104,6 @@ export function createStorePanel(act, addLabel) {
 
   return {
     token: token.element,
-    /** @param {any} store */
     show(store) {
       token.show(store.token);
       const rest = store.orderCount - store.orders.length;
@@ -131,7 +125,6 @@ export function createStorePanel(act, addLabel) {
         ),
       );
     },
-    /** @param {boolean} on */
     arrive(on) {
       arrivals.checked = on;
     },

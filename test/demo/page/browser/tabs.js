@@ -1,6 +1,6 @@
 import { byId } from "./el.js";
 
-/** Makes tabs that the arrow keys move between (ARIA Authoring Practices, "Tabs"). */
+/** The arrow keys move between the tabs (ARIA Authoring Practices, "Tabs"). */
 export function createTabs() {
   const tabs = [...document.querySelectorAll("[role=tab]")];
   const choose = (chosen) => {
@@ -25,7 +25,7 @@ export function createTabs() {
   return { choose: (id) => choose(byId(id)) };
 }
 
-/** Makes the buttons that choose a part of the page. A narrow screen shows one part at a time. */
+/** The buttons choose a part of the page. A narrow screen shows one part at a time. */
 export function createViews() {
   const app = document.querySelector(".app");
   const buttons = [...document.querySelectorAll(".views button")];

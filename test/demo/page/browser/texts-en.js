@@ -1,4 +1,4 @@
-/** The page's own texts in English. The other languages have the same keys. */
+/** The other languages have the same keys. */
 export const en = {
   title: "Shopbell demo",
   server: "Server",

@@ -1,7 +1,7 @@
 import { el } from "./el.js";
 import { language } from "./words.js";
 
-/** Discord's timestamp styles (docs: Reference, "Timestamp Styles"). */
+/** Docs: Reference, "Timestamp Styles". */
 const styles = {
   t: { timeStyle: "short" },
   T: { timeStyle: "medium" },
@@ -29,12 +29,7 @@ function relative(seconds) {
 const textOf = (seconds, style) =>
   style === "R" ? relative(seconds) : new Intl.DateTimeFormat(language(), styles[style]).format(seconds * 1_000);
 
-/**
- * Makes an element with a time in the reader's zone and language.
- *
- * @param {number} seconds since 1970
- * @param {string} style one of t T d D f F R
- */
+/** A time in the reader's zone and language. `seconds`: since 1970. `style`: one of t T d D f F R. */
 export function timestamp(seconds, style) {
   const date = new Date(seconds * 1_000);
   if (Number.isNaN(date.getTime())) return String(seconds);
@@ -44,7 +39,7 @@ export function timestamp(seconds, style) {
   return el("discord-time", {}, time);
 }
 
-/** Updates relative times such as "3 minutes ago". `all`: also other times, after the language changed. */
+/** Updates times such as "3 minutes ago". `all`: also other times, after the language changed. */
 export function refreshTimestamps(all = false) {
   for (const time of document.querySelectorAll(all ? "time[data-t]" : "time[data-style=R]")) {
     const text = textOf(Number(time.dataset.t), time.dataset.style);
@@ -52,7 +47,7 @@ export function refreshTimestamps(all = false) {
   }
 }
 
-/** Returns when a message was sent, as Discord writes it beside the name. */
+/** When a message was sent, as Discord writes it beside the name. */
 export function sentAt(iso) {
   const date = new Date(iso);
   const time = new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(date);

@@ -1,11 +1,7 @@
 import { el } from "./el.js";
 import { say, word } from "./words.js";
 
-/**
- * Makes a line with the API token that is valid now, and a button that copies the token.
- *
- * @param {string} token
- */
+/** A line with the valid API token, and a button that copies it. */
 export function tokenLine(token) {
   const shown = el("code", { class: "token" }, token);
   const copy = el("button", { type: "button", class: "button small" }, word("copy"));
@@ -15,7 +11,6 @@ export function tokenLine(token) {
   });
   return {
     element: el("div", { class: "token-line" }, shown, copy),
-    /** @param {string} next */
     show(next) {
       if (shown.textContent === next) return;
       shown.textContent = next;

@@ -6,16 +6,9 @@ const troubles = ["store-down", "store-slow", "store-limited", "token-refused", 
 /** Within this time after a switch was thrown, statuses from before may still arrive. */
 const settleMs = 1_000;
 
-/**
- * Makes the panel with switches for trouble.
- *
- * @param {(action: string, body?: object) => Promise<void>} act
- * @param {HTMLElement} token shows the token that is valid now
- * @param {() => string} connectLabel returns the command that takes the token
- */
+/** `token` shows the valid token. `connectLabel` returns the command that takes it. */
 export function createTroublePanel(act, token, connectLabel) {
   const panel = byId("panel-trouble");
-  /** @type {Map<string, any>} */
   const switches = new Map();
   /** Switches that the reader threw a moment ago. An older status must not throw them back. @type {Set<string>} */
   const thrown = new Set();
@@ -67,7 +60,6 @@ export function createTroublePanel(act, token, connectLabel) {
   );
 
   return {
-    /** @param {any} status */
     show({ bot, troubles: on }) {
       for (const [index, name] of troubles.entries()) {
         const [label, hint] = say().troubles[name];

@@ -6,19 +6,17 @@ import { pt } from "./texts-pt.js";
 const texts = { "en-US": en, "pt-BR": pt, "es-ES": es };
 let locale = "en-US";
 
-/** The page's language, as Discord and `Intl` name it. */
+/** As Discord and `Intl` name it. */
 export const language = () => locale;
 
-/** Writes a count in digits. */
 export const inDigits = (count) => new Intl.NumberFormat(locale).format(count);
 
-/** Returns the texts in the page's language. */
 export const say = () => texts[locale];
 
-/** Returns the name of a person, role or channel in the page's language. Names that the reader gave stay as they are. */
+/** The name of a person, role or channel in the page's language. Names that the reader gave stay as they are. */
 export const called = (name) => (Object.hasOwn(say().called, name) ? say().called[name] : name);
 
-/** Returns the first of the browser's languages that the page speaks. */
+/** The first of the browser's languages that the page speaks. */
 export function preferredLanguage() {
   const known = Object.keys(texts);
   for (const wanted of navigator.languages) {
@@ -28,19 +26,10 @@ export function preferredLanguage() {
   return "en-US";
 }
 
-/**
- * Makes a text that follows the page's language.
- *
- * @param {string} key of a text without arguments
- */
+/** An element whose text follows the page's language. `key`: of a text without arguments. */
 export const word = (key) => el("span", { "data-say": key }, say()[key]);
 
-/**
- * Changes the page's language, and the texts of all elements with a key: `data-say` is for the text of an element, and
- * `data-say-label` for its name.
- *
- * @param {string} next
- */
+/** Changes the texts of all elements with a key: `data-say` is for an element's text, `data-say-label` for its name. */
 export function speak(next) {
   locale = next;
   document.documentElement.lang = next;
