@@ -1,6 +1,6 @@
 import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import { createCache } from "../basics/limits/cache.ts";
-import { largestPageSize } from "../store-api/list-pages.ts";
+import { largestPageSize, type Page } from "../store-api/list-pages.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 
@@ -14,7 +14,7 @@ export interface GuildStore {
 
 /** A person who types a search needs a page for a few seconds. */
 const keptMs = 20_000;
-/** A page of orders and a page of products for each, some 40 kB. */
+/** One or two pages of orders, and of products, for each: some 40 kB a page. */
 const mostServers = 1_000;
 
 /** A person reads the card of an opened product before a press on **Copy**. */
@@ -26,6 +26,20 @@ const mostOpened = 100;
 const missingMs = 30_000;
 /** About 100 bytes each. */
 const mostMissing = 1_000;
+
+/** The API does not say how it sorts. If the first page shows that the oldest rows come first, the last two pages are read. */
+async function newestOf<Row extends { readonly createdAt: number | undefined }>(
+  read: (page?: number) => Promise<Page<Row>>,
+): Promise<readonly Row[]> {
+  const first = await read();
+  const { items, lastPage } = first;
+  const times = items.map(({ createdAt = Number.NaN }) => createdAt);
+  const isRising = times[0] !== times.at(-1) && times.every((time, at) => time >= (times[at - 1] ?? 0));
+  if (!isRising || lastPage === 1) return items;
+  const before = lastPage === 2 ? first : await read(lastPage - 1);
+  const last = await read(lastPage);
+  return [...before.items, ...last.items].toReversed();
+}
 
 /**
  * Parallel calls share one request. `connection` names the server and its present token, so an answer for a former token, even
@@ -40,12 +54,12 @@ export function createStoreCache() {
   const missing = new BoundedMap<string, number>(mostMissing);
 
   return (connection: string, store: Store) => ({
-    /** The first 100 that the store lists, usually the newest, at most 20 s old. Throws `StoreError`. */
+    /** At least 100 if there are so many, the newest ones if the store sorts by time. At most 20 s old. Throws `StoreError`. */
     recentOrders: (): Promise<readonly Order[]> =>
-      orders.get(connection, async () => (await store.listOrders({ limit: largestPageSize })).items),
-    /** The first 100 that the store lists, usually the newest, at most 20 s old. Throws `StoreError`. */
+      orders.get(connection, () => newestOf((page) => store.listOrders({ page, limit: largestPageSize }))),
+    /** As `recentOrders`. */
     recentProducts: (): Promise<readonly Product[]> =>
-      products.get(connection, async () => (await store.listProducts({ limit: largestPageSize })).items),
+      products.get(connection, () => newestOf((page) => store.listProducts({ page, limit: largestPageSize }))),
     open(productId: string, read: () => Promise<Product>): Promise<Product> {
       opened.forget(`${connection} ${productId}`);
       return opened.get(`${connection} ${productId}`, read);

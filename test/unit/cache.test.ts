@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createCache } from "../../src/basics/limits/cache.ts";
-import { type Product, productSchema } from "../../src/store-api/schemas.ts";
+import { orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
@@ -89,6 +89,23 @@ test("pages of a store are kept for 20 s", async () => {
 
   expect(asked).toEqual(["orders", "products", "orders", "products"]);
 });
+
+test.each([101, 200, 250])(
+  "the newest of %i orders are known from a store that lists the oldest first (before: the oldest 100)",
+  async (count) => {
+    const orders = Array.from({ length: count }, (_, at) => orderSchema.parse({ id: `${at}`, createdAt: 1e12 + at }));
+    const listOrders: Store["listOrders"] = async ({ page = 1, limit = 10 } = {}) => ({
+      items: orders.slice((page - 1) * limit, page * limit),
+      lastPage: Math.ceil(count / limit),
+      skipped: 0,
+    });
+    const recent = await createStoreCache()("g", { listOrders } as Store).recentOrders();
+
+    const ids = recent.map(({ id }) => Number(id));
+    expect(ids).toEqual(Array.from({ length: ids.length }, (_, at) => count - 1 - at));
+    expect(ids.length).toBeGreaterThanOrEqual(100);
+  },
+);
 
 test("an opened product is kept, also if nobody waits for it any more, and a further opening reads it again", async () => {
   const cache = createStoreCache()("server token", {} as Store);
