@@ -17,6 +17,7 @@ let discord: PretendGateway;
 let gateway: Gateway;
 let logged: ReturnType<typeof recordedLog>;
 let connected: boolean[];
+let changed: string[];
 let unheard: unknown[];
 let ending: AbortController;
 
@@ -38,7 +39,7 @@ async function start(heartbeatMs: number, gatewayUrl?: string) {
       onInteraction: ignore,
       onGuild: ignore,
       onGuildRemoved: ignore,
-      onGuildChanged: ignore,
+      onGuildChanged: (guildId) => void changed.push(guildId),
       onAccessChanged: ignore,
       onRefused: ignore,
     },
@@ -61,6 +62,7 @@ const beats = () => gateway.health.heartbeats()[0]?.beats ?? 0;
 
 beforeEach(() => {
   logged = recordedLog();
+  changed = [];
   unheard = [];
   ending = new AbortController();
   process.on("unhandledRejection", hear);
@@ -90,6 +92,18 @@ test("a message that Discord would never send is logged, and the connection goes
   await expect.poll(() => warnings().length).toBe(3);
   expect(warnings()[0]).toMatch(/^connection to Discord failed: TypeError/);
 });
+
+test.each(["CHANNEL_UPDATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE"])(
+  "%s may mean that the bot can post again",
+  async (t) => {
+    await start(60_000);
+    await connect();
+
+    discord.say(JSON.stringify({ op: 0, t, s: 2, d: { guild_id: "7" } }));
+
+    await expect.poll(() => changed).toEqual(["7"]);
+  },
+);
 
 test("an invalid gateway address leaves the shard silent, which the watchdog sees", async () => {
   await start(60_000, "no address");

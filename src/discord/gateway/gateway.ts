@@ -28,7 +28,7 @@ export interface GatewayHandlers {
   onGuild(guild: SeenGuild): void;
   /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
   onGuildRemoved(guildId: string): void;
-  /** Channels, roles or permissions of the server changed. */
+  /** Channels, roles or permissions of the server changed, or the roles of the bot there. */
   onGuildChanged(guildId: string): void;
   /** The server's integration settings changed. They say who may use which command. */
   onAccessChanged(guildId: string): void;
@@ -83,6 +83,9 @@ function handleDispatch(payload: GatewayDispatchPayload, handlers: GatewayHandle
     case GatewayDispatchEvents.ChannelUpdate:
     case GatewayDispatchEvents.GuildRoleCreate:
     case GatewayDispatchEvents.GuildRoleUpdate:
+    case GatewayDispatchEvents.GuildRoleDelete:
+    // Without the intent GUILD_MEMBERS, only the bot's own member is reported (docs: Gateway Events).
+    case GatewayDispatchEvents.GuildMemberUpdate:
       handlers.onGuildChanged(payload.d.guild_id);
   }
 }
