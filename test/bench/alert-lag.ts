@@ -9,7 +9,7 @@ const warmUpMs = 3 * plan.intervalMs;
 const ordersPerSecond = 5;
 const deadlineMs = 60_000;
 
-/** Returns the seconds from each order to its message, and the number of orders without one. */
+/** Seconds from each order to its message, and the number of orders without one. */
 async function lagOf({ world, store, guilds }: Fleet, orders: number) {
   const rung = listenForOrders(world);
   const placed = new Map<string, number>();
@@ -45,7 +45,7 @@ const rows = (name: string, { seconds, lost }: Awaited<ReturnType<typeof lagOf>>
   line("… lost", lost, "orders", { target: exactly(0) }),
 ];
 
-/** Measures the time from an order to its message, while many servers are polled. */
+/** Time from an order to its message, while many servers are polled. */
 export async function reportAlertLag(orders: number): Promise<Report> {
   return {
     title: `Alerts of ${rounded(plan.servers)} servers, polls every ${plan.intervalMs / 1_000} s`,

@@ -25,7 +25,7 @@ const largest = quick ? 5_000 : 50_000;
 const windowMs = quick ? 30_000 : 60_000;
 const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
 
-/** The benchmarks of one process, of its event loop, of reports of a whole list, and of several processes (20 minutes more). */
+/** `several` takes 20 minutes more. */
 const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
   one: [
     () => reportScanRequests(sizes),

@@ -5,13 +5,13 @@ import { listenForOrders } from "../support/shown-orders.ts";
 import { connectStore, createWorld, setAlerts } from "../support/world.ts";
 
 const orderCount = 1_000;
-/** Discord's limit on messages in one channel. */
+/** Discord's limit for one channel. */
 const messagesPerWindow = 5;
 const windowMs = 5_000;
 const pollMs = 1_000;
 const deadlineMs = 180_000;
 
-/** Measures the time from many orders in one moment until the last of them is in the channel. */
+/** Time from many orders in one moment until the last of them is in the channel. */
 export async function reportBurst(): Promise<Report> {
   await using world = await createWorld();
   await world.start({ LOG_LEVEL: "warn" });
@@ -29,7 +29,7 @@ export async function reportBurst(): Promise<Report> {
   await world.discord.waitFor(isOver, `${orderCount} orders in the channel`, deadlineMs);
   const first = rung[0]?.at ?? Number.NaN;
   const last = rung.at(-1)?.at ?? Number.NaN;
-  // A repeated alert would come with the next polls.
+  // A doubled alert would come with the next polls.
   await wait(3 * pollMs);
 
   const messages = world.discord.messages(channel).length - messagesBefore;

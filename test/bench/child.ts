@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** The functions that a process offers to the one that started it. Arguments and results are sent as JSON. */
+/** What a process offers to the one that started it. Arguments and results are sent as JSON. */
 type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 interface Request {
@@ -17,12 +17,7 @@ interface Reply {
   readonly error?: string;
 }
 
-/**
- * Starts a module of `processes/` in a process of its own, so that its processor time is counted apart, and waits until it
- * offers its calls.
- *
- * @param flags flags of Node
- */
+/** Its processor time is counted apart. Waits until the process offers its calls. `flags`: flags of Node. */
 export async function startChild<C extends Calls>(module: string, flags: readonly string[] = []) {
   const child = fork(join(import.meta.dirname, "processes", module), { execArgv: [...flags] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -54,7 +49,7 @@ export async function startChild<C extends Calls>(module: string, flags: readonl
   };
 }
 
-/** Offers calls to the process that started this one, and ends with it. A started module calls this once. */
+/** A started module calls this once. The process ends with the one that started it. */
 export function offer(calls: Calls): void {
   const answer = async ({ id, name, args }: Request): Promise<Reply> => {
     try {

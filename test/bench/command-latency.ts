@@ -10,11 +10,11 @@ const plan = { servers: 500, intervalMs: 15_000, pending: 300 };
 const commandsPerSecond = 10;
 const deadlineMs = 10_000;
 
-/** Runs commands, and returns the ms from each event to its first answer. */
+/** Milliseconds from each event to its first answer. */
 async function firstAnswers({ world: { discord }, guilds }: Fleet, commands: number): Promise<number[]> {
   const answers: Promise<number>[] = [];
   await evenly(commands, commandsPerSecond, (index) => {
-    // Each time a person of another server, because one person alone would be slowed down.
+    // A person of another server each time, because one person alone would be slowed down.
     const guild = guilds[index % guilds.length];
     if (guild === undefined) throw new Error("no servers");
     const place = { guildId: guild.id, channelId: guild.channel("staff") };
@@ -25,7 +25,7 @@ async function firstAnswers({ world: { discord }, guilds }: Fleet, commands: num
   return Promise.all(answers);
 }
 
-/** Measures the first answers of the bot's process while many servers are polled. */
+/** First answers while many servers are polled. */
 export async function reportCommandLatency(windowMs: number): Promise<Report> {
   await using fleet = await startFleet(plan);
   const { discord } = fleet.world;
@@ -35,7 +35,7 @@ export async function reportCommandLatency(windowMs: number): Promise<Report> {
   await fleet.bots[0].stop();
   await using bare = await startChild<BareHandlerCalls>("bare-handler.ts");
   await bare.call("connect", discord.apiUrl, discord.token);
-  // The first answers are slow, because nothing is compiled yet.
+  // The first answers are slow, because the code is not compiled yet.
   await firstAnswers(fleet, commandsPerSecond);
   const idle = await firstAnswers(fleet, commands);
   const of = (share: number) => quantile(busy, share);

@@ -11,7 +11,6 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const unsold = /PENDING|CANCEL|EXPIRED|REFUND|FAILED|REJECT|CHARGE|DISPUT/i;
 
-/** Describes a day's orders in the store. */
 function recount({ store }: World, day: string) {
   const orders = store.orders.filter(({ createdAt }) => String(createdAt).startsWith(day));
   const sold = orders.filter(({ status }) => !unsold.test(String(status)));
@@ -19,7 +18,7 @@ function recount({ store }: World, day: string) {
   return `${orders.length} orders, ${sold.length} sold, ${cents} cents`;
 }
 
-/** Describes the sums of a day that the bot has kept. */
+/** The sums of a day that the bot stored. */
 async function kept({ database, guild }: World, day: string) {
   const storage = await openStorage(`sqlite://${database}`, { warn: () => undefined });
   const found = await storage.table(storedSumsTable, guild.id).get(day);
@@ -28,7 +27,6 @@ async function kept({ database, guild }: World, day: string) {
   return `${orders} orders, ${sold?.count} sold, ${BigInt(sold?.amount ?? 0) / 1_000_000n} cents`;
 }
 
-/** Measures a digest by the bot's own process. */
 export async function reportDigest(orders: number): Promise<Report> {
   await using world = await createWorld();
   const now = Date.now();

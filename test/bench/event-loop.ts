@@ -22,7 +22,6 @@ function* texts(): Iterable<Work> {
   }
 }
 
-/** Measures the longest turn of the works of a group. */
 async function measure(group: string, works: AsyncIterable<Work> | Iterable<Work>, baseline: string, most: number) {
   let [longest, worst] = [0, ""];
   for await (const { what, run } of works) {
@@ -32,7 +31,7 @@ async function measure(group: string, works: AsyncIterable<Work> | Iterable<Work
   return line(`${group}${worst && ` (${worst})`}`, longest, "ms", { baseline, target: atMost(most) });
 }
 
-/** Measures for how long people and stores can hold the event loop, whatever they send. */
+/** For how long people and stores can hold the event loop, whatever they send. */
 export async function reportEventLoop(isQuick: boolean): Promise<Report> {
   const mebibyte = JSON.stringify(Array(10_000).fill({ id: "a".repeat(30), price: 1.5, items: [{}] }));
   const parsing = await longestTurnAtBest(() => JSON.parse(mebibyte), 0);

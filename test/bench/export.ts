@@ -6,7 +6,6 @@ import { connectStore, createWorld, run } from "../support/world.ts";
 /** Longer than the 15 minutes that Discord gives. */
 const longestMs = 16 * 60_000;
 
-/** Measures `/export orders` by the bot's own process. */
 export async function reportExport(orders: number): Promise<Report> {
   await using world = await createWorld();
   world.store.placeOrders(orders);

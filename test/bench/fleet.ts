@@ -19,35 +19,33 @@ const serversPerShard = 2_500;
 const mostRounds = 16;
 const shareOfRound = 0.98;
 
-/** Servers with alerts on since earlier days, each with a token of its own. Their stores have the same orders. */
+/** Servers with alerts on since earlier days. Each has a token of its own. Their stores have the same orders. */
 export interface FleetPlan {
   readonly servers: number;
-  /** The interval between polls of a server, in whole seconds and at most a minute. */
+  /** Interval of each server's polls: whole seconds, at most a minute. */
   readonly intervalMs: number;
   /** Orders that wait in each store. */
   readonly pending: number;
-  /** How many of them were alerted and are followed, the oldest first. The rest existed before alerts were turned on. */
+  /** The oldest orders that were alerted and are followed. The others existed before alerts were turned on. */
   readonly followed?: number;
   /** False: stores are connected, but alerts were never turned on. */
   readonly isAlerting?: boolean;
-  /** How long the store takes to answer. */
+  /** The time that the store takes to answer. */
   readonly answerAfterMs?: number;
-  /** Number of workers on a queue, with another Redis as storage. 0: one process on Redis. By default one process on SQLite. */
+  /** With workers, a queue and another Redis as storage. 0: one process on Redis. Undefined: one process on SQLite. */
   readonly workers?: number;
 }
 
-/** The processes of a bot, with the store and the Discord that they talk to. */
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 export const tokenOf = ({ id }: GuildModel) => `token-of-${id}`;
 
-/** Starts a Redis server, and returns its URL. */
 async function startRedis(stack: AsyncDisposableStack): Promise<string> {
   const server = stack.use(await startRedisServer());
   return server.url;
 }
 
-/** Seeds the data and starts everything. Resolves when the processes are ready. */
+/** Resolves when the processes are ready. */
 export async function startFleet(plan: FleetPlan) {
   const { servers, intervalMs, pending, followed = 0, isAlerting = true, answerAfterMs = 0, workers } = plan;
   await using stack = new AsyncDisposableStack();
@@ -96,15 +94,14 @@ export async function startFleet(plan: FleetPlan) {
     storeUrl,
     guilds,
     bots,
-    /** The URL of the queue's Redis, if there is one. */
     queueUrl,
     [Symbol.asyncDispose]: () => end.disposeAsync(),
   };
 }
 
 /**
- * Resolves after the first interval in which nearly every server was polled. At first every order of every store is parsed and
- * looked up, which may take minutes of processor time.
+ * Resolves after the first interval in which nearly every server was polled. Until then, every order of every store is
+ * parsed and looked up, which may take minutes of processor time.
  */
 export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: number): Promise<void> {
   for (let round = 0; round < mostRounds; round++) {
@@ -118,7 +115,7 @@ export async function untilAllArePolled({ store, guilds }: Fleet, intervalMs: nu
 
 const cpuOfAll = async ({ bots }: Fleet) => sum(await Promise.all(bots.map(({ pid }) => cpuOf(pid))));
 
-/** Measures the load during `windowMs`. These must be whole intervals: then each server has one poll in each of them. */
+/** `windowMs` must be whole intervals. Then each server has one poll in each of them. */
 export async function loadOf(fleet: Fleet, windowMs: number) {
   const before = await cpuOfAll(fleet);
   await fleet.store.call("reset");
@@ -132,21 +129,21 @@ export async function loadOf(fleet: Fleet, windowMs: number) {
     requests,
     /** Polls of the server with the fewest. */
     fewest: servers < fleet.guilds.length ? 0 : fewest,
-    /** Processor time of all of the bot's processes, in ms. */
+    /** Of all of the bot's processes, in ms. */
     cpu: (await cpuOfAll(fleet)) - before,
-    /** Load average of the machine at the end. */
+    /** The machine's load average at the end. */
     machine: loadavg()[0] ?? Number.NaN,
   };
 }
 
-/** Returns how many commands a second clients send to the queue's Redis. */
+/** Commands a second that clients send to the queue's Redis. */
 export async function queueCommands({ queueUrl = "" }: Fleet, windowMs: number): Promise<number> {
   using watched = await watchCommands(queueUrl);
   await wait(windowMs);
   return watched.seen.length / (windowMs / 1_000);
 }
 
-/** The largest resident memory and the largest heap of the processes after a garbage collection, in MB (10^6 bytes). */
+/** Of the largest process after a garbage collection, in MB (10^6 bytes). */
 export async function largestOf({ bots }: Fleet): Promise<{ rss: number; heap: number }> {
   const all = await Promise.all(bots.map((bot) => collect(bot)));
   return { rss: Math.max(...all.map(({ rss }) => rss)), heap: Math.max(...all.map(({ heap }) => heap)) };

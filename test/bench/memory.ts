@@ -10,11 +10,11 @@ const channels = Array.from({ length: 50 }, (_, index) => `channel-${index + 1}`
 const roles = Array.from({ length: 30 }, (_, index) => ({ name: `Role ${index + 1}` }));
 
 const most = { atRest: 125, atPeak: 150, forFollowed: 10 };
-/** The polls are so frequent that each page is read several times. */
+/** So frequent that each page is read several times. */
 const following = { servers: 100, intervalMs: 3_000, pending: 1_500 };
 const followingMs = 75_000;
 
-/** The environment that the unit for systemd gives the process. */
+/** As the systemd unit sets it. */
 const unit = readFileSync(new URL("../../docs/hosting/shopbell.service", import.meta.url), "utf8");
 const ofUnit = Object.fromEntries(
   (/^Environment=(.*)$/m.exec(unit)?.[1] ?? "").split(" ").map((one) => one.split("=")),
@@ -22,15 +22,15 @@ const ofUnit = Object.fromEntries(
 
 interface Memory {
   readonly peak: number;
-  /** Median over 15 s, because it goes up and down between two collections. */
+  /** Median over 15 s, because the memory goes up and down between two collections. */
   readonly settled: number;
   readonly collected: number;
   readonly heap: number;
 }
 
 /**
- * Starts a bot before the measured one, to fill Node's compile cache: each set of Node's flags has a cache of its own. The bot
- * has a world of its own, because a second start in a world resumes the session of the first one.
+ * Fills Node's compile cache, because each set of Node's flags has a cache of its own. The bot has a world of its own,
+ * because a second start in a world resumes the session of the first one.
  */
 async function warmUp(): Promise<void> {
   await using world = await createWorld();
@@ -50,7 +50,7 @@ async function read(bot: Bot): Promise<Memory> {
   return { peak, settled: median(samples), collected: rss, heap };
 }
 
-/** Measures a bot in servers that have only channels and roles. */
+/** A bot in servers that have only channels and roles. */
 async function atRest(servers: number): Promise<Memory> {
   await warmUp();
   await using world = await createWorld();
@@ -62,7 +62,7 @@ async function atRest(servers: number): Promise<Memory> {
   return await read(bot);
 }
 
-/** Measures a bot in servers that are polled. `followed` orders of each were alerted and are followed. */
+/** A bot in servers that are polled. `followed` orders of each were alerted and are followed. */
 async function polled(followed: number): Promise<Memory> {
   await warmUp();
   await using fleet = await startFleet({ ...following, followed });
@@ -70,7 +70,7 @@ async function polled(followed: number): Promise<Memory> {
   return await read(fleet.bots[0]);
 }
 
-/** Measures the memory of the bot's process with one server and with many. */
+/** With one server and with many. */
 export async function reportMemory(servers: number): Promise<Report> {
   const one = await atRest(1);
   const many = await atRest(servers);
@@ -87,7 +87,7 @@ export async function reportMemory(servers: number): Promise<Report> {
   };
 }
 
-/** Measures the memory of the bot's process with followed orders and without. */
+/** With followed orders and without. */
 export async function reportFollowedMemory(): Promise<Report> {
   const none = await polled(0);
   const all = await polled(following.pending);

@@ -12,7 +12,7 @@ const intervalMs = 1_000;
 const commandsOfEach = 10;
 const hangingPeople = 40;
 const crowdedPeople = 5;
-/** Commands sent at a time, so few that the answers do not wait for the gateway. */
+/** Commands sent at a time: so few that the answers do not wait for the gateway. */
 const atOnce = 100;
 
 async function settle(world: World, managers: number, shop: Shop = world.store.addShop()): Promise<Tenant> {
@@ -23,7 +23,7 @@ async function settle(world: World, managers: number, shop: Shop = world.store.a
   return { ...there, shop };
 }
 
-/** Measures a server: ms from each order to its alert, and from each command to its first answer, one after the other. */
+/** Milliseconds from each order to its alert, and from each command to its first answer, one after the other. */
 async function measure(quiet: Tenant, counts: { orders: number; commands: number; people: number; pauseMs: number }) {
   const alerting = async () => {
     const took: number[] = [];
@@ -50,7 +50,7 @@ async function measure(quiet: Tenant, counts: { orders: number; commands: number
 const openRequestsOf = ({ store, shop }: Tenant) =>
   store.requests.filter(({ token, isOpen }) => token === shop.token && isOpen).length;
 
-/** Makes the store hang for this server. Resolves when all commands of its people are under way. */
+/** The store hangs for this server. Resolves when all commands of its people are under way. */
 async function hang(noisy: Tenant): Promise<() => void> {
   const release = holdStore(noisy.store, { token: noisy.shop.token });
   for (let sent = 0; sent < hangingPeople * commandsOfEach; sent += atOnce) {
@@ -61,7 +61,7 @@ async function hang(noisy: Tenant): Promise<() => void> {
   return release;
 }
 
-/** Makes every list of this shop's orders 4 MiB, and different from the one before. A few people look at it. */
+/** Every list of this shop's orders is 4 MiB, and different from the one before. A few people look at it. */
 async function crowd({ store, shop, ...there }: Tenant): Promise<void> {
   const requests = () => store.requests.filter(({ token }) => token === shop.token).length;
   for (const [turn, body] of [crowdedPage("even"), crowdedPage("odd")].entries()) {
@@ -72,7 +72,7 @@ async function crowd({ store, shop, ...there }: Tenant): Promise<void> {
   }
 }
 
-/** Measures a server while the store of another server hangs and the store of a third one sends huge lists. */
+/** A server while another server's store hangs, and a third one's sends huge lists. */
 export async function reportNeighbours(): Promise<Report> {
   await using world = await createWorld();
   await world.start({ LOG_LEVEL: "warn" });
@@ -95,7 +95,7 @@ export async function reportNeighbours(): Promise<Report> {
   };
 }
 
-/** Of two members who may do nothing, one presses an alert's button 400 times at once, the other types 200 commands. */
+/** Of two members who may do nothing, one presses an alert's button 400 times at once. The other types 200 commands. */
 function flood(noisy: Tenant): Interaction[] {
   const { discord, guild } = noisy;
   const alert = discord.messages(guild.channel("new-orders")).at(-1);
@@ -106,7 +106,7 @@ function flood(noisy: Tenant): Interaction[] {
   ];
 }
 
-/** Measures a server while members of another one do what they may not do, as fast as they can. */
+/** A server while members of another one do what they may not do, as fast as they can. */
 export async function reportFlood(): Promise<Report> {
   await using world = await createWorld();
   await world.start({ LOG_LEVEL: "info" });

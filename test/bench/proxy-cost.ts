@@ -6,13 +6,13 @@ import { cpuOf, memoryOf } from "../support/process-usage.ts";
 import { startProxy } from "../support/proxy-process.ts";
 import { createWorld } from "../support/world.ts";
 
-/** Fewer than the 40 that the proxy lets through, so that no message has to wait. */
+/** Below the 40 that the proxy lets through, so that no message waits. */
 const perSecond = 30;
 const channels = 50;
 const warmUp = 400;
 const mostMs = 5;
 
-/** Measures what a message through `npm run proxy` costs the proxy. */
+/** The cost of a message through `npm run proxy` for the proxy. */
 export async function reportProxyCost(windowMs: number): Promise<Report> {
   await using stack = new AsyncDisposableStack();
   const world = stack.use(await createWorld());

@@ -7,9 +7,9 @@ import { type FleetPlan, startFleet } from "./fleet.ts";
 import type { BareLoopCalls } from "./processes/bare-loop.ts";
 
 const PAGE_SIZE = 100;
-/** Rounds of polls from which the bare loop takes its requests. */
+/** The bare loop takes its requests from these rounds of polls. */
 const recordedRounds = 2;
-/** After this time the bare loop is compiled as well as the bot. */
+/** The bare loop is then compiled as well as the bot. */
 const warmUpMs = 30_000;
 
 const plans: readonly FleetPlan[] = [
@@ -18,7 +18,7 @@ const plans: readonly FleetPlan[] = [
   { servers: 30, intervalMs: 1_000, pending: 1_500, followed: 1_500 },
 ];
 
-/** Measures the share of a core that the bot uses at rest, in the same servers without alerts. */
+/** The share of a core that the bot uses in the same servers without alerts. */
 async function shareAtRest(plan: FleetPlan, windowMs: number): Promise<number> {
   await using fleet = await startFleet({ ...plan, isAlerting: false });
   const [{ pid }] = fleet.bots;
@@ -30,9 +30,9 @@ async function shareAtRest(plan: FleetPlan, windowMs: number): Promise<number> {
 }
 
 /**
- * Measures the processor time of one API request, in ms: of the bot without what it uses at rest, and of the bare loop. Both
- * run at the same time, so that other work of the machine affects both. The loop repeats requests that the bot made just
- * before, at the same rate and with the same flags of Node.
+ * Processor time of one API request in ms: of the bot, without what it uses at rest, and of the bare loop. Both run at the
+ * same time, so that other work of the machine affects both. The loop repeats requests that the bot made just before, at the
+ * same rate and with the same flags of Node.
  */
 async function measure(plan: FleetPlan, windowMs: number) {
   const atRest = await shareAtRest(plan, windowMs / 2);
@@ -82,7 +82,7 @@ async function rows(plan: FleetPlan, windowMs: number): Promise<Figure[]> {
   ];
 }
 
-/** Measures polls that find nothing new, in the bot's own process, against the least that a poller can do. */
+/** Polls that find nothing new, against the least that a poller can do. */
 export async function reportQuietPoll(windowMs: number): Promise<Report> {
   const figures: Figure[] = [];
   for (const plan of plans) figures.push(...(await rows(plan, windowMs)));

@@ -10,10 +10,10 @@ const intervalOf = (servers: number) => Math.min(Math.ceil(servers / pollsPerSec
 const leastRounds = 2;
 /** With fewer servers, a process does little more than its own regular work. */
 const flatFrom = 1_000;
-/** After this time every worker holds its share. */
+/** By then every worker holds its share. */
 const warmUpMs = 60_000;
 
-/** The cost of quiet polls. `heap`: MB of the largest process, after a garbage collection. */
+/** `heap`: MB of the largest process, after a garbage collection. */
 interface Measured {
   readonly servers: number;
   readonly cpuPerPoll: number;
@@ -55,7 +55,7 @@ async function measure(
   return { servers, cpuPerPoll, heap, figures };
 }
 
-/** Measures quiet polls of more and more servers, by one process and by two workers, for `leastMs` and at least two rounds. */
+/** Quiet polls of more and more servers, by one process and by two workers, for `leastMs` and at least two rounds. */
 export async function reportScale(sizes: readonly number[], leastMs: number): Promise<Report> {
   const figures: Figure[] = [];
   for (const workers of [undefined, 2]) {

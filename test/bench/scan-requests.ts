@@ -9,7 +9,7 @@ const STEADY_POLLS = 50;
 const ARRIVALS = 20;
 const SORTINGS: readonly Sorting[] = ["newest first", "oldest first", "by id"];
 
-/** Counts the requests of a poll, with a model of the store in memory. The numbers are the same on every run. */
+/** Uses a model of the store in memory. The numbers are the same on every run. */
 export async function reportScanRequests(sizes: readonly number[]): Promise<Report> {
   const figures: Figure[] = [];
   for (const pending of sizes) for (const sorting of SORTINGS) figures.push(...(await measure(pending, sorting)));

@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const goldenRatio = 0.6180339887498949;
 
-/** Returns a number from 0 to 1, the same on every run. Fractional parts of multiples of the golden ratio are spread evenly. */
+/** From 0 to 1, the same on every run. Fractional parts of multiples of the golden ratio are spread evenly. */
 export const spread = (count: number): number => (count * goldenRatio) % 1;
 
-/** Acts `count` times, `perSecond` times a second, at moments in every phase of the polls. */
+/** At moments in every phase of the polls. */
 export async function evenly(count: number, perSecond: number, act: (index: number) => unknown): Promise<void> {
   const from = performance.now();
   for (let index = 0; index < count; index++) {

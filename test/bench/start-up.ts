@@ -12,7 +12,7 @@ async function startOfNode(): Promise<number> {
   return performance.now() - from;
 }
 
-/** Measures the time from the start of the process until it logs that it is ready. */
+/** Time from the start of the process until it logs that it is ready. */
 export async function reportStartUp(): Promise<Report> {
   await using world = await createWorld();
   const measured: number[] = [];

@@ -1,10 +1,9 @@
-/** Returns the ms of processor time that this thread used. The work of other processes does not count. */
+/** Processor time of this thread in ms. The work of other processes does not count. */
 function atWork(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Returns the longest turn of the event loop while `work` was under way, in ms. */
 async function longestTurn(work: () => unknown): Promise<number> {
   let isOver = false;
   let longest = 0;
@@ -22,8 +21,8 @@ async function longestTurn(work: () => unknown): Promise<number> {
 }
 
 /**
- * Returns the shortest of up to four results of {@link longestTurn}: code that runs for the first time is compiled, and
- * sometimes garbage is collected. Work whose longest turn took at most `enoughMs` is not measured again.
+ * The shortest of up to four results, because code that runs for the first time is compiled, and sometimes garbage is
+ * collected. A result of at most `enoughMs` is not measured again.
  */
 export async function longestTurnAtBest(work: () => unknown, enoughMs: number): Promise<number> {
   let best = await longestTurn(work);

@@ -4,13 +4,12 @@ import { loadOf, queueCommands, startFleet, untilAllArePolled } from "./fleet.ts
 
 /** More polls than two cores can do. */
 const plan = { servers: 2_000, intervalMs: 1_000, pending: 30 };
-/** After this time every worker has polled nearly every server, and knows its orders. */
+/** By then every worker has polled nearly every server, and knows its orders. */
 const warmUpMs = 50_000;
-/** 167 polls a second: as many as in scale.ts, so that no core is busy. */
+/** 167 polls a second, as in scale.ts, so that no core is busy. */
 const quietPlan = { servers: 1_000, intervalMs: 6_000, pending: 30 };
 const mostGrowth = 1.2;
 
-/** Measures how many polls more and more workers can do, and the cost of each poll. */
 export async function reportWorkers(counts: readonly number[], windowMs: number): Promise<Report> {
   const figures: Figure[] = [];
   for (const workers of counts) {
@@ -35,7 +34,7 @@ export async function reportWorkers(counts: readonly number[], windowMs: number)
   };
 }
 
-/** Measures what the queue adds to the cost of a quiet poll: more and more workers against one process without a queue. */
+/** What the queue adds to the cost of a quiet poll, against one process without a queue. */
 export async function reportQueueCost(counts: readonly number[], windowMs: number): Promise<Report> {
   const figures: Figure[] = [];
   let alone: number | undefined;

@@ -22,7 +22,7 @@ const faults: readonly Fault[] = [
   noDescriptors,
 ];
 
-/** A word of a title: only such faults are played, and the report is printed in place of written. */
+/** With a word of a title, only such faults are played, and the report is printed and not written. */
 const only = process.argv.slice(2).join(" ");
 const rows: Row[] = [];
 const wrong: string[] = [];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const levelNames: Readonly<Record<number, string>> = { 40: "warn", 50: "error", 60: "fatal" };
-/** A line of test/support/movable-clock.js. */
+/** Printed by test/support/movable-clock.js. */
 const clockSet = "the wall clock is ";
 const lineSchema = z.object({
   level: z.number(),
@@ -16,7 +16,7 @@ function wordsOf(line: string): string | undefined {
   return name && `${name}: \`${msg}\`${reason === undefined ? "" : ` (\`${reason}\`)`}`;
 }
 
-/** Returns the lines at `warn` and above, and lines that are not of the log: each once, with its number. */
+/** Lines at `warn` and above, and lines that are not of the log: each once, with its number. */
 export function logSeen(output: string): string[] {
   const counts = new Map<string, number>();
   for (const line of output.split("\n").filter((text) => text !== "" && !text.startsWith(clockSet))) {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The metrics and readiness of a bot during a fault, as Prometheus sees them. */
+/** As Prometheus sees them. */
 export interface MetricsSeen {
-  /** The reasons that `GET /readyz` gave, each once. */
+  /** What `GET /readyz` answered, each once. */
   readonly reasons: readonly string[];
-  /** Number of scrapes without an answer. */
+  /** Scrapes without an answer. */
   readonly unanswered: number;
   /** Finished lines: counters of failures that rose, and gauges at their worst. */
   readonly lines: readonly string[];
@@ -19,7 +19,7 @@ const answerMs = 10_000;
 /** Values of the labels `outcome` and `status` that are no failure. `waiting` follows a failure, which is counted itself. */
 const goodVerdicts = /="(?:ok|unchanged|waiting|2xx)"/;
 
-/** Returns the values of a scrape by name and `outcome` or `status`, summed up over all other labels. */
+/** By name and `outcome` or `status`. Values are summed up over all other labels. */
 function valuesIn(text: string): Scrape {
   const values = new Map<string, number>();
   for (const [, name = "", labels = "", value] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
@@ -46,7 +46,7 @@ function linesOf(scrapes: readonly Scrape[]): string[] {
   ];
 }
 
-/** Reads metrics and readiness from a bot's HTTP server, at once and then twice a second, until `stop`. */
+/** Reads metrics and readiness at once and then twice a second, until `stop`. */
 export async function watchMetrics(port: number): Promise<{ stop(): Promise<MetricsSeen> }> {
   const scrapes: Scrape[] = [];
   const reasons = new Set<string>();

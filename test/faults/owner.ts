@@ -2,10 +2,9 @@ import { textOf } from "../sandbox/discord/discord.ts";
 import { readable } from "../sandbox/readable.ts";
 import { run, type World } from "../support/world.ts";
 
-/** Stands for the answer that the command has without a fault. */
+/** In place of the answer that the command has without a fault. */
 export const asAlways = "as always";
 
-/** A command, and the answer that its caller saw. */
 export interface Asked {
   readonly command: string;
   readonly answer: string;
@@ -13,10 +12,10 @@ export interface Asked {
 
 const answerMs = 15_000;
 const problem = /^(?:⚠️|❌)/u;
-/** Matches the lines of `/alerts status` that tell of trouble. */
+/** Lines of `/alerts status` about trouble. */
 const tellingLines = /^(?:Orders waiting to be posted|Last problem)/;
 
-/** Returns the text without marks, times and references. It is the same in every run. */
+/** Removes marks, times and references, so the text is the same in every run. */
 const plainly = (world: World, text: string) =>
   readable(text.replace(/<t:\d+:R>/g, "a moment ago").replace(/<t:\d+:\w>/g, "12:00"), world.guild)
     .replace(/\n?Reference: \w+/, "")
@@ -39,14 +38,11 @@ async function ask(world: World, command: string, options: Record<string, string
   }
 }
 
-/** Runs three commands of the owner: one reads from the store, one from the storage, and one changes the storage. */
+/** One command reads from the store, one from the storage, and one changes the storage. */
 export const askAll = (world: World): Promise<Asked[]> =>
   Promise.all([ask(world, "orders"), ask(world, "alerts status"), ask(world, "store settings", { currency: "EUR" })]);
 
-/**
- * Watches from now on. The result returns the messages in the alert channel that are no alerts of the given orders, and the
- * direct messages to the owner.
- */
+/** The result returns messages in the alert channel that are no alerts of these orders, and direct messages to the owner. */
 export function watchNotices(world: World): (ids: readonly string[]) => { channel: string[]; direct: string[] } {
   const { discord, guild } = world;
   const inChannel = () => discord.messages(guild.channel("new-orders"));

@@ -8,21 +8,21 @@ import { logSeen } from "./log-seen.ts";
 import { type MetricsSeen, watchMetrics } from "./metrics-seen.ts";
 import { type Asked, askAll, watchNotices } from "./owner.ts";
 
-/** The effects of a fault, as people and operators saw them. */
+/** As people and operators saw it. */
 export interface Played {
   readonly fault: Fault;
-  /** Notices in the alert channel, and direct messages to the owner. */
+  /** Notices, and direct messages to the owner. */
   readonly channel: readonly string[];
   readonly direct: readonly string[];
-  /** Commands that the owner ran after a third of the fault. */
+  /** After a third of the fault. */
   readonly asked: readonly Asked[];
   readonly log: readonly string[];
   readonly metrics: MetricsSeen;
-  /** Orders placed before, during and after the fault. */
+  /** Before, during and after the fault. */
   readonly placed: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Whether the alert of the order that was paid meanwhile shows it. */
+  /** Whether the alert of the order that was paid meanwhile says so. */
   readonly isEdited: boolean;
   /** From the end of the fault until all orders placed before were in the channel. Infinity if some never were. */
   readonly recoveredAfterMs: number;
@@ -42,7 +42,6 @@ const saysPaid = ({ discord, guild }: World, id: string) =>
     .map(textOf)
     .some((text) => text.includes(id.slice(0, 8)) && text.includes("Paid"));
 
-/** Places orders and runs commands while the fault lasts. */
 async function suffer(world: World, fault: Fault): Promise<{ ids: string[]; asked: Promise<Asked[]> }> {
   const ids: string[] = [];
   const arrive = () => void ids.push(world.store.placeOrder().id);
@@ -72,7 +71,6 @@ async function recover(world: World, paid: string, ids: readonly string[]) {
   return { last: last.id, recoveredAfterMs, isEdited };
 }
 
-/** Lets the fault begin and end, with a working bot before it. */
 async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Played> {
   const port = await freePort();
   const environment = { ...ready.environment, HTTP_PORT: String(port), LOG_LEVEL: "info" };
@@ -112,7 +110,7 @@ async function live(world: World, fault: Fault, ready: ReadyFault): Promise<Play
   }
 }
 
-/** Plays one fault on a bot of its own, which polls every second. Rejects only if the fault cannot be caused. */
+/** On a bot of its own, which polls every second. Rejects only if the fault cannot be caused. */
 export async function playFault(fault: Fault): Promise<Played> {
   await using world = await createWorld();
   const ready = await fault.prepare(world);

@@ -7,7 +7,6 @@ export type Row = Played | { readonly fault: Fault; readonly missing: string };
 
 const isPlayed = (row: Row): row is Played => !("missing" in row);
 
-/** Returns a sentence for each thing that is wrong after a fault. */
 export function wrongIn({ fault, lost, doubled, isEdited, endCode }: Played): string[] {
   return [
     ...(lost > 0 ? [`${fault.title}: ${lost} orders never came to the channel`] : []),
@@ -48,7 +47,6 @@ function section(row: Row): string {
   return [`**${title}.** ${made}`, "", ...lines, ""].join("\n");
 }
 
-/** Returns the report as Markdown. */
 export function render(rows: readonly Row[]): string {
   return `# Faults
 

@@ -19,7 +19,7 @@ const pieceBytes = 4_096;
 /** Short enough to take space that the bot frees before it needs the space again. */
 const refillMs = 20;
 
-/** Whether this user may mount a file system. */
+/** Whether this user may mount. */
 function canMount(): boolean {
   const place = join(tmpdir(), `shopbell-mount-${process.pid}`);
   try {
@@ -34,7 +34,7 @@ function canMount(): boolean {
   }
 }
 
-/** Takes all free space, also what others free later, until `stop`. */
+/** Takes all free space, also space that is freed later. */
 function fill(path: string): { stop(): void } {
   const file = openSync(path, "w");
   const write = () => {
@@ -123,7 +123,6 @@ export const lockedDatabase: Fault = {
   },
 };
 
-/** Prepares a database server that is killed, and then started again. */
 const killedServer = (open: () => Promise<DatabaseServer>) => async (): Promise<ReadyFault> => {
   const server = await open();
   return {

@@ -43,7 +43,6 @@ function servicesFor(fill: Filler) {
   });
 }
 
-/** Returns values for an option. The command is run with each. */
 function valuesOf(spec: OptionSpec, fill: Filler): unknown[] {
   if (spec.kind === "string") {
     const lists = [
@@ -62,7 +61,7 @@ function valuesOf(spec: OptionSpec, fill: Filler): unknown[] {
   return spec.kind === "boolean" ? [true] : ["100000000000000007"];
 }
 
-/** Work by the name of its command. Each command runs as the bot's dispatch runs it. */
+/** By command. Each command runs as the bot's dispatch runs it. */
 type Runs = Map<string, (fill: Filler, services: Services, caller: Caller) => (() => Promise<unknown>)[]>;
 
 function addExecutable(runs: Runs, name: string, executable: Executable): void {
@@ -121,7 +120,7 @@ function runsOfAll(): Runs {
   return runs;
 }
 
-/** Returns the answer, or undefined for a problem that people are shown. Throws any other error. */
+/** Undefined for a problem that people are shown. Throws any other error. */
 async function tried(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();
@@ -131,7 +130,7 @@ async function tried(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Returns the work of every command, button, menu, window and suggestion, by its name. */
+/** By the name of each command, button, menu, window and suggestion. */
 export function worksOfCommands(): Map<string, MakeWorks> {
   const servicesOf = new Map<string, Services>();
   function services(name: string, fill: Filler) {

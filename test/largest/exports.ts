@@ -6,7 +6,7 @@ import { answerOf, type Filler, fillers } from "./inputs.ts";
 import type { Work } from "./work.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
-/** Discord's limit on a file, in bytes, for most servers. */
+/** Discord's limit for most servers. */
 const fileBytes = 10 * 1024 * 1024;
 
 const unit = (text: string) => (length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
@@ -45,7 +45,6 @@ const pages: readonly (readonly [string, "orders" | "products", count: number, R
   ["long links", "products", 100, (fill, i) => productOf(i, fill(9_000), Array(100).fill(`https://a.b/${fill(400)}`))],
 ];
 
-/** Exports from a store that answers with this body. Returns the number of rows. */
 async function exportOf(what: "orders" | "products", body: Buffer): Promise<number> {
   async function exported<Row extends { readonly id: string }>(format: ExportFormat<Row>, read: ReadPage<Row>) {
     const { written } = await runExport(format, read, {

@@ -9,7 +9,7 @@ const lines = (line: string) => `${head}\n${line.repeat(Math.floor((bytes - 100)
 const thousand = (line: string) => `${head}\n${line.repeat(1_000)}`;
 const links = Array.from({ length: 10 }, (_, at) => `https://cdn.example.com/${at}/${"x".repeat(40)}.png`).join(" ");
 
-/** Files of products, of at most 1 MiB. */
+/** Each file has at most 1 MiB. */
 export const largestFiles: readonly (readonly [what: string, text: string])[] = [
   ["a thousand rows", thousand(`Title,1.5,${uuid},${"text ".repeat(20)},${links}\n`)],
   ["a thousand rows of marks", thousand(`${"e\u0301".repeat(100)},1,${uuid},${"\u0301".repeat(300)},\n`)],
@@ -21,10 +21,10 @@ export const largestFiles: readonly (readonly [what: string, text: string])[] = 
   ["a single cell", `${head}\n${"x".repeat(bytes - 100)}`],
 ];
 
-/** Returns the products of a file, or undefined if the file is refused. */
+/** Undefined if the file is refused. */
 export const readFile = (text: string) => readProducts(text, { decimals: 2 }).catch(() => undefined);
 
-/** Yields the reading of each file, and the making of the files that an import returns. */
+/** The reading of each file, and the making of the files that an import returns. */
 export async function* worksOfFiles(): AsyncIterable<Work> {
   for (const [what, text] of largestFiles) {
     yield { what: `${what}, read`, run: () => readFile(text) };

@@ -42,10 +42,10 @@ const units = {
   control: "\u0000",
 } as const;
 
-/** Makes a text of `length` UTF-16 units. */
+/** `length`: UTF-16 units. */
 export type Filler = (length: number) => string;
 
-/** Fillers by the name of their piece. */
+/** By the name of the piece. */
 export const fillers: ReadonlyMap<string, Filler> = new Map([
   ...Object.entries(units).map(([name, unit]): [string, Filler] => [
     name,
@@ -55,10 +55,9 @@ export const fillers: ReadonlyMap<string, Filler> = new Map([
   ["enclosed", (length) => `x${units.invisible.repeat(length)}`.slice(0, length - 1).concat("x")],
 ]);
 
-/** A number with many digits. */
 export const LONG_NUMBER = 999_999_999_999.123;
 
-/** Returns the largest order that the schema allows (`mostLines` in `schemas.ts`; 100 in a list). */
+/** As large as the schema allows (`mostLines` in `schemas.ts`; 100 in a list). */
 export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
   const line = { productId: fill(500), productTitle: fill(500), quantity: 999_999.123, price: LONG_NUMBER };
   return {
@@ -74,7 +73,7 @@ export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
 
 const address = (fill: Filler, index: number) => `https://a.example/${index}${fill(2_048)}`.slice(0, 2_048);
 
-/** Returns the largest product that the schema allows. */
+/** As large as the schema allows. */
 export function largestProduct(fill: Filler, id = fill(64)): Product {
   return {
     id,
@@ -91,10 +90,10 @@ export function largestProduct(fill: Filler, id = fill(64)): Product {
   };
 }
 
-/** Most rows of a page: an API that ignores the page size may send 1,000 rows that are kept. */
+/** Rows of a page. An API that ignores the page size may send 1,000 rows that are kept. */
 export const MOST_ROWS = 1_000;
 
-/** Returns the orders of the largest message. */
+/** The orders of the largest message. */
 export const largestBatch = (fill: Filler, count: number = alertBatchSize): AlertOrder[] =>
   Array.from({ length: count }, (_, index) => {
     const { items, pricing, ...order } = largestOrder(fill, 100, `${index}${fill(60)}`);
@@ -111,7 +110,7 @@ const LARGEST_STOCK = 1_048_576;
 
 export const largestStock = (fill: Filler) => Buffer.from(fill(LARGEST_STOCK)).toString("utf8", 0, LARGEST_STOCK);
 
-/** Returns the largest product that a person may type: 6,000 characters in an option, 4,000 in a field of a window. */
+/** As a person may type it: 6,000 characters in an option, 4,000 in a field of a window. */
 export const largestNewProduct = (fill: Filler, content = largestStock(fill)): NewProduct => ({
   type: "DEFAULT",
   categoryId: "99999999-2222-4333-8444-555555555555",
@@ -128,7 +127,7 @@ export const largestNewProduct = (fill: Filler, content = largestStock(fill)): N
   chat: { enabled: false, autoMessages: fill(4_000).split("") },
 });
 
-/** Returns the largest answer that the bot reads, with as many of these rows as fit but at most `most`. */
+/** As many of these rows as fit into the largest answer that the bot reads, but at most `most`. */
 export function answerOf(
   key: "orders" | "products",
   row: (index: number) => object,

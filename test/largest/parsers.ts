@@ -35,7 +35,7 @@ const AT_ONCE = 64 * 1024;
 /** Bytes that are read of a file of products. */
 const FILE_MAX = 1024 * 1024;
 
-/** Returns texts of several shapes, because some may be harder to parse than others. */
+/** Some shapes may be harder to parse than others. */
 const shapes = (fill: Filler, length: number) => [
   fill(length),
   `${fill(length - 40)}${uuid}`,
@@ -44,10 +44,10 @@ const shapes = (fill: Filler, length: number) => [
   `https://a.example/${",".repeat(length - 20)}x`,
 ];
 
-/** Makes pieces of work. Each runs in one turn of the event loop. */
+/** Each piece of work runs in one turn of the event loop. */
 type Parser = (fill: Filler) => readonly (() => unknown)[];
 
-/** Parses each text. A parser may refuse a text, but must not throw an error that is a fault of the bot. */
+/** A parser may refuse a text, but must not throw an error that is a fault of the bot. */
 const each =
   (parse: (text: string) => unknown) =>
   (texts: readonly string[]): (() => unknown)[] =>
@@ -119,7 +119,6 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
 };
 
-/** The work of every parser, by its name. */
 export const worksOfParsers: ReadonlyMap<string, MakeWorks> = new Map(
   Object.entries(parsers).map(([parser, make]) => [
     parser,
@@ -131,7 +130,7 @@ export const worksOfParsers: ReadonlyMap<string, MakeWorks> = new Map(
   ]),
 );
 
-/** Returns the reading of the largest answers of a store. It may only throw a {@link StoreError}. */
+/** The reading of the largest answers of a store. Each may only throw a {@link StoreError}. */
 export function worksOfAnswers(): Work[] {
   const stars = (length: number) => "*".repeat(length);
   const joined = fillers.get("joined") ?? stars;

@@ -15,22 +15,20 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 import { auditActs } from "../../src/views/settings/audit-log.ts";
 import { silentLog } from "../support/recorded-log.ts";
 
-/** The contents of a server, made by people and the store. */
+/** Made by people and the store. */
 export interface Content {
   readonly orders: readonly Order[];
   readonly products: readonly Product[];
   readonly draft: NewProduct;
   readonly query: ListQuery;
-  /** The text of an uploaded file. */
   readonly upload: string;
   readonly currency?: string;
   readonly statuses: readonly string[];
 }
 
-/** Id of every kept session and draft. */
+/** Name of every kept session and draft. */
 export const keptName = "AbCdEfGhIjKl";
 
-/** A person with all permissions. */
 export const manager: Caller = {
   guildId: "100000000000000001",
   channelId: "100000000000000002",
@@ -42,7 +40,7 @@ export const manager: Caller = {
 
 const page = <Row>(rows: readonly Row[]): Page<Row> => ({ items: [...rows], lastPage: 1_000_000, skipped: 9 });
 
-/** Returns a store that answers with all the content. Each answer comes in an event loop turn of its own, as from a network. */
+/** Each answer comes in an event loop turn of its own, as from a network. */
 function storeOf({ orders, products }: Content): Store {
   const after = async <T>(value: () => T): Promise<T> => {
     await turn();
@@ -63,7 +61,7 @@ function storeOf({ orders, products }: Content): Store {
   };
 }
 
-/** Records of imports, with nothing imported before. */
+/** As if nothing was imported before. */
 const importRecords = {
   of: async () => new Map(),
   begin: async () => ({
@@ -77,7 +75,7 @@ const importRecords = {
   stop: async () => false,
 } as unknown as Services["importRecords"];
 
-/** Returns services by which every order is taken. */
+/** Every order is taken. */
 function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle"> {
   return {
     handling: {
@@ -93,7 +91,7 @@ function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle
   };
 }
 
-/** Returns the most rules that a server may have, with every field filled. */
+/** The most rules that a server may have, with every field filled. */
 const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 1_000)): Rule[] =>
   Array.from({ length: mostRules - 1 }, (_, index) => ({
     id: `r${index}`,
@@ -136,7 +134,6 @@ const alertsOf = (content: Content, guild: Guild) =>
       void change(routesOf(content)),
   }) as unknown as Services["alerts"];
 
-/** Returns the services of commands, in memory. */
 export function hostileServices(content: Content): Services {
   const store = storeOf(content);
   const cache = createStoreCache()("", store);

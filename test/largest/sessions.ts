@@ -13,7 +13,7 @@ const owner = { guildId: "1", userId: "2" };
 /** Bytes of the largest file of stock. */
 const stockBytes = 1_048_576;
 
-/** Yields the keeping of drafts with a mebibyte of stock, and the count of 200 lists in each of 1,000 servers. */
+/** Drafts with a mebibyte of stock, and the count of 200 lists in each of 1,000 servers. */
 export async function* worksOfSessions(): AsyncIterable<Work> {
   const storage = await openStorage("sqlite://:memory:", silentLog);
   const drafts = createSessions({ storage, vault, mayKeep }, draftsKind);

@@ -26,7 +26,7 @@ import { digestPost, statsCard, statsDetails } from "../../src/views/reports/sta
 import { type Filler, LONG_NUMBER, largestBatch, largestNewProduct, MOST_ROWS } from "./inputs.ts";
 import type { MakeWorks } from "./work.ts";
 
-/** Prepares the largest possible input of a view, and returns a function that makes the view. */
+/** Prepares the largest possible input, and returns a function that makes the view. */
 type Largest = (fill: Filler, ctx: ViewContext) => () => object | string;
 
 const name = "AbCdEfGhIjKl";
@@ -61,7 +61,7 @@ function statsOf(fill: Filler) {
 }
 const picture = { file: fileNamed("orders.png", "image/png"), description: "x".repeat(1_024) };
 
-/** Messages about orders: each is made of one order, and of as many as it may have. */
+/** Each message is made of one order, and of as many as it may have. */
 const ofOrders: Readonly<Record<string, (orders: readonly AlertOrder[], ctx: ViewContext, name: string) => object>> = {
   alertMessage: (orders, ctx, rule) => {
     const notes = [fallbackNote({ name: rule, channelId: snowflake }, ctx), unsureNote(ctx)];
@@ -149,8 +149,8 @@ const reports: Readonly<Record<string, Largest>> = {
 };
 
 /**
- * The messages with texts of a store or a person that the bot posts by itself, or that follow long work, by name.
- * `commands.ts` has the other answers of commands.
+ * Messages with texts of a store or a person that the bot posts by itself, or that follow long work. `commands.ts` has the
+ * other answers of commands.
  */
 export const worksOfViews: ReadonlyMap<string, MakeWorks> = new Map(
   Object.entries({ ...alerts, ...reports }).map(([view, make]) => [

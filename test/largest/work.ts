@@ -1,16 +1,15 @@
 import { type Filler, fillers } from "./inputs.ts";
 
-/** Work with the largest input that people or a store may send. */
+/** With the largest input that people or a store may send. */
 export interface Work {
   readonly what: string;
   /** The result may be the answer to a person. */
   run(): unknown;
 }
 
-/** Makes works with these fillers. Each is made when it is needed, because inputs take megabytes. */
+/** Each work is made when it is needed, because inputs take megabytes. */
 export type MakeWorks = (filled: readonly (readonly [name: string, fill: Filler])[]) => Iterable<Work>;
 
-/** Returns the fillers with these names. */
 export function fillersNamed(names: readonly string[]): (readonly [string, Filler])[] {
   return names.map((name) => {
     const fill = fillers.get(name);

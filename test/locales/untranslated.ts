@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 
 const folderOf = (language: string) => new URL(`../../src/locales/${language}/`, import.meta.url);
 
-/** Returns texts with their full keys. The text of a function is its source. */
+/** Texts by their full keys. The text of a function is its source. */
 function flat(group: object, at = ""): [key: string, text: string][] {
   return Object.entries(group).flatMap(([key, value]): [string, string][] =>
     typeof value === "object" && value !== null ? flat(value, `${at}${key}.`) : [[at + key, String(value)]],
   );
 }
 
-/** Returns the texts of a language by "<file> <full key>". A folder that does not exist has none. */
+/** By "<file> <full key>". A folder that does not exist has no texts. */
 async function textsIn(language: string): Promise<Map<string, string>> {
   const files = await readdir(folderOf(language)).catch((): string[] => []);
   const topics = files.filter((file) => file.endsWith(".ts") && file !== "index.ts" && file !== "plural.ts").sort();
@@ -31,10 +31,8 @@ export interface Untranslated {
 }
 
 /**
- * Returns what is left to translate in a folder of `src/locales/`, names and descriptions of commands included.
- *
- * @param language the folder's name; a folder that does not exist lacks everything
- * @throws if a file of it cannot be imported
+ * What is left to translate in a folder of `src/locales/`, with names and descriptions of commands. Throws if a file cannot
+ * be imported. A folder that does not exist lacks everything.
  */
 export async function untranslated(language: string): Promise<Untranslated> {
   const [english, theirs] = [await textsIn("en"), await textsIn(language)];

@@ -15,7 +15,6 @@ import {
   typed,
 } from "../support/demo-reader.ts";
 
-/** Texts that are different in each language of the page and of the bot. */
 const languages = [
   {
     locale: "en-US",

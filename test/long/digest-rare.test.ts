@@ -6,10 +6,10 @@ import { yearly } from "../support/polls.ts";
 import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
 
 const hourMs = 60 * 60_000;
-/** Before its hour, the bot is told of the digest. */
+/** The bot is told of the digest so long before its hour. */
 const aheadMs = 10_000;
 
-/** Sets the clocks of a bot's processes to shortly before an hour; gives that hour. */
+/** Sets the clocks of a bot's processes to shortly before an hour. Returns that hour. */
 async function setBeforeAnHour(clock: BotClock, bots: readonly Bot[]): Promise<number> {
   const at = Math.ceil((Date.now() + aheadMs) / hourMs) * hourMs;
   const offsetMs = at - aheadMs - Date.now();
@@ -17,7 +17,7 @@ async function setBeforeAnHour(clock: BotClock, bots: readonly Bot[]): Promise<n
   return new Date(at).getUTCHours();
 }
 
-/** Sets a digest for an hour that is about to come, and waits for it: it is there once, and not late. */
+/** Waits for a digest at an hour that is about to come. It comes once, and not late. */
 async function expectDigest(world: World, clock: BotClock, bots: readonly Bot[]) {
   const { discord, guild } = world;
   const channel = guild.channel("new-orders");
@@ -30,7 +30,7 @@ async function expectDigest(world: World, clock: BotClock, bots: readonly Bot[])
   expect(digests()).toHaveLength(1);
 }
 
-// Each waits for its hour, and does nothing meanwhile.
+// Each test waits for its hour, and does nothing meanwhile.
 describe.concurrent("a digest where polls are made once a year", () => {
   it("comes at its hour all the same", async () => {
     await using world = await createWorld();

@@ -16,7 +16,7 @@ const texts = starts.flatMap((start) =>
   formulas.flatMap((formula) => ends.map((end) => [`id ${start}`, start + formula + end, "last;"])),
 );
 
-/** How LibreOffice is told to read a file; it evaluates formulas ("Token 13" of its filter options). */
+/** "Token 13" of LibreOffice's filter options: it evaluates formulas. */
 const filter = (dividers: string, quote: string, trims: boolean) =>
   `CSV:${dividers},${quote},76,1,,1033,false,true,false,false,${trims},0,true`;
 

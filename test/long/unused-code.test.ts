@@ -14,7 +14,7 @@ it("an unused file and an unused export fail `npm run check`", async () => {
   await writeFile(join(tree, "src/basics/planted-file.ts"), "export const plantedFile = 1;\n");
   await appendFile(join(tree, "src/basics/limits/mutex.ts"), "export const plantedExport = 1;\n");
 
-  // knip's Node plugin took every file that a test lists with `glob` for used; so it is off in knip.json.
+  // knip's Node plugin takes every file that a test lists with `glob` for used, so knip.json turns the plugin off.
   const knip = run(process.execPath, [join(root, "node_modules/knip/bin/knip.js")], { cwd: tree });
   const said = await knip.then(
     () => "nothing",

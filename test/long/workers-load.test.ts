@@ -8,9 +8,9 @@ import { watchCommands } from "../support/watch-commands.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const key = Buffer.alloc(32, 7);
-/** Of the queue's Redis for a quiet poll, with 100 servers every 4 s. */
+/** Commands of a quiet poll to the queue's Redis, with 100 servers every 4 s. */
 const mostCommands = 3;
-/** Rounds of polls within which all partitions are where they stay. */
+/** In so many rounds of polls, all partitions come to their last place. */
 const mostMoves = 10;
 const timeout = 180_000;
 
@@ -44,12 +44,12 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     });
     return tenants;
   }
-  /** Resolves once each of them was polled so often from now on; gives how often each was, at least and at most. */
+  /** Resolves once each tenant was polled so often from now on, to the lowest and the highest count. */
   async function polled(tenants: readonly Tenant[], times: number, deadlineMs?: number) {
     const counts = new Map(tenants.map(({ shop }) => [shop.token, 0]));
     let next = world.store.requests.length;
     let missing = counts.size;
-    // Each request is looked at once: to count all of them at each would slow the store down.
+    // Each request is looked at once, because to count all at each request would slow the store down.
     const look = () => {
       for (; next < world.store.requests.length; next++) {
         const { token = "", page } = world.store.requests[next] ?? {};
@@ -85,7 +85,7 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     const { workers } = await startCrew(world, { ...environment, POLL_SCHEDULE: `*/${pages === 1 ? 4 : 2} * * * * *` });
     await polled(tenants, pages === 1 ? 3 : 9, 120_000);
     const isOfServer = (command: string) => tenants.some(({ guild }) => command.includes(guild.id));
-    // Workers that start one after the other give each other their share: what moves is read once.
+    // Workers that start one after the other give each other their share, and read once what moves.
     let warm = 0;
     for (let round = 0; round < mostMoves && kept.seen.slice(warm).some(isOfServer); round++) {
       warm = kept.seen.length;
@@ -96,10 +96,9 @@ describe.skipIf(!redisInstalled)("workers", { timeout }, () => {
     const { sum } = await polled(tenants, pages === 1 ? 3 : 5, 120_000);
     const perPoll = queued.seen.length / sum;
     const quiet = kept.seen.slice(warm);
-    // Each process renews its lease every 5 s, and what has ended is looked for every minute.
+    // Each process renews its lease every 5 s, and looks for ended processes every minute.
     const isLook = /^"(?:GET|MGET|HMGET|PING|TIME|HSCAN)"|ZRANGEBYSCORE|"shopbell\/members"/i;
     expect(quiet.filter((command) => !isLook.test(command))).toEqual([]);
-    // Nothing is read of a single server.
     expect(quiet.filter(isOfServer)).toEqual([]);
     if (count === 100) expect(perPoll).toBeLessThanOrEqual(mostCommands);
     const placed = new Map(tenants.slice(0, 3).map((tenant) => [tenant, placeIn(tenant, 1)]));

@@ -3,11 +3,11 @@ import { holdStore } from "../support/hold-store.ts";
 import type { World } from "../support/world.ts";
 import { type Book, connect, type Visit } from "./stage.ts";
 
-/** The time of these scenes. All orders are of the second of March. */
+/** All orders are of the second of March. */
 const noon = Date.UTC(2026, 2, 2, 12, 0);
 const hourMs = 60 * 60_000;
 
-/** Records figures that a person asks for, and those that come by themselves. The bot's clock begins at noon. */
+/** Figures that a person asks for, and those that come by themselves. The bot's clock begins at noon. */
 export async function figures(world: World, at: Visit, book: Book): Promise<void> {
   const { discord, store } = world;
   const startedAt = Date.now();

@@ -5,13 +5,12 @@ import type { World } from "../support/world.ts";
 import { hostileTitle, idOf, placeOrders } from "./shop.ts";
 import type { Book, Visit } from "./stage.ts";
 
-/** Returns the text of the push of each message. */
+/** What the push of each message says. */
 export const onPhone = (at: Visit, messages: readonly ApiMessage[]): string[] =>
   messages.map(({ content }) => at.show.text(content.split("\n")[0] ?? ""));
 
 const typing = ", while it is typed.";
 
-/** Records how a store is connected, and the settings. */
 export async function connecting({ store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Connecting a store", "What the owner of a server sees first.");
   await at.runs("Nothing is connected yet", "orders");
@@ -27,7 +26,6 @@ export async function connecting({ store }: World, at: Visit, book: Book): Promi
   await at.runs("Changed settings", "store settings", { currency: "USD", privacy: "masked" });
 }
 
-/** Records how an order is taken, given back and done. */
 async function handling(alert: ApiMessage, id: string, at: Visit): Promise<void> {
   const take = "Press **Take** below the alert. The message itself says who has it.";
   await at.presses("An order is taken", alert, "Take", take);
@@ -39,7 +37,6 @@ async function handling(alert: ApiMessage, id: string, at: Visit): Promise<void>
   await at.runs("Reminders of orders that nobody took", "alerts remind", remind);
 }
 
-/** Records how alerts are turned on, and every kind of alert. */
 export async function alerting({ discord, store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Alerts", "In #new-orders, seen by everybody there, but for the answers to commands.");
   const set = { channel: at.channel("new-orders"), role: at.guild.role("Staff"), statuses: "PENDING,PAID" };
@@ -98,7 +95,6 @@ export async function alerting({ discord, store }: World, at: Visit, book: Book)
   await at.runs("Who did what", "store log");
 }
 
-/** Records the lists and cards of orders and products. */
 export async function looking({ store }: World, at: Visit, book: Book): Promise<void> {
   const chosen = "Choose it in the menu.";
   book.chapter("Orders", "Only the person who asked sees the answers, and so the customer in them.");
@@ -138,7 +134,7 @@ export async function looking({ store }: World, at: Visit, book: Book): Promise<
   );
 }
 
-/** Records a file of orders, and the answers if there is none. */
+/** With the answers if there are no orders. */
 export async function exporting({ store }: World, at: Visit, book: Book): Promise<void> {
   book.chapter("Files", "Only the person who asked sees them.");
   await at.runs("Orders as a file", "export orders");
@@ -149,7 +145,7 @@ export async function exporting({ store }: World, at: Visit, book: Book): Promis
   release();
 }
 
-/** Records how a product is added, from the command to the store. Adds the product's id to `aliases`. */
+/** From the command to the store. Adds the product's id to `aliases`. */
 export async function adding(
   { discord, store }: World,
   at: Visit,

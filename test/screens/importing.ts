@@ -8,9 +8,7 @@ const creation = { method: "POST", path: /catalog\/product$/ };
 const columns = "title,price,categoryId,description";
 const category = categories[1].id;
 
-/**
- * Records an import of many products, and copies of one. Adds the products' ids to `aliases`.
- */
+/** Adds the products' ids to `aliases`. */
 export async function importing(
   { discord, store }: World,
   at: Visit,

@@ -4,7 +4,7 @@ import { onPhone } from "./first-day.ts";
 import { idOf, placeOrders } from "./shop.ts";
 import type { Book, Visit } from "./stage.ts";
 
-/** Records the main screens as people of this language see them. `language` is the server's setting. */
+/** As people of this language see the main screens. `language` is the server's setting. */
 export async function abroad(
   { discord, store }: World,
   at: Visit,

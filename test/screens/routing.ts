@@ -2,7 +2,7 @@ import type { World } from "../support/world.ts";
 import { idOf, placeOrders } from "./shop.ts";
 import { type Book, connect, type Visit } from "./stage.ts";
 
-/** Records rules about where orders go, in a server of their own. */
+/** Rules about where orders go, in a server of their own. */
 export async function routing({ discord, store }: World, at: Visit, book: Book): Promise<void> {
   const order = store.orders.find(({ status }) => status === "PAID");
   if (order === undefined) throw new Error("no order is paid");
@@ -30,7 +30,7 @@ export async function routing({ discord, store }: World, at: Visit, book: Book):
   await at.run("alerts off").settled();
 }
 
-/** Records the messages of the rules Keys and Wins about a paid order. */
+/** The messages of the rules Keys and Wins about a paid order. */
 async function posting({ discord, store }: Pick<World, "discord" | "store">, at: Visit): Promise<void> {
   const [bought] = placeOrders(store, 1, { status: "PENDING", paymentMethod: "PIX" });
   const id = bought?.id ?? "";
@@ -43,7 +43,7 @@ async function posting({ discord, store }: Pick<World, "discord" | "store">, at:
   at.screen("An order that entered a rule's status", "In #deliveries, after its alert in #new-orders.", routed);
 }
 
-/** Records an alert whose rule has lost its channel. */
+/** An alert whose rule has lost its channel. */
 async function stranding({ discord, store }: Pick<World, "discord" | "store">, at: Visit): Promise<void> {
   const large = { name: "Large", channel: at.channel("deliveries"), from: "10" };
   await at.run("alerts route add", large).settled();

@@ -4,11 +4,11 @@ import { categories, type PretendStore, type StoredOrder } from "../sandbox/stor
 const opening = Date.UTC(2026, 2, 2, 9, 0);
 const minuteMs = 60_000;
 
-/** Text that a person may enter in a store to make trouble. Discord has to show all of it as plain text. */
+/** A person may enter this in a store to make trouble. Discord must show all of it as plain text. */
 export const hostileTitle =
   "@everyone **FREE** [click](https://evil.example) <@&1> ~~old~~ ||spoiler|| `code` \u202etxet\u202c # not a heading";
 
-/** Returns an id in the form of a UUID, the same in every run. */
+/** In the form of a UUID, the same in every run. */
 export function idOf(name: string): string {
   const hex = createHash("sha256").update(name).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -16,20 +16,19 @@ export function idOf(name: string): string {
   );
 }
 
-/** Returns the nth order of the day. One comes every six minutes from nine o'clock on. */
+/** One order comes every six minutes from nine o'clock on. */
 const orderOfTheDay = (nth: number, partial: Partial<StoredOrder> = {}): Partial<StoredOrder> => ({
   id: idOf(`order ${nth}`),
   createdAt: new Date(opening + nth * 6 * minuteMs).toISOString(),
   ...partial,
 });
 
-/** Places the next orders of the day. */
 export function placeOrders(store: PretendStore, count: number, partial: Partial<StoredOrder> = {}): StoredOrder[] {
   const first = store.orders.length;
   return store.placeOrders(count, (index) => orderOfTheDay(first + index, partial));
 }
 
-/** Adds fourteen orders and thirteen products. One product has a hostile title. */
+/** Fourteen orders and thirteen products. One product has a hostile title. */
 export function stock(store: PretendStore): void {
   const statuses = ["PAID", "PAID", "PENDING", "CANCELLED", "PAID", "REFUNDED", "ON_HOLD"];
   for (let nth = 0; nth < 14; nth++) placeOrders(store, 1, { status: statuses[nth % statuses.length] });

@@ -7,14 +7,14 @@ import { createTranscriber } from "./transcript.ts";
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
 
-/** The document, to which scenes add their screens. */
+/** Scenes add their screens. */
 export type Book = ReturnType<typeof createBook>;
 
 export function createBook(title: string, introduction: string) {
   const parts = [`# ${title}`, introduction];
   return {
     chapter: (name: string, text: string) => void parts.push(`## ${name}`, text),
-    /** @param how how to get there, as markdown @param shown transcripts, one below the other */
+    /** `how`: how to get there, as markdown. `shown`: transcripts, one below the other. */
     screen: (name: string, how: string, ...shown: readonly string[]) =>
       void parts.push(`### ${name}`, how, ...shown.map((text) => `~~~~text\n${text}\n~~~~`)),
     list: (items: readonly string[]) => void parts.push(items.map((item) => `- ${item}`).join("\n")),
@@ -23,8 +23,8 @@ export function createBook(title: string, introduction: string) {
 }
 
 /**
- * Delays answers, so that a person in a server never asks too fast for the bot. Half of the interactions that the bot allows
- * at once are kept in reserve.
+ * Delays answers, so that a person never asks too fast for the bot. Half of the interactions that the bot allows at once are
+ * kept in reserve.
  */
 function createPace(): (interaction: Interaction) => Interaction {
   const { burst, perSecond } = budgets.interactions;
@@ -43,7 +43,7 @@ function createPace(): (interaction: Interaction) => Interaction {
 
 type Named = { readonly name: string; readonly name_localizations?: object | null; readonly options?: unknown };
 
-/** Returns `/name option: value`, as a Discord in this language offers it. */
+/** `/name option: value`, as a Discord in this language offers it. */
 function typed(commands: readonly Named[], locale: string, command: string, options: Options): string {
   const inLanguage = ({ name_localizations: names, name: plain }: Named) =>
     Object.entries(names ?? {}).find(([language]) => language === locale)?.[1] ?? plain;
@@ -63,10 +63,10 @@ function typed(commands: readonly Named[], locale: string, command: string, opti
   return `\`/${[...words, ...filled].join(" ")}\``;
 }
 
-/** A server with its people, as they see it in their language. Screens are added to a book. */
+/** A server with its people, as they see it in their language. */
 export type Visit = ReturnType<typeof visit>;
 
-/** Adds a server to the world; `locale` is that of its people. */
+/** `locale` is that of the server's people. */
 export function visit(world: World, book: Book, name: string, locale: string, aliases: ReadonlyMap<string, string>) {
   const { discord } = world;
   const people = [{ name: "owner" }, { name: "staff", roles: ["Staff"] }, { name: "member" }];
@@ -86,7 +86,7 @@ export function visit(world: World, book: Book, name: string, locale: string, al
     show,
     channel: (wanted: string): string => guild.channel(wanted),
     screen: book.screen,
-    /** Records the message in which an interaction ends, and returns it. */
+    /** Records the message in which an interaction ends. */
     async shown(title: string, how: string, interaction: Interaction): Promise<ApiMessage> {
       const message = await interaction.settled();
       book.screen(title, how, show.message(message));
@@ -98,7 +98,7 @@ export function visit(world: World, book: Book, name: string, locale: string, al
       if (modal === undefined) throw new Error("it opened no modal");
       book.screen(title, how, show.modal(modal));
     },
-    /** Runs a command and records its answer. `as`: options whose typed text differs from the value. */
+    /** Records the answer. `as`: options whose typed text differs from the value. */
     runs: (title: string, command: string, options: Options = {}, as: Options = {}, after = ""): Promise<ApiMessage> =>
       at.shown(title, at.typed(command, { ...options, ...as }) + after, at.run(command, options)),
     /** Presses a button, or chooses the value of a menu, and records the answer. */
@@ -110,7 +110,7 @@ export function visit(world: World, book: Book, name: string, locale: string, al
       value?: string,
     ): Promise<ApiMessage> => at.shown(title, how, at.press(message, label, value)),
     typed: (command: string, options: Options = {}): string => typed(discord.commands(), locale, command, options),
-    /** Runs a command in #staff. `by` is the owner by default. */
+    /** In #staff, by default by the owner. */
     run: (command: string, options?: Options, by?: string): Interaction =>
       paced(run(there, command, options, by, { force: true })),
     suggest: async (command: string, focused: string, text: string): Promise<string> =>
@@ -119,14 +119,14 @@ export function visit(world: World, book: Book, name: string, locale: string, al
       paced(discord.press(owner, message, button, value === undefined ? {} : { values: [value] })),
     submit: (opener: Interaction, fields: Parameters<World["discord"]["submit"]>[2]): Interaction =>
       paced(discord.submit(owner, opener, fields)),
-    /** Waits for an alert or notice in #new-orders that contains this text. */
+    /** An alert or notice in #new-orders that contains this text. */
     posted: (text: string, deadlineMs = 15_000): Promise<ApiMessage> =>
       discord.waitFor(
         () => discord.messages(guild.channel("new-orders")).find((message) => textOf(message).includes(text)),
         `${text} in #new-orders`,
         deadlineMs,
       ),
-    /** Waits for a message in #staff that the owner sees and that contains this text. */
+    /** A message in #staff that the owner sees and that contains this text. */
     seen: (text: string): Promise<ApiMessage> =>
       discord.waitFor(
         () => discord.messagesFor(owner, guild.channel("staff")).find((message) => textOf(message).includes(text)),
@@ -136,7 +136,6 @@ export function visit(world: World, book: Book, name: string, locale: string, al
   return at;
 }
 
-/** Connects the store as its owner does. */
 export async function connect(to: Visit, token: string): Promise<ApiMessage> {
   const opener = to.run("store connect");
   await opener.answer();

@@ -26,7 +26,7 @@ const framed = (color: number | null | undefined, lines: readonly string[]): str
 
 const buttonText = ({ label = "", disabled }: Component) => (disabled ? `(${label})` : `[${label}]`);
 
-/** Replaces references, delays and today's date, because they differ between runs. */
+/** References, delays and today's date differ between runs. */
 const steady = (shown: string, now: number): string =>
   shown
     .replace(/^((?:Referenc|Referênc)\w+: )[0-9a-f]{8}$/gmu, "$11a2b3c4d")
@@ -35,11 +35,11 @@ const steady = (shown: string, now: number): string =>
     .replace(/^(Delay|Atraso|Retraso): \d+ s$/gm, "$1: 0 s")
     .replaceAll(new Date(now).toISOString().slice(0, 10), new Date(readAt).toISOString().slice(0, 10));
 
-/** Returns the descriptions of the pictures in a classic message. */
+/** Descriptions of the pictures in a classic message. */
 const attached = (flags: number, attachments: ApiMessage["attachments"]) =>
   (flags & COMPONENTS_V2) !== 0 ? [] : attachments.map(({ description = "" }) => `(picture: ${description})`);
 
-/** Matches the time in a zone, which menus show beside the zone's name. */
+/** The time in a zone, which menus show beside the zone's name. */
 const clockAt = / \(\d{1,2}:\d\d[^)]*\)$/;
 
 function menuLines(name: string, menu: Component, locale: string): string[] {
@@ -53,7 +53,7 @@ function menuLines(name: string, menu: Component, locale: string): string[] {
 
 const fileText = ({ name = "" }: Component & { readonly name?: string }) => `(file: ${name})`;
 
-/** Writes times (epoch ms) as the reader's Discord does. */
+/** As the reader's Discord writes times (epoch ms). */
 function createTimes(locale: string, now: () => number) {
   function timeOf(seconds: number): number {
     const at = seconds * 1_000;
@@ -79,10 +79,8 @@ function createTimes(locale: string, now: () => number) {
 }
 
 /**
- * Writes what people see as text that is the same in every run.
- *
- * @param locale the reader's Discord language, for times
- * @param aliases replacements for texts that differ from run to run, by those texts
+ * Writes what people see, the same in every run. `locale`: the reader's Discord language, for times.
+ * `aliases`: replacements for texts that differ from run to run, by those texts.
  */
 export function createTranscriber(deps: {
   guild: GuildModel;
@@ -130,7 +128,7 @@ export function createTranscriber(deps: {
     }
   }
 
-  /** Returns the chosen entries of a menu of the server's channels or roles. */
+  /** The chosen entries of a menu of channels or roles. */
   function pickedIn({ type, default_values: picked = [] }: Component): string | undefined {
     const sign = type === TYPE.channelSelect ? "#" : "@&";
     return picked.length === 0 ? undefined : text(picked.map(({ id }) => `<${sign}${id}>`).join(" "));

@@ -16,10 +16,10 @@ const holdMs = 13_000;
 /** Long enough for the bot to tell people that the store is down. */
 const outageMs = 12 * minuteMs;
 
-/** Discord's type of an answer that changes the pressed message later. */
+/** An answer that changes the pressed message later. */
 const deferredUpdate = 6;
 
-/** Returns the sentence of a problem, without its mark and the lines below it. */
+/** Without the mark and the lines below the sentence. */
 const sentenceIn = (text: string) => text.replace(/^\S+ /, "").replace(/\n.*$/s, "");
 
 async function sentenceOf(interaction: Interaction): Promise<string> {
@@ -28,7 +28,7 @@ async function sentenceOf(interaction: Interaction): Promise<string> {
   return sentenceIn(textOf(await (type === deferredUpdate ? interaction.nextFollowup() : interaction.settled())));
 }
 
-/** Records every sentence that a person may get instead of an answer. */
+/** Every sentence that a person may get instead of an answer. */
 export async function failing({ discord, store }: World, at: Visit, other: Visit, book: Book): Promise<void> {
   const said = new Map<string, string>();
   async function say(what: string, interaction: Interaction, undo: () => unknown = () => undefined) {
@@ -101,7 +101,7 @@ export async function failing({ discord, store }: World, at: Visit, other: Visit
   book.list(rest);
 }
 
-/** Records the answers to people without the permission. */
+/** The answers to people without the permission. */
 export async function refusing(at: Visit, book: Book): Promise<void> {
   book.chapter("Refused", "Everybody else than managers of the server, and the staff role where there is one.");
   await at.shown(
@@ -111,7 +111,7 @@ export async function refusing(at: Visit, book: Book): Promise<void> {
   );
 }
 
-/** Records the notices of the bot about trouble. The store's token changes, and the bot is started again and returned. */
+/** The bot's notices about trouble. The store's token changes. Returns the bot that was started again. */
 export async function warning(world: World, at: Visit, lost: Visit, bot: Bot, book: Book): Promise<Bot> {
   const { discord, store } = world;
   book.chapter("Notices", "What the bot says by itself, once each.");

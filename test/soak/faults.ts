@@ -4,12 +4,11 @@ import { Stream } from "../simulation/randomness.ts";
 import { holdStore } from "../support/hold-store.ts";
 import type { Tenant } from "../support/tenants.ts";
 
-/** One kind of fault. */
 interface Fault {
   readonly what: string;
-  /** How long it lasts in a run that has time for every kind; 0: a moment. */
+  /** The duration in a run that has time for every kind; 0: a moment. */
   readonly seconds: number;
-  /** Begins it and returns its end. `forMs`: how long it is going to last. */
+  /** Returns a function that ends the fault. `forMs`: how long the fault will last. */
   begin(tenant: Tenant, forMs: number): (() => void) | undefined;
 }
 
@@ -53,14 +52,13 @@ const faults: readonly Fault[] = [
   },
 ];
 
-/** The names of all kinds of faults. */
 export const faultNames: readonly string[] = faults.map(({ what }) => what);
 
 const longestQuietSeconds = 25;
 const cycleSeconds = faults.reduce((sum, { seconds }) => sum + seconds + longestQuietSeconds, longestQuietSeconds);
 
 /**
- * Faults without an end: each kind once, in a random sequence, then each once more. In a run that is too short for all kinds,
+ * Faults without an end: each kind once, in a random sequence, then each once more. If a run is too short for all kinds,
  * all times are shorter.
  */
 export function* planFaults(seed: number, runMs: number) {

@@ -4,18 +4,18 @@ import type { ApiMessage, PretendDiscord } from "../sandbox/discord/discord.ts";
 import { ordersIn } from "../support/shown-orders.ts";
 import type { Tenant } from "../support/tenants.ts";
 
-/** An order from its arrival until its message shows its last status. Times are monotonic ms. */
+/** Times are monotonic ms. */
 interface Watched {
   readonly tenant: Tenant;
   readonly lastStatus: string;
   readonly placedAt: number;
-  /** How long after its alert it gets its last status. */
+  /** The order gets its last status so long after its alert. */
   readonly changesAfterMs: number;
   alert?: { readonly at: number; readonly messageId: string };
   hasChanged: boolean;
 }
 
-/** Whether a message shows this status of this order: in the menu if it has several orders, otherwise in its embed. */
+/** In the menu if the message has several orders, otherwise in its embed. */
 function shows({ components = [], embeds }: ApiMessage, id: string, status: string): boolean {
   const options = flat(components as unknown as readonly Component[]).flatMap((part) => part.options ?? []);
   const described = options.flatMap(({ value, description = "" }) => (value === id ? [description] : []));
@@ -23,16 +23,16 @@ function shows({ components = [], embeds }: ApiMessage, id: string, status: stri
   return [...described, ...fields].some((text) => text.split(" · ")[0] === statusWord(status, "en"));
 }
 
-/** Follows each order from its arrival to its last status, as people see it in Discord, and forgets it after that. */
+/** Follows each order from its arrival until Discord shows its last status, and then forgets it. */
 export class OrderWatch {
   private readonly watched = new Map<string, Watched>();
   placed = 0;
   alerted = 0;
-  /** Alerted once more, or in another server's channel. */
+  /** Orders alerted once more, or in another server's channel. */
   doubled = 0;
   /** Orders whose message showed their last status. */
   finished = 0;
-  /** The longest time from an order's arrival to its alert, in ms. */
+  /** From an order's arrival to its alert. */
   longestMs = 0;
 
   constructor(discord: PretendDiscord) {
@@ -51,17 +51,16 @@ export class OrderWatch {
     this.watched.set(tenant.shop.placeOrder().id, { tenant, lastStatus, placedAt, changesAfterMs, hasChanged: false });
   }
 
-  /** Number of alerts that did not come so far. */
+  /** Alerts that did not come so far. */
   get missing(): number {
     return [...this.watched.values()].filter(({ alert }) => alert === undefined).length;
   }
 
-  /** Number of messages that do not show the last status of their order so far. */
+  /** Messages that do not show the last status of their order so far. */
   get outdated(): number {
     return this.watched.size - this.missing;
   }
 
-  /** Gives orders their last status whose time has come. */
   tick(): void {
     for (const [id, order] of this.watched) {
       const { alert, changesAfterMs, hasChanged, tenant, lastStatus } = order;

@@ -2,17 +2,16 @@ import { type ApiMessage, buttonsOf, type Interaction } from "../sandbox/discord
 import type { Tenant } from "../support/tenants.ts";
 import { run } from "../support/world.ts";
 
-/** What a person does: types a command, or presses **Open** on the newest alert. */
+/** **open** presses the button of the newest alert. The others are commands. */
 export const looks = ["orders", "order", "products", "alerts status", "open"] as const;
 
-/** Discord takes a first answer within 3 s; the rest is the time of the network. */
+/** Discord takes a first answer within 3 s. The rest is for the network. */
 const firstAnswerMs = 3_500;
 /** A person waits at most 12 s for the store; a slow Discord comes on top. */
 const settledMs = 20_000;
 /** People who act at the same time. If all wait, nobody else begins. */
 const maxAtOnce = 40;
 
-/** People who type commands and press buttons, and how many of them get an answer. */
 export class People {
   private readonly busy = new Set<Promise<void>>();
   answered = 0;
@@ -42,7 +41,7 @@ export class People {
     await press(await press(list, "Next"), "Previous");
   }
 
-  /** Returns the message with the answer; undefined if none came. */
+  /** Undefined if no answer came. */
   private async ask(what: string, act: () => Interaction): Promise<ApiMessage | undefined> {
     try {
       const interaction = act();

@@ -51,7 +51,7 @@ export function exactFigures({ plan, orders, people, faults, samples, exitCode }
   ];
 }
 
-/** All figures of a run. The growth of memory says something only about a run of some minutes. */
+/** The growth of memory says something only about a run of some minutes. */
 export function reportSoak(result: SoakResult): Report {
   const { plan, orders, people, faults, samples } = result;
   const half = samples.filter(({ atMs }) => atMs >= plan.runMs / 2);

@@ -9,7 +9,6 @@ import { planFaults } from "./faults.ts";
 import { OrderWatch } from "./order-watch.ts";
 import { looks, People } from "./people.ts";
 
-/** What to run. */
 export interface SoakPlan {
   readonly runMs: number;
   /** Whole seconds between polls of one server, at most 60. */
@@ -17,11 +16,11 @@ export interface SoakPlan {
   readonly servers: number;
   /** The same seed gives the same faults, orders and people at the same times. */
   readonly seed: number;
-  /** Receives a line about the state of the run every ten seconds. */
+  /** Gets a line about the state of the run every ten seconds. */
   readonly print?: (line: string) => void;
 }
 
-/** What the process holds at a moment, after its garbage was collected. Memory in MB (10^6 bytes). */
+/** After a garbage collection. Memory is in MB (10^6 bytes). */
 export interface Sample {
   /** Since the run began. */
   readonly atMs: number;
@@ -30,7 +29,6 @@ export interface Sample {
   readonly descriptors: number;
 }
 
-/** The result of a run. */
 export interface SoakResult {
   readonly plan: SoakPlan;
   readonly orders: OrderWatch;
@@ -48,7 +46,6 @@ const rememberedMs = 10 * 60_000;
 /** No wait of the bot is longer than 5 minutes; the rest is for polls and Discord's limits. */
 const drainMs = 6 * 60_000;
 
-/** A run that goes on, as its parts know it. */
 interface Run {
   readonly plan: SoakPlan;
   readonly world: World;
@@ -67,7 +64,7 @@ interface Run {
 const elapsed = ({ beganAt }: Run) => performance.now() - beganAt;
 const isOver = (run: Run) => run.hasFailed || elapsed(run) >= run.plan.runMs;
 
-/** Servers with alerts on, each with a shop of its own, in the data of a bot that was not started yet. */
+/** For a bot that was not started yet. */
 async function settleTenants(world: World, count: number, key: Buffer): Promise<readonly Tenant[]> {
   const tenants = Array.from({ length: count }, (): Tenant => {
     const shop = world.store.addShop();
@@ -87,7 +84,7 @@ async function liveOn(run: Run): Promise<void> {
   for await (const _ of ticks(1_000)) {
     if (isOver(run)) return;
     orders.tick();
-    // Once in sixty seconds one server gets more orders than alerts have a message each.
+    // Once in sixty seconds, one server gets so many orders that several share a message.
     const burst = stream.chance(1 / 60) ? stream.pick(tenants) : undefined;
     for (let left = burst === undefined ? stream.between(0, 5) : 9; left > 0; left -= 1) {
       const changesAfterMs = stream.between(0, 2 * plan.pollSeconds * 1_000);
@@ -128,7 +125,7 @@ function progress({ plan, orders, people, samples, fault }: Run): void {
   );
 }
 
-/** Takes about 60 samples in a run, at most one in two seconds and at least one in ten. */
+/** About 60 samples in a run, at most one in two seconds and at least one in ten. */
 async function watchProcess(run: Run): Promise<void> {
   const { bot } = run;
   let collections = 0;
@@ -158,8 +155,8 @@ async function drain({ orders, people }: Run): Promise<void> {
 }
 
 /**
- * Runs the bot's own process for many servers with alerts on, with orders, edits, people and faults all the time, and watches
- * it from outside. Only the samples and the bot's log grow with the time.
+ * Runs the bot's own process for many servers, with orders, edits, people and faults all the time. Only the samples and the
+ * bot's log grow with the time.
  */
 export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
   await using world = await createWorld();

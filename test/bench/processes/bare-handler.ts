@@ -3,7 +3,7 @@ import { Client, Events, GatewayIntentBits, MessageFlags } from "discord.js";
 import { offer } from "../child.ts";
 
 const calls = {
-  /** Does the least that a bot has to do with a command: defers the answer. */
+  /** Defers the answer, which is the least that a bot has to do with a command. */
   async connect(apiUrl: string, token: string) {
     const client = new Client({ intents: [GatewayIntentBits.Guilds], rest: { api: apiUrl } });
     client.on(Events.InteractionCreate, (interaction) => {

@@ -1,7 +1,7 @@
 import { Agent, request } from "undici";
 import { offer } from "../child.ts";
 
-/** A request of a poll. It is sent `afterMs` after the beginning of a round. */
+/** Sent `afterMs` after the beginning of a round. */
 interface Planned {
   readonly afterMs: number;
   readonly path: string;
@@ -15,7 +15,7 @@ interface Answer {
 let requests = 0;
 let failure: unknown;
 
-/** Does the least that every search for new orders has to do: reads the page, and looks each order up. */
+/** The least that every search for new orders has to do: reads the page, and looks each order up. */
 async function read(dispatcher: Agent, origin: string, { path, token }: Planned, known: Set<string>): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const { body } = await request(`${origin}${path}`, { dispatcher, headers });
@@ -25,7 +25,7 @@ async function read(dispatcher: Agent, origin: string, { path, token }: Planned,
 }
 
 const calls = {
-  /** Sends these requests in each round of `roundMs`, each at its time. */
+  /** Sends each request at its time in each round of `roundMs`. */
   replay(origin: string, planned: readonly Planned[], roundMs: number) {
     const dispatcher = new Agent({ connections: 512 });
     const known = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ const calls = {
     };
     send(0, 0);
   },
-  /** Returns the number of requests answered so far. Throws the error of a failed request. */
+  /** Requests answered so far. Throws the error of a failed request. */
   requests() {
     if (failure !== undefined) throw failure;
     return requests;

@@ -10,16 +10,16 @@ const bearer = "Bearer ";
 interface Seen {
   /** Epoch ms. */
   readonly at: number;
-  /** Path and query. */
+  /** With the query. */
   readonly path: string;
   readonly token: string;
   readonly isFirstPage: boolean;
 }
 
-/** Orders that every token sees, as JSON, newest first. */
+/** As JSON, newest first. */
 let shared: string[] = [];
 let pages: string[] = [];
-/** Orders that only one token sees, newest first. They come before the others. */
+/** By token, newest first. A token sees its own orders before the shared ones. */
 const own = new Map<string, string[]>();
 let answerAfterMs = 0;
 /** Requests since the last reset. */
@@ -57,7 +57,7 @@ const origin = await listen(server);
 
 const calls = {
   url: () => `http://${origin}`,
-  /** Makes the orders that every token sees, and returns them, oldest first. */
+  /** The orders that every token sees. Returns them, oldest first. */
   seed(count: number, afterMs: number) {
     const createdAt = new Date().toISOString();
     const orders = Array.from({ length: count }, (_, index) => makeOrder(index, { createdAt }));
@@ -68,7 +68,7 @@ const calls = {
     answerAfterMs = afterMs;
     return orders;
   },
-  /** Places an order, and returns its id and time (epoch ms). */
+  /** `at`: epoch ms. */
   place(token: string): { id: string; at: number } {
     const at = Date.now();
     const order = makeOrder(at % 1_000, { createdAt: new Date(at).toISOString() });
@@ -80,7 +80,7 @@ const calls = {
   },
   /** Requests since the last reset. */
   requests: () => seen,
-  /** Counts since the last reset. `servers`: how many were polled. `fewest`: polls of the server with the fewest. */
+  /** Since the last reset. `servers`: how many were polled. `fewest`: polls of the server with the fewest. */
   counted() {
     const polls = Map.groupBy(
       seen.filter(({ isFirstPage }) => isFirstPage),
