@@ -14,7 +14,7 @@ type Value = { readonly n: number; readonly text?: string };
 
 const log = { warn: () => undefined };
 const recovery = { timeout: 60_000, interval: 50 };
-/** The killed process counts in a row of each of two tables. */
+/** Counts in a row of each of two tables. */
 const countInTwoTables = `
   const tables = [storage.table(stored("first:1")), storage.table(stored("lease"))];
   for (let n = 1; ; n += 1) {
@@ -23,7 +23,7 @@ const countInTwoTables = `
     console.log(await storage.commit(steps) ? n : "refused");
   }`;
 
-/** A proxy to a server that can break a connection on request. New connections reach the server again. */
+/** A proxy that can break a connection on request. New connections reach the server again. */
 async function openCutLine(url: string) {
   const target = new URL(url);
   const [host, port] = [target.hostname, Number(target.port)];
@@ -49,11 +49,11 @@ async function openCutLine(url: string) {
   });
   target.host = await listen(server);
   return {
-    /** The address of the server through this proxy. */
+    /** Reaches the server through this proxy. */
     url: target.href,
     /**
-     * Breaks the connection at the next request that contains this text: before the request reaches the server, or after the
-     * server has answered. The client receives no answer.
+     * Breaks the connection at the next request with this text: before the server gets it, or after the server has answered.
+     * The client receives no answer.
      */
     cutAt(text: string, when: "before" | "after") {
       cut = { text, when };
@@ -70,7 +70,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
   if (!installed) return void it.skip(`needs ${packages}: apt-get install ${packages}`);
   let fixture: StorageFixture;
   let storage: Storage;
-  /** A second storage, as another process opens it. */
+  /** As another process opens it. */
   let other: Storage;
   let table: Table<Value>;
   let second: Table<Value>;

@@ -25,7 +25,7 @@ const hear = (error: unknown) => unheard.push(error);
 
 async function start(heartbeatMs: number, gatewayUrl?: string) {
   discord = await startPretendGateway(heartbeatMs, gatewayUrl);
-  // The gateway of a test before may still close.
+  // The gateway of an earlier test may still close.
   const own: boolean[] = [];
   connected = own;
   gateway = createGateway({
@@ -48,7 +48,7 @@ async function start(heartbeatMs: number, gatewayUrl?: string) {
   });
 }
 
-/** Connects, and resolves when the gateway has greeted. */
+/** Resolves when the gateway has greeted. */
 async function connect() {
   const connecting = gateway.connect(ending.signal);
   connecting.catch(ignore);
@@ -116,7 +116,7 @@ test("an invalid gateway address leaves the shard silent, which the watchdog see
 });
 
 test("answered heartbeats are signs of life, and silence may last two of them and 30 s", async () => {
-  // An answer that takes longer than the interval ends the connection.
+  // If an answer took longer than the interval, the connection would end.
   await start(500);
   await connect();
   const before = beats();

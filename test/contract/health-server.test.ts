@@ -6,7 +6,7 @@ import { ListenError } from "../../src/operations/listen.ts";
 import { freePort } from "../support/free-port.ts";
 
 let port: number;
-/** Paths that were answered by the process. */
+/** Paths that the process answered. */
 let asked: string[];
 let server: Awaited<ReturnType<typeof startHealthServer>>;
 
@@ -25,7 +25,7 @@ const options = () => ({
   contentType: "text/plain; version=0.0.4",
 });
 
-/** The answer to bytes that no ordinary client sends. */
+/** Sends bytes that no ordinary client sends. */
 async function raw(request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";

@@ -123,7 +123,7 @@ it.skipIf(!redisInstalled)(
   },
 );
 
-/** What start and doctor say about the storage. */
+/** As start and doctor say it. */
 const judged = async (url: string) => {
   const { results } = await checkStorage(url);
   const failure = await openStorage(url, log).then(

@@ -15,7 +15,7 @@ import { stored, storedBefore } from "../support/stored.ts";
 
 const log = createLog("silent");
 const hour = 3_600_000;
-/** Tables that are not moved, because each storage has its own. */
+/** Not moved, because each storage has its own. */
 const ownTables = new Set(["members", "partitions", "data", "copy"]);
 
 let source: Awaited<ReturnType<typeof createSqliteFixture>>;
@@ -35,7 +35,7 @@ async function opened<Result>(url: string, work: (storage: WholeStorage) => Prom
   return work(storage).finally(() => storage.close());
 }
 
-/** Every entry by table and key, as JSON. */
+/** By table and key, as JSON. */
 async function contents(url: string): Promise<Map<string, unknown>> {
   return opened(url, async (storage) => {
     const found = new Map<string, unknown>();
@@ -46,7 +46,7 @@ async function contents(url: string): Promise<Map<string, unknown>> {
   });
 }
 
-/** Fills a storage with typical entries and with entries that are hard to move. */
+/** Some entries are typical, and others are hard to move. */
 async function fill(url: string) {
   await opened(url, async (storage) => {
     for (const server of ["1441543275172462592", "2"]) {

@@ -11,7 +11,7 @@ import { sized } from "../support/sized.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
 
-// Of two processes on one storage only the one that holds a partition records anything for its servers.
+// Of two processes on one storage, only the one that holds a partition records anything for its servers.
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const guildId = "1000000000000000001";
@@ -37,15 +37,14 @@ function newProcess(storage: Storage, by: string) {
     partitions,
     right,
     changed,
-    /** Takes everything, whoever had it. */
+    /** Also takes what others hold. */
     takeAll: async () => partitions.take(await partitions.owned()),
-    /** Records whether the server is polled. */
     async announces(isPolled: boolean) {
       const announcement = await announcementOf(storage, guildId, isPolled);
       await storage.commit(announcement.steps);
       partitions.announced(announcement);
     },
-    /** Whether a commit went through that also says who made it. */
+    /** Whether a commit went through. The commit also says who made it. */
     async commits(): Promise<boolean> {
       const [row = absent("a")] = await table.read(["a"]);
       return commit([table.put(row, { by })]);

@@ -55,7 +55,6 @@ describe.skipIf(!postgresInstalled)("PostgreSQL", () => {
   describe("a commit that has to wait for another transaction", () => {
     let storage: Storage;
     let table: Table<Value>;
-    /** The connection of another process. */
     let other: pg.Client;
 
     beforeAll(async () => {

@@ -14,7 +14,7 @@ import { redisInstalled, startRedisServer } from "../support/database-server.ts"
 import { silentLog as log } from "../support/recorded-log.ts";
 
 const applicationId = "100000000000000001";
-/** How long Discord takes for a request about commands. */
+/** Discord's time for a request about commands. */
 const slowMs = 500;
 
 const unheard: unknown[] = [];

@@ -29,7 +29,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  /** Number of commands that Redis has executed since its statistics were reset. */
+  /** Commands that Redis has executed since its statistics were reset. */
   async function commandsDone(): Promise<number> {
     const said = await client.info("commandstats");
     return [...said.matchAll(/^cmdstat_(?!info|config)[^:]*:calls=(\d+)/gm)].reduce((sum, [, n]) => sum + Number(n), 0);

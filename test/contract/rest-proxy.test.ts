@@ -37,7 +37,6 @@ const proxy = useFixture(
     return started.close();
   },
 );
-/** What a test leaves open. */
 const leftOpen = useFixture(
   () => ({ stack: new DisposableStack() }),
   ({ stack }) => stack.dispose(),
@@ -57,7 +56,7 @@ async function open() {
   await once(socket, "connect");
   return socket;
 }
-/** Everything that comes over a connection until it ends. */
+/** Everything that comes until the connection ends. */
 function heard(socket: Socket): Promise<string> {
   let said = "";
   socket.on("data", (data) => {
@@ -65,13 +64,13 @@ function heard(socket: Socket): Promise<string> {
   });
   return new Promise((resolve) => socket.once("close", () => resolve(said)));
 }
-/** Sends bytes that no ordinary client would send. Returns everything that comes back until the connection ends. */
+/** Sends bytes that no ordinary client would send. Returns everything that comes back. */
 async function raw(request: string): Promise<string> {
   const socket = await open();
   socket.write(request);
   return heard(socket);
 }
-/** The beginning of a request. If no more of it comes in time, the proxy answers 408. */
+/** If the rest does not come in time, the proxy answers 408. */
 const half = "GET /api/v10/users/@me HTTP/1.1\r\n";
 
 /** Resolves when `count` requests have reached Discord. */
@@ -137,7 +136,7 @@ describe("while there are more requests than Discord allows", () => {
   /** Looks `count` channels up at once, as several processes do. Discord gets 40 requests a second. */
   const crowd = (count: number) =>
     Array.from({ length: count }, (_, index) => ask(`/api/v10/channels/${BigInt(channel) + BigInt(index)}`));
-  /** Requests sent before have reached the proxy, too. */
+  /** Resolves when earlier requests have reached the proxy. */
   const allHaveCome = async () => {
     for (const _ of Array(3)) await ask("/healthz");
   };
@@ -145,7 +144,7 @@ describe("while there are more requests than Discord allows", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     leftOpen.stack.defer(() => vi.useRealTimers());
   }
-  /** After {@link stopSeconds}, Discord's seconds go on only here: how busy the machine is does not matter. */
+  /** After {@link stopSeconds}, Discord's seconds pass only here, so it does not matter how busy the machine is. */
   async function secondsGoOn<T>(work: Promise<T>): Promise<T> {
     let isOver = false;
     void work.finally(() => {
@@ -197,7 +196,7 @@ describe("while there are more requests than Discord allows", () => {
     const got = await Promise.all(crowd(60));
     const away = got.filter(({ status }) => status === 429);
 
-    // A fifth of Discord's second; no other part of it passes here.
+    // A fifth of Discord's second. No other part of the second passes here.
     expect(discord.arrived).toHaveLength(10);
     expect(away).toHaveLength(50);
     for (const { headers } of away) {
@@ -261,7 +260,7 @@ describe("clients without access", () => {
     const body = Buffer.alloc(25 * 1_024 ** 2 + 1);
 
     expect(await raw(long)).toMatch(/^HTTP\/1\.1 431 /);
-    // Either the refusal, or the end of the connection while the body is being sent.
+    // Either a refusal, or the end of the connection while the body is being sent.
     const status = await ask(`/api/v10${messages}`, { method: "POST", body }).then(
       (got) => got.status,
       () => 413,
@@ -302,7 +301,7 @@ describe("clients without access", () => {
       socket.write(half);
       ends.push(heard(socket));
     }
-    // They end before the time for a request is over.
+    // The connections end before the time for a request is over.
     expect(await Promise.all(ends.slice(0, 40))).toEqual(Array(40).fill(""));
 
     expect(await answerTo(request)).toMatch(/^HTTP\/1.1 200 /);
@@ -313,7 +312,7 @@ describe("clients without access", () => {
     const slow = await open();
     slow.write(half);
     const ended = Promise.all([silent, slow].map(heard));
-    // Clients that connected before have arrived, too.
+    // Earlier clients have then arrived, too.
     expect((await ask("/api/v10/users/@me")).status).toBe(200);
 
     await proxy.close();

@@ -22,7 +22,6 @@ const log = { warn: (_: object, message: string) => void warnings.push(message) 
 
 const walBytes = (file = fixture.file) => statSync(`${file}-wal`).size;
 
-/** The files that contain a text. */
 function placesOf(text: string, file = fixture.file): string[] {
   return parts.filter((part) => readFileSync(file + part).includes(text));
 }

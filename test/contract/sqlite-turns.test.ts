@@ -26,7 +26,7 @@ describe("pieces of work on one connection", () => {
     vi.useRealTimers();
   });
 
-  /** Pretends to work for some ms; resolves to the turn in which that was. */
+  /** Pretends to work for some ms. Resolves to the turn in which this happened. */
   const piece = (ms: number) =>
     connection.read(() => {
       vi.advanceTimersByTime(ms);

@@ -8,8 +8,7 @@ import { plant, plantedButton, plantedMenu, sentenceOf, told } from "../support/
 import { useBot } from "../support/scene.ts";
 import { connectStore, run, suggested, type World, withManagers } from "../support/world.ts";
 
-/** Nothing else: a reference would only worry whoever pressed out of curiosity (0.1.0: three sentences and a reference). */
-/** `/store` is for managers alone. */
+/** A reference would only worry people who press out of curiosity. `/store` is for managers alone. */
 const refusalOf = (what: string) =>
   `⚠️ Only members with the Manage Server permission${what.startsWith("store") ? "" : " or the staff role"} can use this.`;
 
@@ -33,7 +32,7 @@ const options: Record<string, Record<string, string | number | boolean | Attachm
   "alerts route test": { order: uuid },
 };
 
-/** Every slash command, as its name and subcommand. */
+/** By name and subcommand. */
 const slashCommands = commands.flatMap((command) =>
   [...executablesOf(command).keys()].map((typed) => `${command.name} ${typed}`.trimEnd()),
 );
@@ -41,17 +40,17 @@ const actionsOf = (kind: "buttons" | "menus" | "windows") =>
   commands.flatMap(({ name, handlers }) => Object.keys(handlers?.[kind] ?? {}).map((action) => `${name}:${action}`));
 const [buttons, menus, modals] = [actionsOf("buttons"), actionsOf("menus"), actionsOf("windows")];
 
-/** A person runs a command although their Discord would not let them. */
+/** Runs the command although the person's Discord would not allow it. */
 function force(guild: GuildModel, by: string, name: string) {
   const needsChannel = /^(alerts|digest) set$|^alerts route add$/.test(name);
   const channel: Record<string, string> = needsChannel ? { channel: guild.channel("new-orders") } : {};
   return run({ ...world, guild }, name, { ...options[name], ...channel }, by, { force: true });
 }
 
-/** Each custom id as a button, or as a menu with one entry, and the message that has it. */
+/** Each custom id as a button, or as a menu with one entry. */
 async function plantAll(there: World, ids: readonly string[], isMenu = (_: string) => false) {
   const planted: [string, ApiMessage][] = [];
-  // A message takes 40 components, rows included.
+  // A message takes 40 components, including rows.
   for (let from = 0; from < ids.length; from += 19) {
     const some = ids.slice(from, from + 19);
     const rows = some.map((id) => [isMenu(id) ? plantedMenu(id, uuid) : plantedButton(id)]);
@@ -223,7 +222,7 @@ test("only the person who ran a command can press what it answered, and a press 
     await typeInWindow("store connect", { token: world.store.token }),
     await typeInWindow("add-product", { stock: "KEY-1" }),
   ];
-  // A window opens for anybody, and refuses what is typed into it.
+  // A window opens for anybody. The bot refuses what is typed into it.
   const ids = [...new Set(answers.flatMap(customIdsOf))].filter((id) => !id.includes(":jump:"));
   expect(new Set(ids.map((id) => id.split(":", 1)[0]))).toEqual(
     new Set(["orders", "products", "customer", "add-product", "import-products", "alerts", "store"]),

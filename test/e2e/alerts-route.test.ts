@@ -20,16 +20,16 @@ const plain = useBot({ isConnected: false }, ({ store }) => {
   }).id;
 });
 let world: World;
-/** An order of two hats and a card in the payment of it. */
+/** Two hats, paid by card. */
 let orderId: string;
 let hatId: string;
 
-/** One person alone would go too fast: each command is another manager's. */
+/** Another manager runs each command, because one person alone would go too fast. */
 const managers = Array.from({ length: 12 }, (_, index) => `manager${index}`);
 let turn = 0;
 const another = () => managers[turn++ % managers.length] ?? "owner";
 
-/** A server of its own, with a store and alerts in #new-orders, which everybody reads. */
+/** With a store and alerts in #new-orders, which everybody reads. */
 async function newServer(): Promise<World> {
   const guild = plain.discord.addGuild({
     channels: ["new-orders", "staff", "keys", "wins"],
@@ -48,10 +48,9 @@ const add = (options: Options = {}, there = world) =>
 const text = async (...asked: Parameters<typeof route>) => textOf(await route(...asked).settled());
 const refusal = (...asked: Parameters<typeof route>) => sentenceOf(route(...asked), plain);
 
-/** Names of the rules in a list. */
 const namesIn = (list: string) => [...list.matchAll(/^\d+\\\. \*\*(\w+)\*\*/gm)].map(([, name]) => name);
 
-/** Until all of them come: the bot looks for 20 ms at most, in which a busy machine may find fewer. */
+/** Waits for all suggestions. The bot searches for 20 ms at most, so on a busy machine it may find fewer. */
 const offered = (sub: string, option: string, typed = "", more: Options = {}) =>
   expect.poll(() => suggested(world, `alerts route ${sub}`, option, { ...more, [option]: typed }, another()));
 const valued = (value: string) => [expect.objectContaining({ value })];

@@ -15,7 +15,7 @@ import { type Bot, connectStore, createWorld, run, setAlerts, type World } from 
 
 /** Orders that arrive while the backup is made. */
 const orders = sized(40, 1_000);
-/** Orders placed between two polls. */
+/** Number of orders between two polls. */
 const wave = 20;
 
 const tool = (name: "backup" | "restore" | "export" | "import", file: string, world: World) =>

@@ -9,7 +9,7 @@ import { connectStore, createWorld, setAlerts, type World } from "../support/wor
 const hourMs = 3_600_000;
 const intervalMs = 1_000;
 
-/** Places an order, and waits until it is in the channel; gives its id. */
+/** Waits until the new order is in the channel. Returns its id. */
 async function ring(world: World): Promise<string> {
   const { id } = world.store.placeOrder();
   await alertOf(world, id);

@@ -7,14 +7,13 @@ import { connectStore, run, setAlerts, type World, withManagers } from "../suppo
 
 const world = useBot({ isConnected: false });
 
-/** A server of its own. */
 const newServer = (): World => ({
   ...world,
   guild: world.discord.addGuild({ channels: ["new-orders", "staff", "deliveries"] }),
 });
 
 const logOf = (there: World, by = "owner") => run(there, "store log", {}, by).settled();
-/** What the log says, a line an entry, without its times. */
+/** One line for each entry, without times. */
 const entriesIn = (message: ApiMessage) =>
   [...textOf(message).matchAll(/^<t:\d+:f> · (.+)$/gm)].map(([, entry = ""]) => entry);
 const entries = async (there: World) => entriesIn(await logOf(there));

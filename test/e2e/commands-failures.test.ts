@@ -14,7 +14,7 @@ const unreachable =
 const world = useBot({ managers: 40 }, ({ store }) => store.placeOrders(3));
 const { act } = world;
 
-/** Lets requests to the store fail, runs a command, and returns what the person was told. */
+/** What the person was told while requests to the store failed. */
 async function during(rule: Parameters<PretendStore["fail"]>[0], command = "orders") {
   const undo = world.store.fail(rule);
   const sentence = await sentenceOf(act(command), world);

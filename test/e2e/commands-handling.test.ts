@@ -8,7 +8,7 @@ import { connectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const world = useBot({ isConnected: false });
 
-/** A server of its own: `staff` may use the bot by the staff role, `member` may not, `owner` is a manager. */
+/** `staff` may use the bot by the staff role, `member` may not, `owner` is a manager. */
 async function newServer(staff: readonly string[], role = "Staff"): Promise<World> {
   const guild = world.discord.addGuild({
     channels: ["new-orders", "staff"],
@@ -29,7 +29,7 @@ const mention = (there: World, name: string) => `<@${there.guild.person(name)}>`
 
 async function newAlert(there: World) {
   const { id } = there.store.placeOrder();
-  // As it was: the channel's own message changes.
+  // A copy, because the channel's own message changes.
   return { id, alert: structuredClone(await alertOf(there, id)) };
 }
 

@@ -12,7 +12,7 @@ const notConnected = "No store is connected to this server yet.";
 
 const world = useBot({ isConnected: false });
 
-/** A server with a store, alerts, an order that rang, a list that was paged, and settings. */
+/** With a store, alerts, an order that was alerted, a list that was paged, and settings. */
 async function settle(guild: GuildModel) {
   const there: World = { ...world, guild };
   await connectStore(there);
@@ -97,7 +97,7 @@ test("a server is kept while it is only missing: an outage, or not there at a st
 
   await world.bot.stop();
   world.discord.removeGuild(guild.id);
-  // Otherwise the next start would hear of it.
+  // Otherwise the next start would resume and learn that the server was removed.
   world.discord.gateway.endSessions();
   await world.start();
   await world.bot.printed('"msg":"ready"');

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const short = ({ id }: { id: string }) => id.slice(0, 8);
 
-/** The ids that a list shows, in reading order. */
+/** In reading order. */
 const shown = (message: ApiMessage) => [...textOf(message).matchAll(/`([0-9a-f]{8})` · /g)].map(([, id]) => id);
 const newestFirst = () => [...world.store.orders].reverse();
 const ids = (orders: readonly StoredOrder[]) => orders.map(short);
@@ -189,7 +189,7 @@ describe("filters of a list", () => {
 });
 
 describe("suggestions", () => {
-  /** Until all of them come: the bot looks for 20 ms at most, in which a busy machine may find fewer. */
+  /** Waits for all suggestions. The bot searches for 20 ms at most, so on a busy machine it may find fewer. */
   const offered = (command: string, focused: string, typed = "") =>
     expect.poll(async () => (await suggestions(command, focused, typed)).map(({ value }) => value), { interval: 500 });
 
@@ -229,7 +229,7 @@ describe("suggestions", () => {
 describe("buttons of others and of other times", () => {
   test("a press on what is expired, unknown or mangled says which of these it is", async () => {
     const expired = /^⚠️ This has expired\. Run the command again to start over\.\n-# Reference: `\w{8}`$/;
-    // Anybody can send it, so the log has no line with a reference.
+    // Anybody can send this id, so the log has no line with a reference.
     const unknown = /^❌ This is from an earlier version of the bot\. Run the command again\.$/;
     const answers = {
       "orders:page:gone:2": expired,
@@ -286,7 +286,7 @@ describe("Copy on the card of a product", () => {
     slug: "moon",
   };
 
-  /** The card of a new product, opened in the list. */
+  /** Opened from the list. */
   async function newCard(more: Partial<typeof info> = {}) {
     const { id } = world.store.addProduct({ categoryId, info: { ...info, ...more }, pricing });
     const list = await act("products", { category: categoryId }).settled();

@@ -6,7 +6,7 @@ import { useBot } from "../support/scene.ts";
 import { setAlerts, suggested } from "../support/world.ts";
 
 const slowMs = 4_000;
-/** Discord waits so long for suggestions and for first answers. `npm run bench` measures how soon they are there. */
+/** Discord's limit for suggestions and first answers. `npm run bench` measures how fast they are. */
 const discordMs = 3_000;
 
 const world = useBot({}, ({ store }) => {
@@ -89,7 +89,7 @@ test("while the store takes 4 s, every command, button, menu and modal is answer
   for (const [what, interaction] of Object.entries(interactions)) {
     expect((await interaction.answer()).afterMs, what).toBeLessThan(discordMs);
   }
-  // This one waits for the poll that is under way, so it comes last.
+  // The last command, because it waits for the poll that is under way.
   expect((await act("alerts off").answer()).afterMs).toBeLessThan(discordMs);
 
   expect(textOf(await slow.settled())).toContain(`ID: \`${order}\``);

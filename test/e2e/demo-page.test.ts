@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
   let demo: Demo;
   let page: Page;
   let browser: Browser;
-  /** An order that was there when the bot was set up. */
+  /** Placed before the bot was set up. */
   let known: string;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     return () => running[Symbol.asyncDispose]();
   });
 
-  // One tab for all of these: only the channel and the page's own controls matter to them.
+  // All these tests share one tab, because only the channel and the page's own controls matter to them.
   describe("to one reader", () => {
     let tab: Tab & AsyncDisposable;
     beforeAll(async () => {
@@ -43,9 +43,9 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       const form = await typed(tab, "/order");
       await button(form, "Send").click();
       await form.getByText("This option is required.").waitFor();
-      // What is suggested is kept for 20 s.
+      // Suggestions are kept for 20 s.
       await form.getByRole("combobox", { name: "id" }).fill(known.slice(0, 8));
-      // Those of before it was typed have it, too, further down.
+      // The suggestions for the empty text have it, too, further down.
       await form
         .getByRole("option")
         .first()

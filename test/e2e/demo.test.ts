@@ -8,7 +8,7 @@ const launch = (...args: string[]) =>
     directory: import.meta.dirname,
     environment: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   });
-/** The lines that it says of an order: they begin with the time. */
+/** Lines about orders, which begin with the time. */
 const ringsIn = (output: string) => output.match(/^\d\d:\d\d:\d\d {2}🔔 New order · \$.*$/gm) ?? [];
 
 it("npm run demo: rings and gives its page, which no other page controls, says one line for an order, and ends cleanly on Ctrl-C", async () => {
@@ -32,7 +32,7 @@ it("npm run demo: rings and gives its page, which no other page controls, says o
     expect(ringsIn(since())).toEqual([since()]);
     expect((await demo.stop("SIGINT")).code).toBe(0);
   } finally {
-    // A kill would leave its bot behind.
+    // A kill would leave the demo's bot behind.
     await demo.stop("SIGINT");
   }
 });

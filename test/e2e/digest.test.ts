@@ -6,7 +6,7 @@ import { connectStore, createWorld, run, type World } from "../support/world.ts"
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** The hour that begins next, in UTC, and in how many ms that is. */
+/** The hour (UTC) that begins next. */
 const nextHour = () => {
   const at = Math.ceil(Date.now() / hourMs) * hourMs;
   return { hour: new Date(at).getUTCHours(), inMs: at - Date.now() };
@@ -20,7 +20,7 @@ const digests = (world: World) =>
 const set = (world: World, options: Record<string, string | number>) =>
   run(world, "digest set", { channel: channel(world), every: "day", ...options });
 
-/** A bot whose store had 3 orders yesterday, by the clock that it is restarted with. */
+/** The store had 3 orders yesterday, by the clock that the bot is restarted with. */
 async function ready(world: World) {
   let bot = await world.start();
   await connectStore(world);
@@ -28,7 +28,7 @@ async function ready(world: World) {
     status: "PAID",
     items: [{ productId: "", productTitle: "[x](https://evil.example) @everyone", quantity: 1, price: 5 }],
   }));
-  // A clock that is set while the bot runs ends its lease: it would poll again only some 10 s later.
+  // If the clock is set while the bot runs, the lease ends, and polls go on only some 10 s later.
   return async (aheadMs: number) => {
     await bot.stop();
     bot = await world.start(createBotClock(world.directory, aheadMs).environment);
@@ -43,7 +43,7 @@ test("a digest has yesterday's figures posted at its hour, with what its chart s
   expect(answer).toMatch(/^✅ Daily digest on in <#\d+>. Next one: <t:\d+:f>\.\nTime zone: \*\*/);
   expect(answer).toMatch(/\n⚠️ Everyone in this server can read <#\d+> and will see how much the store sells\./);
 
-  // By the bot's clock the orders are of the day before: the hour that begins at midnight is tomorrow's.
+  // By the bot's clock, the orders are of the day before. After 23:00 the next hour is that of tomorrow.
   await restart((hour === 0 ? inMs : inMs + dayMs) + 1_000);
   const message = await world.discord.waitFor(() => digests(world)[0], "the digest");
 

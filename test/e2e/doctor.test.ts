@@ -23,14 +23,12 @@ const findingSchema = z.object({
 });
 const reportSchema = z.object({ ok: z.boolean(), findings: z.array(findingSchema) });
 
-/** Runs the doctor to its end. */
 async function look(world: World, environment: Environment = {}, args: readonly string[] = []) {
   const program = world.launch(environment, ["doctor", ...args]);
   const code = await program.exited;
   return { code, output: program.output() };
 }
 
-/** The doctor's report as JSON. */
 async function report(world: World, environment: Environment = {}) {
   const { code, output } = await look(world, environment, ["--json"]);
   const { ok, findings } = reportSchema.parse(JSON.parse(output));
@@ -38,7 +36,7 @@ async function report(world: World, environment: Environment = {}) {
   return { code, ok, findings, of, states: findings.map(({ check, state }) => `${check} ${state}`) };
 }
 
-/** Hashes of all files in the bot's directory, by path. */
+/** By path. */
 async function filesOf({ directory }: World): Promise<Record<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -96,7 +94,7 @@ describe("with a bot that has posted an alert", () => {
   });
 
   test("after it was killed, no byte of its data changes", async () => {
-    // Killed in the middle of its work: the write-ahead log is not empty.
+    // Killed during its work, so that the write-ahead log is not empty.
     const before = alerts();
     world.store.placeOrders(3);
     await world.discord.waitFor(() => alerts() > before || undefined, "the next alert");

@@ -25,7 +25,7 @@ const { act } = world;
 const byId = <T extends { readonly id?: string }>(list: readonly T[]) =>
   [...list].sort(({ id: one = "" }, { id: other = "" }) => (one < other ? -1 : 1));
 
-/** The answer while it is in progress, as soon as it has its button. */
+/** Resolves when the answer has its button. */
 const inProgress = (interaction: Interaction, there: World = world) =>
   there.discord.waitFor(() => {
     const requests = interaction.requests.filter(({ method }) => method === "PATCH");
@@ -38,14 +38,13 @@ const shownBy = ({ id }: Interaction, { discord, guild }: World) =>
     .flatMap((user) => discord.messagesFor(user, guild.channel("staff")))
     .find(({ interaction_metadata }) => interaction_metadata?.id === id);
 
-/** The answer once it is no longer in progress. */
 const ended = (interaction: Interaction, there: World = world) =>
   there.discord.waitFor(() => {
     const message = shownBy(interaction, there);
     return message && textOf(message) !== "" && buttonsOf(message).length === 0 ? message : undefined;
   }, "the end of the export");
 
-/** A store that gives the first page of its orders, and then waits; the returned function ends that. */
+/** The store gives the first page, and then waits. The returned function ends the wait. */
 const holdSecondPage = () => holdStore(world.store, { path: orderPath, when: ({ page = 1 }) => page > 1 });
 
 describe("/export orders", () => {
@@ -166,7 +165,7 @@ describe("where something is in the way,", () => {
 
     const cancelled = await world.discord.press(world.person(), shown, "Cancel").settled();
     expect(textOf(cancelled)).toBe("ℹ️ Export cancelled. To get a file, run `/export orders` again.");
-    // The last word is the export's own, and frees its place.
+    // The export's own last answer frees its place.
     await world.discord.waitFor(
       () =>
         answer.requests

@@ -32,7 +32,6 @@ afterEach(async () => {
   for (const part of typed) expect(shown).not.toContain(part);
 });
 
-/** `npm start` in a terminal. */
 function start(environment: Readonly<Record<string, string | undefined>> = {}, columns?: number): Terminal {
   const env = { DISCORD_API_URL: discord.apiUrl, LANG: "C", POLL_SCHEDULE: "*/1 * * * * *", ...environment };
   const terminal = openTerminal(startCommand, { cwd: directory, env, columns });
@@ -121,7 +120,7 @@ describe("npm start on a terminal without settings", () => {
       const [dialog = ""] = terminal.screen().split("https://discord.com/oauth2");
       const lines = dialog.split("\n");
       expect(lines.filter((line) => line.length > 60 && /\s\S+\s\S/.test(line.slice(3)))).toEqual([]);
-      // What the terminal itself breaks has no bar before it.
+      // Lines that the terminal itself breaks have no bar.
       expect(lines.filter((line) => /^\p{L}/u.test(line))).toEqual([]);
     },
   );
@@ -166,7 +165,7 @@ describe("npm start on a terminal without settings", () => {
 
     terminal.type(`${"a".repeat(24)}.bbbbbb.${"c".repeat(38)}${keys.enter}`);
     await terminal.shows("Discord does not know this token.");
-    // With what people copy along.
+    // People copy such characters along.
     await giveToken(terminal, ` "Bot ${discord.token}" `, 2);
     await terminal.shows("This is the bot Shopbell.");
     await giveStore(terminal, "");
@@ -179,7 +178,7 @@ describe("npm start on a terminal without settings", () => {
     terminal.type(`${keys.delete.repeat(40)}${closed}${keys.enter}`);
     await terminal.shows("cannot be reached (ECONNREFUSED)");
     await choose(terminal, "Enter another address", "");
-    // What was typed stands there again.
+    // The input has the earlier text again.
     await terminal.shows(askedStore, 2);
     await terminal.shows(closed, 2);
     terminal.type(keys.delete.repeat(40));

@@ -12,7 +12,7 @@ import { alertOf } from "../support/shown-orders.ts";
 import { confirmed, connectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
-/** The most that a process may have in the container of `compose.yaml`. */
+/** The limit in the container of `compose.yaml`. */
 const memoryLimit = 256 * 1024 ** 2;
 const commandsAtOnce = 40;
 /** After half a minute an import counts as dead. After a minute the product that it sent last may be sent again. */
@@ -37,7 +37,7 @@ const press = (message: ApiMessage, by: string, label: string, there: World = wo
 
 const labelsOf = (message: ApiMessage) => buttonsOf(message).map(({ label }) => label);
 
-/** A message of somebody's once it has this in it. */
+/** Waits until the message has this text. */
 const showing = (message: ApiMessage, by: string, text: string, there: World = world) =>
   there.discord.waitFor(() => {
     const { discord, guild } = there;
@@ -45,7 +45,7 @@ const showing = (message: ApiMessage, by: string, text: string, there: World = w
     return shown && textOf(shown).includes(text) ? shown : undefined;
   }, `a message with ${text}`);
 
-/** Presses a button that creates, and returns the result. */
+/** Presses a button that creates. Resolves to the result. */
 const created = (message: ApiMessage, by: string, label: string) => importResult(world, press(message, by, label));
 
 test("creates the products of a file, and says what became of each", async () => {
@@ -163,7 +163,7 @@ test("a file that is sent again creates nothing twice, and what was added to it 
   expect(textOf(same)).toContain("There is nothing left to create.");
   expect(labelsOf(same)).toEqual([]);
 
-  // Two rows that are the same are two products, and a third one is one more.
+  // Two equal rows are two products. A third one is one more.
   const more = await send(csv(...rows("Again", 3), ...rows("Again", 1), ...rows("Again", 1)), who).settled();
   const done = await created(more, who, "Create 2 products");
   expect(textOf(done)).toBe("✅ Products created: **2**\nCreated by an earlier import, left out: 3");
@@ -201,7 +201,7 @@ test("a row that the store refuses and a row without a clear answer are in the r
     problem: expect.stringContaining("It says: “=no such price”."),
   });
 
-  // The row without a clear answer is sent again a minute later at the earliest.
+  // A row without a clear answer is sent again after a minute at the earliest.
   const soon = await created(done, who, "Create the remaining 1");
   expect(textOf(soon)).toContain("⚠️ 1 was sent, but the store did not confirm");
   expect(creations() - before).toBe(5);
@@ -311,7 +311,7 @@ test("Cancel reports that an import was killed, and a press continues the import
 
   const clock = createBotClock(world.directory);
   const bot = await world.start(clock.environment);
-  // Another process may still be at work.
+  // The bot cannot know yet that the other process has ended.
   const soon = await press(progress, who, "Cancel").settled();
   expect(textOf(soon)).toContain(
     "If it does not change, the bot was restarted: press **Cancel** again in half a minute.",
@@ -337,7 +337,7 @@ test("another store gets the rows of a file that the one before has; the same on
   };
   (store.products as StoredProduct[]).splice(0);
   await connectStore(there);
-  // The store gives out in the middle: the rows of one file are of two tokens.
+  // The store fails in the middle, so the rows of the file belong to two tokens.
   const undo = store.fail({
     method: "POST",
     path: /catalog\/product$/,
@@ -353,7 +353,7 @@ test("another store gets the rows of a file that the one before has; the same on
   expect(textOf(await createdOf(stopped))).toContain("Products created: **1**");
   store.rotateToken("renewed-once-more");
   await connectStore(there);
-  // Somebody renamed the last of them; the others tell that it is the same store.
+  // Somebody renamed the last product. The others show that it is the same store.
   const [last] = store.products.slice(-1);
   if (last) last.info.title = "Renamed";
   expect(textOf(await again())).toContain("There is nothing left to create.");

@@ -7,12 +7,11 @@ import { allShown, timesShown } from "../support/shown-orders.ts";
 import { seed, sized } from "../support/sized.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
-/** How often the process is killed at a random moment. */
+/** Number of kills at random moments. */
 const kills = sized(2, 200);
-/** The kinds of storage under it. */
 const forms = sized([onSqlite], [onSqlite, onPostgres, onRedis]).filter(({ isInstalled }) => isInstalled);
 
-// How the next requests fail. A lost answer is that of a request that was carried out.
+// Ways in which the next requests fail. If an answer is lost, the request was carried out.
 const tooMany = {
   status: 429,
   headers: { "retry-after": "1" },
@@ -37,7 +36,7 @@ async function ready(form: Pick<OpenForm, "start">) {
 const addRule = (world: World, name: string, place: string, options: Record<string, string>) =>
   run(world, "alerts route add", { name, channel: world.guild.channel(place), ...options }).settled();
 
-/** The hidden marks in a channel: one for each order in each message of a rule. */
+/** One mark for each order in each message of a rule. */
 const ruleMarks = ({ discord, guild }: World, channel: string) =>
   discord.messages(guild.channel(channel)).flatMap(({ content }) => hiddenMarksIn(content));
 /** A message has at most 10 public lines, and a channel takes a message a second. So each line may need 100 ms. */
@@ -81,7 +80,7 @@ describe(`SIGKILL at ${kills} random moments, with Discord and the store failing
       const paid: string[] = [];
       const place = (count: number) => placed.push(...store.placeOrders(count).map(({ id }) => id));
       const pay = (count: number) => {
-        // An order that is paid before its alert has no alert as a new order, only the one of the rule for paid orders.
+        // An order that is paid before its alert has only the alert of the rule for paid orders.
         const shown = placed.filter((id) => !paid.includes(id) && timesShown(world, [id])[0] === 1).slice(0, count);
         for (const id of shown) store.setStatus(id, "PAID");
         paid.push(...shown);
@@ -104,8 +103,8 @@ describe(`SIGKILL at ${kills} random moments, with Discord and the store failing
         await current.kill();
         current = await form.start(world);
         if (index % 50 !== 49) continue;
-        // At most 1,000 lines of a rule wait (outbox-bounds.ts), and a slow machine posts hardly any in so short lives. So all
-        // are posted now and then. Otherwise this life would meet all failures that no life before was long enough to meet.
+        // At most 1,000 lines of a rule wait (outbox-bounds.ts), and a slow machine posts hardly any in such short lives.
+        // So all are posted now and then, and this life does not meet all failures that earlier lives were too short to meet.
         for (const end of ends.splice(0)) end();
         await allMarked(world, "wins", placed.length + paid.length);
       }

@@ -8,7 +8,7 @@ import { connectStore, createWorld, run, setAlerts, type World } from "../suppor
 
 const keys = ["SERIAL-QK4T-77ZP-0001", "SERIAL-QK4T-77ZP-0002"];
 
-/** Stock is typed or uploaded, seen in a preview, refused by a store that repeats it, and created at last. */
+/** The stock is typed or uploaded, seen in a preview, refused by a store that repeats it, and created at last. */
 async function addProduct(world: World, fields: Record<string, unknown>) {
   const { discord, guild, store } = world;
   const owner = guild.person("owner");
@@ -42,7 +42,7 @@ test("customers, goods, tokens, keys and stock get nowhere that they do not belo
   await run(world, "products").settled();
   expect(store.products.filter(({ submitted }) => submitted?.inventory.content?.includes("QK4T"))).toHaveLength(2);
 
-  // Not a clean end: what a database still has beside its tables counts, too.
+  // Without a clean end, because what a database has beside its tables counts, too.
   await bot.kill();
   expect(await world.leaks()).toEqual([]);
 

@@ -10,7 +10,7 @@ const messages = /\/channels\/\d+\/messages$/;
 /** SQLite's log is emptied 10 s after a write. */
 const emptied = { timeout: 60_000, interval: 100 };
 
-/** Every file below a directory. Those that are gone by the time they are read held nothing that lasts. */
+/** Leaves out files that were removed before they were read. They held nothing that lasts. */
 async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
@@ -24,7 +24,7 @@ async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
   return found;
 }
 
-/** Which of the texts stand in which files of the bot's data. */
+/** Names each file of the bot's data that has one of the texts. */
 async function hitsOf({ directory }: World, texts: readonly string[]): Promise<string[]> {
   const files = [...(await filesBelow(join(directory, "data")))];
   return texts.flatMap((text) =>
@@ -32,7 +32,7 @@ async function hitsOf({ directory }: World, texts: readonly string[]): Promise<s
   );
 }
 
-/** A server that shows customers in full, with alerts and a list that can be paged. */
+/** Shows customers in full, with alerts and a list that can be paged. */
 async function settle(there: World) {
   await connectStore(there);
   await run(there, "orders").settled();
@@ -41,7 +41,7 @@ async function settle(there: World) {
   await run(there, "store settings", { privacy: "full" }).settled();
 }
 
-/** An order that Discord does not take for now. */
+/** Discord does not take the order's alert for now. */
 async function oweOrder({ discord, store }: World) {
   const before = discord.requests.length;
   const mend = discord.fail({ method: "POST", path: messages, status: 500 });
@@ -66,7 +66,7 @@ async function leave({ discord, guild }: World, bot: Bot) {
   await bot.printed(`"guild":"${guild.id}","msg":"removed from a server; its data is deleted"`);
 }
 
-/** The ciphertexts that stand in the rows of the bot's SQLite file now. */
+/** Ciphertexts in the rows of the bot's SQLite file. */
 function sealedIn(world: World): string[] {
   const database = new DatabaseSync(world.database, { readOnly: true });
   const rows = database.prepare("SELECT value FROM shopbell").all();
@@ -75,7 +75,7 @@ function sealedIn(world: World): string[] {
   return sealed.map(([, text = ""]) => text);
 }
 
-// What is sealed is sealed above the storage, so the other kinds of storage hold the same. `sqlite-traces.test.ts` has the log.
+// Encryption is above the storage, so other kinds of storage hold the same. `sqlite-traces.test.ts` has the log.
 test("no byte of a customer or a token stands in the storage, owed or posted, disconnected or left, and after the end no sealed one and no id either (0.1.0: all stood in the log until a clean stop)", async () => {
   await using world = await createWorld();
   const bot = await world.start();

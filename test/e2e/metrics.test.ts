@@ -22,7 +22,7 @@ const figure = (scrape: string, series: string) =>
       .at(-1),
   );
 
-/** An order rings and is paid: the alert is posted, and edited. */
+/** The alert is posted and then edited. */
 async function ringAndPay(world: World) {
   const order = world.store.placeOrder();
   await alertOf(world, order.id);
@@ -30,7 +30,7 @@ async function ringAndPay(world: World) {
   await alertOf(world, order.id, (text) => text.includes("Paid"));
 }
 
-/** What promtool says against the input, where it is installed. */
+/** What promtool finds wrong. Undefined also if promtool is not installed. */
 function promtool(args: readonly string[], input = ""): string | undefined {
   const { error, status, stdout, stderr } = spawnSync("promtool", args, { input, encoding: "utf8" });
   if (error) return undefined;
@@ -80,7 +80,7 @@ test("with HTTP_PORT a bot is healthy, ready once the gateway is there, and coun
   expect((await bot.stop()).code).toBe(0);
 });
 
-/** Every metric that the dashboard and the alert rules ask for is there, and Prometheus takes all three. */
+/** The bot has every metric of the dashboard and of the alert rules, and Prometheus accepts all three. */
 async function expectMonitoringFits(world: World, scrape: string) {
   const queries = await dashboardQueries();
   const rules = await readFile(rulesFile, "utf8");
@@ -108,7 +108,7 @@ test("the alarm that Discord is unreachable is for failed requests only while no
   const alarm = { exp_labels: { instance: "a", severity: "critical" } };
   const tests = [alarmWith("5x20", [alarm]), alarmWith("0+1x20", [])];
   const file = join(await mkdtemp(join(tmpdir(), "shopbell-rules-")), "tests.yaml");
-  // promtool also compares annotations; the rule's are in the file.
+  // promtool also compares annotations, so the rules are tested without them.
   const rules = (await readFile(rulesFile, "utf8")).replaceAll(/^ {8}annotations:\n(?: {10}.*\n)+/gm, "");
   await writeFile(`${file}.rules`, rules);
   await writeFile(file, JSON.stringify({ rule_files: [`${file}.rules`], tests }));

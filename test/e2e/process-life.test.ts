@@ -57,13 +57,13 @@ test("the storage is closed at the end, although Discord hangs while a person wa
 
 const isInstalled = (program: string) => spawnSync(program, ["--version"]).status === 0;
 
-/** Listens where `NOTIFY_SOCKET` points, in systemd's place: Node has no sockets of that kind. */
+/** Stands for systemd: listens where `NOTIFY_SOCKET` points. Node has no sockets of that kind. */
 async function listenAsSystemd(path: string): Promise<{ readonly told: readonly string[] } & Disposable> {
   const child = spawn("python3", [join(support, "notify-socket.py"), path]);
   const told: string[] = [];
   const lines = createInterface({ input: child.stdout });
   await once(lines, "line");
-  // By a barrier `systemd-notify` learns that the rest was read.
+  // `systemd-notify` sends a barrier to learn that the rest was read.
   lines.on("line", (line) => line !== "" && line !== "BARRIER=1" && told.push(line));
   return { told, [Symbol.dispose]: () => void child.kill() };
 }

@@ -45,7 +45,7 @@ test("a bot behind the proxy answers commands, posts each order once and edits i
     ids.push(...place(world, rest));
     const isShown = () => timesShown(world, ids.slice(before)).some((times) => times > 0);
     await world.discord.waitFor(isShown, "an alert of these");
-    // Its answer is under way to the proxy, or the next one is under way to Discord.
+    // At this moment, Discord's answer is on its way to the proxy, or the next message is on its way to Discord.
     await proxy.kill();
     ids.push(...place(world, 10));
     proxy = await startProxy(world, port);

@@ -10,7 +10,7 @@ import { run, setAlerts, type World } from "../support/world.ts";
 const { ViewChannel, SendMessages } = PermissionFlagsBits;
 
 const plain = useBot({ isConnected: false });
-/** The same world and bot, with a server of its own for each test. */
+/** Each test has a server of its own in the same world. */
 let world: World;
 
 beforeEach(() => {
@@ -29,7 +29,6 @@ const owner = () => world.guild.person("owner");
 const channel = (name: string) => world.guild.channel(name);
 const posts = (name = "new-orders") => world.discord.messages(channel(name)).map((message) => textOf(message));
 
-/** From `/store connect` to the answer to the token. */
 async function connect(locale = "en-US"): Promise<ApiMessage> {
   const opener = run(world, "store connect", {}, "owner", { locale });
   await opener.answer();
@@ -44,14 +43,14 @@ const menusOf = (message: ApiMessage) =>
     default_values?: { id: string; type: string }[];
   }[];
 
-/** Ids or values that stand in the menus, in their order. */
+/** In the order of the menus. */
 const chosenIn = (message: ApiMessage) =>
   menusOf(message).map(({ options = [], default_values: ids = [] }) => [
     ...options.filter((option) => option.default).map(({ value }) => value),
     ...ids.map(({ id }) => id),
   ]);
 
-/** Chooses in a menu, by its place from above. */
+/** `index`: the menu's place from above. */
 function choose(message: ApiMessage, index: number, value?: string): Promise<ApiMessage> {
   const { placeholder = "" } = menusOf(message)[index] ?? {};
   const values = value === undefined ? [] : [value];

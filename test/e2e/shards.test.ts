@@ -7,12 +7,12 @@ import { freePort } from "../support/free-port.ts";
 import { sized } from "../support/sized.ts";
 import { type Bot, createWorld, run, type World } from "../support/world.ts";
 
-/** Number of shards that may identify at once. With one, as Discord allows most bots, 16 shards take a minute and a half. */
+/** Shards that may identify at once. With one, as Discord allows most bots, 16 shards take a minute and a half. */
 const atOnce = sized(8, 1);
 const shardCount = 16;
 const startDeadlineMs = 30_000 + (shardCount / atOnce) * 6_000;
 
-/** An id whose server is on this shard of 16 (docs: Gateway, "Sharding"). */
+/** Docs: Gateway, "Sharding". */
 const idOn = (shard: number) => String((16n * 10_000_000_000n + BigInt(shard)) << 22n);
 
 const framesOf = ({ discord }: World, op: number) =>
@@ -29,7 +29,7 @@ const up = ({ discord }: World, shards: readonly number[], deadlineMs?: number) 
     deadlineMs,
   );
 
-/** The owner asks for the settings of a server, which needs no store. */
+/** These settings need no store. */
 const ask = (world: World, guildId: string) => run({ ...world, guild: world.discord.guild(guildId) }, "store settings");
 
 const settings = "### ✅ Settings";
@@ -39,7 +39,7 @@ describe(`16 shards in two processes, ${atOnce} at a time`, () => {
   let port: number;
   let first: Bot;
   let second: Bot;
-  /** Stops Discord's clock while a process restarts, because a restart on a busy machine can take longer than Discord's 3 s. */
+  /** Discord's clock stops while a process restarts, because a busy machine can take longer than Discord's 3 s. */
   let frozenAt: number | undefined;
   const startSecond = () => world.launch({ SHARDS: "8-15/16", HTTP_PORT: String(port) });
 
@@ -111,7 +111,7 @@ describe("a session that is kept", () => {
 
   const answers = async () => textOf(await ask(world, world.guild.id).settled());
 
-  /** Changes the record of shard 0 while no process runs, and lets the next process identify at once. */
+  /** No process runs meanwhile. The next one may identify at once. */
   async function alter(change: { sessionId?: string; sequence?: number }) {
     const storage = await openStorage(`sqlite://${world.database}`, {
       warn: () => undefined,
@@ -162,7 +162,7 @@ describe("a session that is kept", () => {
     ]);
   });
 
-  // `gateway-sessions.test.ts` has the sessions that are not even tried.
+  // `gateway-sessions.test.ts` has sessions that are not tried at all.
   test("unknown to Discord, as in a restored backup, gives way to a new one", async () => {
     await alter({ sessionId: "gone" });
     const before = { identifies: identifies(world), resumes: resumes(world) };

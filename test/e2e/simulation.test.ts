@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
 import { sized, whenLong } from "../support/sized.ts";
 
-/** Runs `npm run simulate`, which fails if anything is wrong. Virtual time needs a process of its own. */
+/** Virtual time needs a process of its own. Rejects if the simulation finds anything wrong. */
 async function simulate(...args: string[]): Promise<string> {
   const program = new URL("../simulation/simulate.ts", import.meta.url).pathname;
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -16,7 +16,7 @@ interface Loaded {
   readonly compileCache?: string;
 }
 
-/** A start on SQLite, to the connection with Discord and to its end: what it had loaded, and the lines that it printed. */
+/** Starts on SQLite, connects and ends. Returns what was loaded, and the printed lines. */
 async function startAndStop(world: World): Promise<{ loaded: Loaded; lines: string[] }> {
   const bot = await world.start({ NODE_OPTIONS: `--import=${preload}` });
   await bot.printed('"msg":"ready"');
@@ -25,7 +25,7 @@ async function startAndStop(world: World): Promise<{ loaded: Loaded; lines: stri
   return { loaded, lines: bot.output().split("\n") };
 }
 
-/** Ends by itself, with a line for each variable that is missing. */
+/** The process ends by itself, with a line for each missing variable. */
 function startWithoutSettings(
   entry: string,
   flags: readonly string[] = [],
@@ -67,7 +67,7 @@ describe("what npm start loads", () => {
 
   test("discord.js's parts, each once, and no file of discord.js itself (0.1.0: all of it, with second copies)", () => {
     expect(loaded.files.filter((url) => url.includes("/node_modules/discord.js/"))).toEqual([]);
-    // Errors of another copy of the REST client would be of another class, and not be known for what they are.
+    // Otherwise the bot would not recognise errors of the REST client, whose class would be another one.
     for (const name of ["core", "rest", "ws"]) {
       const ofIt = new RegExp(`/node_modules/@discordjs/${name}/(?!node_modules/)`);
       expect(loaded.files.filter((url) => ofIt.test(url))).toHaveLength(1);
@@ -106,7 +106,7 @@ test("where the cache cannot be written, the bot starts all the same and says no
     await mkdir(packages);
     const installed = (await readdir(join(root, "node_modules"))).filter((name) => !name.startsWith("."));
     await Promise.all(installed.map((name) => symlink(join(root, "node_modules", name), join(packages, name))));
-    // Nobody can make a directory below a file, not even root.
+    // Not even root can make a directory below a file.
     await writeFile(join(packages, ".cache"), "");
     expect(await startWithoutSettings(join(directory, "src/start.js"))).toEqual(complaint);
   } finally {

@@ -21,13 +21,12 @@ afterAll(async () => {
 });
 
 const lines = (bot: Bot) => bot.output().trimEnd().split("\n");
-/** What the bot logged at a level: 40 for warnings, 50 for errors. */
+/** Logged at a level: 40 for warnings, 50 for errors. */
 const messages = (bot: Bot, level: number) =>
   lines(bot).flatMap((line) => (line.includes(`"level":${level}`) ? [JSON.parse(line).msg] : []));
 const isPut = ({ method, path }: { method: string; path: string }) => method === "PUT" && path.includes("/commands");
 const answers = async (where: World) => textOf(await run(where, "store settings").settled());
 
-/** Starts the bot and turns alerts on. */
 async function ringing(own: World, environment: Parameters<World["start"]>[0] = {}): Promise<Bot> {
   const bot = await own.start(environment);
   await connectStore(own);

@@ -13,10 +13,10 @@ const fixtures = join(import.meta.dirname, "../fixtures/0.1.0");
 const minuteMs = 60_000;
 const yearMs = 365 * 24 * 60 * minuteMs;
 
-/** The private answers that were open in the first server. */
+/** Private answers that were open in the first server. */
 type AnswerName = "list" | "question" | "open" | "created" | "unclear";
 
-/** `world.json` of a fixture: the contents of the pretend Discord and the pretend store; the fixtures' README describes it. */
+/** `world.json` of a fixture (see the fixtures' README). */
 interface Held {
   /** Epoch ms. */
   readonly at: number;
@@ -37,21 +37,20 @@ interface Held {
     readonly products: readonly Parameters<World["store"]["addProduct"]>[0][];
     readonly orders: readonly Parameters<World["store"]["placeOrder"]>[0][];
   };
-  /** Ids, by their state in the first server's ledger. */
+  /** By their state in the first server's ledger. */
   readonly orders: {
     readonly followed: string;
     readonly batch: readonly string[];
     readonly owed: readonly string[];
   };
-  /** Ids of messages. */
   readonly messages: Readonly<Record<AnswerName, string>>;
 }
 
-/** The data that the bot of 0.1.0 left, and the world around it. `guild` is its first server. */
+/** What the bot of 0.1.0 left. `guild` is its first server. */
 interface Old extends World {
   readonly held: Held;
   readonly guilds: readonly GuildModel[];
-  /** Starts the present bot; its clock is `laterMs` after the end of the bot of 0.1.0. */
+  /** The clock of the present bot is `laterMs` after the end of the bot of 0.1.0. */
   begin(): Promise<Bot>;
 }
 
@@ -102,14 +101,14 @@ const postsIn = ({ discord }: Old, guild: GuildModel) => guild.channels.flatMap(
 const oldPosts = ({ held }: Old) =>
   held.discord.messages.flatMap(({ message, ephemeralFor }) => (ephemeralFor ? [] : message));
 
-/** Ids of the orders in the server's channels that the bot of 0.1.0 had not posted there, sorted. */
+/** Ids of orders in the server's channels that the bot of 0.1.0 had not posted there, sorted. */
 function rungIn(old: Old, guild: GuildModel): string[] {
   const before = new Set(oldPosts(old).map(({ id }) => id));
   const since = postsIn(old, guild).filter(({ id }) => !before.has(id));
   return since.flatMap((message) => old.store.orders.flatMap(({ id }) => (shows(id)(message) ? id : []))).sort();
 }
 
-/** The only message about an order in a server, once it says `text`, too. */
+/** The only message about an order, once it says `text`. */
 async function alertOf(old: Old, id: string, text = "", guild = old.guild): Promise<ApiMessage> {
   const says = (message: ApiMessage) => shows(id)(message) && textOf(message).includes(text);
   const alert = await old.discord.waitFor(() => postsIn(old, guild).find(says), `${text} in the alert of ${id}`);
@@ -117,7 +116,7 @@ async function alertOf(old: Old, id: string, text = "", guild = old.guild): Prom
   return alert;
 }
 
-/** The owner presses a button of an answer that the bot of 0.1.0 gave. */
+/** The owner presses a button of an answer of 0.1.0. */
 function pressOld({ discord, guild, held }: Old, name: AnswerName, button: string) {
   const owner = guild.person("owner");
   const found = discord.messagesFor(owner, guild.channel("staff")).find(({ id }) => id === held.messages[name]);
@@ -125,7 +124,7 @@ function pressOld({ discord, guild, held }: Old, name: AnswerName, button: strin
   return discord.press(owner, found, button);
 }
 
-/** The refusal of the third server's token is announced once more, and a new token brings the alerts of its pending orders. */
+/** The refusal of the third server's token is announced once more. A new token brings the alerts of its pending orders. */
 async function expectNewTokenAccepted(old: Old, pending: readonly string[]) {
   const { guild, guilds } = old;
   const [, , third = guild] = guilds;
@@ -163,8 +162,8 @@ describe.concurrent("the data of a bot of 0.1.0", () => {
       if (name === "stopped") old.discord.setBotPermissions(channel, {});
       const { id } = old.store.placeOrder();
       const [first = "", second = ""] = old.held.orders.owed;
-      // The killed bot had sent the first order without receiving the answer. Its second server had seen neither order, because
-      // the store was down. The third server's token is still refused.
+      // The killed bot had sent the first order without an answer. Its second server had seen neither order, because the store
+      // was down. The third server's token is still refused.
       const due = name === "stopped" ? [[first, second, id], []] : [[second, id], [first, second, id], []];
       for (const [index, guild] of old.guilds.entries()) {
         for (const order of due[index] ?? []) await alertOf(old, order, "", guild);
@@ -182,7 +181,7 @@ describe.concurrent("the data of a bot of 0.1.0", () => {
     },
   );
 
-  // The tests of this life follow one another; the life itself runs in parallel with those above.
+  // These tests follow one another. Their life itself runs in parallel with the tests above.
   describe("in one life of the present bot", () => {
     const inOrder = { concurrent: false };
     let old: Old;
@@ -194,7 +193,7 @@ describe.concurrent("the data of a bot of 0.1.0", () => {
     });
     afterAll(async () => {
       expect((await bot.stop()).code).toBe(0);
-      // The world looks for leaks: customers are encrypted by then, which 0.1.0 kept as plain text.
+      // Disposal searches for leaks. By then, customers are encrypted, which 0.1.0 kept as plain text.
       await old[Symbol.asyncDispose]();
     });
 
@@ -234,7 +233,7 @@ describe.concurrent("the data of a bot of 0.1.0", () => {
       store.setStatus(followed, "PAID");
       store.setStatus(sibling, "PAID");
       await morePolls(old, 2);
-      // A message in components cannot become a classic one: it stays as it is.
+      // A message in components cannot become a classic one, so it stays as it is.
       expect(await alertOf(old, followed)).toEqual(single);
       expect(await alertOf(old, sibling)).toEqual(several);
     });
@@ -243,7 +242,7 @@ describe.concurrent("the data of a bot of 0.1.0", () => {
       const { discord, guild, store } = old;
       expect(textOf(await pressOld(old, "list", "Next").settled())).toContain("### Orders · Page 2 of 2\n");
 
-      // Drafts of 0.1.0 are not taken over: none of them creates a product.
+      // Drafts of 0.1.0 are not kept, so none of them creates a product.
       const count = store.products.length;
       for (const [draft, button] of [
         ["open", "Create"],

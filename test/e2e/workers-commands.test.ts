@@ -7,10 +7,10 @@ import { yearly } from "../support/polls.ts";
 import { placeIn, settleTenant, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
-/** A channel that refused is tried again after 30 s anyhow. */
+/** A refused channel is tried again after 30 s anyhow. */
 const promptMs = 20_000;
 
-/** Names of the server's channels that have a message about the order. */
+/** Channels that have a message about the order. */
 function placesOf(tenant: Tenant, id: string): string[] {
   const { discord, guild } = tenant;
   return guild.channels
@@ -27,7 +27,6 @@ const rings = (tenant: Tenant, id: string, deadlineMs?: number) =>
 
 const statusOf = async (tenant: Tenant, command = "alerts status") => textOf(await run(tenant, command).settled());
 
-/** The whole of `/store status`. */
 async function detailsOf(tenant: Tenant): Promise<string> {
   const line = await run(tenant, "store status").settled();
   return textOf(await tenant.discord.press(tenant.guild.person("owner"), line, "Details").settled());
@@ -37,7 +36,7 @@ const forbid = ({ discord, guild }: Tenant) =>
   discord.setBotPermissions(guild.channel("new-orders"), { deny: PermissionFlagsBits.SendMessages });
 const allow = ({ discord, guild }: Tenant) => discord.setBotPermissions(guild.channel("new-orders"), {});
 
-// A change by a command reaches the workers without a poll, too.
+// A change by a command reaches the workers even without a poll.
 describe.skipIf(!redisInstalled)("commands in the gateway, while two workers poll once a year", () => {
   let redis: DatabaseServer;
   let world: World;

@@ -11,9 +11,9 @@ import { createWorld, run, setAlerts } from "../support/world.ts";
 
 /** Longer than a lease (15 s) and a job's lock last. */
 const outageMs = sized(16_000, 60_000);
-/** Every server is polled again within this time after Redis is back, or empty. */
+/** Time until every server is polled again after Redis is back, or empty. */
 const backMs = 60_000;
-/** Each server is polled every 2 s. During an outage of Redis no pause may be longer than this. */
+/** Each server is polled every 2 s. Longer pauses are not allowed during an outage of Redis. */
 const quietMs = 10_000;
 /** docs/several-processes.md says 30 s; the rest is for a machine under load. */
 const takeOverMs = 40_000;
@@ -21,7 +21,7 @@ const takeOverMs = 40_000;
 const leaseMs = 40_000;
 
 describe.skipIf(!redisInstalled)("workers", () => {
-  /** Holds the data of all tests, a database each. Nothing happens to it. */
+  /** Holds the data of all tests, each in a database of its own. This server has no outage. */
   let storage: DatabaseServer;
   let databases = 0;
   beforeAll(async () => {
@@ -29,7 +29,6 @@ describe.skipIf(!redisInstalled)("workers", () => {
   });
   afterAll(() => storage[Symbol.asyncDispose]());
 
-  /** A queue of its own, a world, and servers with their orders. */
   async function open() {
     const redis = await startRedisServer();
     const world = await createWorld();
@@ -62,7 +61,7 @@ describe.skipIf(!redisInstalled)("workers", () => {
     await using scene = await open();
     const { redis, world, alone, environment, placed, settle, place, ring } = scene;
     const { workers } = await startCrew(world, environment);
-    // So many servers that each worker surely polls some of them.
+    // With so many servers, each worker surely polls some of them.
     const tenants = await settle(12);
     const [tenant] = tenants;
     if (!tenant) throw new Error("no tenant");

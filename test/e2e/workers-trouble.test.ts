@@ -14,7 +14,6 @@ import { seed, sized } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
 
-/** How often each kind of trouble happens. */
 const counts = {
   kill: sized(1, 50),
   suspend: sized(1, 20),
@@ -29,16 +28,16 @@ const troubles = Object.entries(counts).flatMap(([what, count]) => Array<Trouble
 
 const orders = sized(50, 1_000);
 const roles = ["gateway", "worker", "worker", ...sized([], ["worker"])];
-/** Each tenant has a channel of its own: Discord takes five messages in 5 s for each. */
+/** Each tenant has a channel of its own, because Discord takes five messages in 5 s for each. */
 const tenantCount = 6;
 /** From within the lease's 15 s to well beyond them. */
 const suspendedMs = sized(18_000, 60_000);
 /**
- * By then Discord has forgotten a nonce, and drops no repeat any more. A suspended process is not part of this: a request that
- * it was about to send leaves when it goes on (docs/alerts.md, Posting).
+ * Discord has then forgotten a nonce. A suspended process is not part of this: a request that it was about to send leaves when
+ * it goes on (docs/alerts.md, Posting).
  */
 const nonceMs = 6 * 60_000;
-/** A supervisor's wait before it starts a process again; shorter than that of the unit for systemd (10 s). */
+/** A supervisor's wait before it starts a process again, shorter than in the unit for systemd (10 s). */
 const restartMs = 1_000;
 /** Longer than a lease (15 s) and a job's lock last. */
 const redisLostMs = sized(16_000, 30_000);
@@ -56,7 +55,6 @@ const momentOf = fc.record({
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 const reported = (error: unknown) => console.info(String(error));
 
-/** The processes of one bot, with the Redis of their queue. */
 async function startBots(world: World, storageUrl: string, stack: AsyncDisposableStack) {
   let redis = stack.use(await startRedisServer());
   const environment = {
@@ -92,7 +90,7 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
       const among = running();
       return restart(among[process % among.length] ?? 0, (bot) => bot.kill(), whileGone);
     },
-    /** Suspends a worker in the middle of its sends. `place` places an order for each tenant. */
+    /** In the middle of the worker's sends. `place` places an order for each tenant. */
     async suspend(process: number, place: () => void) {
       const bot = bots[1 + (process % (bots.length - 1))];
       if (!bot) throw new Error("no worker");
@@ -116,7 +114,7 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
       };
       suspension = { bot, over: resume() };
     },
-    /** The queue's Redis restarts with the content that it had before `meanwhile`. */
+    /** Redis restarts with the content that it had before `meanwhile`. */
     async rollBack(meanwhile: () => Promise<void>) {
       const copy = `${redis.directory}-copy`;
       await cp(redis.directory, copy, { recursive: true });
@@ -127,7 +125,7 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
         await rm(copy, { recursive: true });
       });
     },
-    /** The queue's Redis is gone for a while, and empty afterwards. */
+    /** Redis is gone for a while, and empty afterwards. */
     lose: () =>
       replaceRedis(async ({ directory }) => {
         await wait(redisLostMs);
@@ -142,7 +140,7 @@ async function startBots(world: World, storageUrl: string, stack: AsyncDisposabl
       bots.splice(0, bots.length, ...roles.map(launch));
       await Promise.all(bots.map(ready));
     },
-    /** The processes move to another queue one after another. */
+    /** The processes move one after another. */
     async changeQueue(whileBoth: () => void) {
       redis = stack.use(await startRedisServer());
       for (const index of bots.keys()) {
@@ -214,7 +212,7 @@ describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isIns
         };
         next += tenant;
         placeShare();
-        // The moment is what is random here: nothing is waited for.
+        // The test waits for no event, because the moment is random.
         await wait(lifeMs);
         if (trouble !== "kill" && trouble !== "rollBack") await bots.suspensionOver();
         await begin[trouble]();
@@ -222,7 +220,7 @@ describe.skipIf(!redisInstalled).each(storages.filter(({ isInstalled }) => isIns
       await bots.suspensionOver();
       await ring(90_000);
       const silence = longestSilence(tenants, from);
-      // A process that would still send an order a second time does it by the time that later orders are announced.
+      // By the time of later alerts, a process would also have sent an order a second time.
       placeEach();
       await ring(60_000);
       const { lost, doubled } = countRings(placed);

@@ -17,7 +17,7 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
   let redis: DatabaseServer;
   let world: World;
   let environment: Readonly<Record<string, string>>;
-  /** While a gateway restarts, Discord's 3 s do not pass: a machine under load may take longer. */
+  /** While a gateway restarts, Discord's 3 s do not pass, because a machine under load may take longer. */
   let frozenAt: number | undefined;
   beforeEach(async () => {
     redis = await startRedisServer();
@@ -87,7 +87,7 @@ describe.skipIf(!redisInstalled)("a gateway and two workers", { timeout }, () =>
     const late = world.launch({ ...environment, ROLE: "worker" });
     expect(await late.exited).toBe(1);
     expect(late.output()).toContain("Start Shopbell 9.0.0 or later");
-    // One that runs already is told by the claim that it renews.
+    // A running worker learns it from the claim that it renews.
     const [worker] = workers;
     expect(await worker?.exited).toBe(1);
     expect(worker?.output()).toContain("Start Shopbell 9.0.0 or later");
