@@ -31,6 +31,8 @@ const starts = [
   Date.UTC(2026, 5, 15, 11, 52),
 ];
 
+/** The bot reads a list with more pages than this in the background. */
+const pagesAtOnce = 5;
 /** More orders at once than this count as a flood. If pages are small, the bot needs several polls to find all of them. */
 const mostAtOnce = 500;
 /**
@@ -51,7 +53,7 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
     many: stream.between(501, 900),
   }[size];
   const paid = stream.chance(0.6) ? stream.between(0, stream.pick([200, 900, 900])) : 0;
-  const isSmallPaged = stream.chance(0.2);
+  const isSmallPaged = stream.chance(0.3);
   return {
     startsAt: stream.pick(starts),
     hours: hoursWanted ?? stream.pick(hours),
@@ -69,13 +71,13 @@ function drawSetup(stream: Stream, hoursWanted: number | undefined): Setup {
     privacy: stream.pick(["none", "masked", "full"]),
     store: {
       ordering: stream.pick(["newest-first", "newest-first", "oldest-first", "by-id", "last-changed-first"]),
-      ...(isSmallPaged ? { rowsPerPage: stream.pick([10, 25]) } : {}),
+      ...(isSmallPaged ? { rowsPerPage: stream.pick([10, 10, 25]) } : {}),
       honoursStatus: stream.chance(0.85),
       severalStatuses: stream.pick(["all", "all", "first", "none", "ignored"]),
       ids: isNumbered ? "number" : "uuid",
       times: stream.pick(["own", "own", "own", "own", "own", "missing", "behind", "same"]),
       products: isSmallPaged ? stream.pick([9, 60]) : stream.pick([9, 9, 350]),
-      waiting: { PENDING: isSmallPaged ? Math.min(waiting, 150) : waiting, PAID: paid, CANCELLED: Math.min(paid, 30) },
+      waiting: { PENDING: isSmallPaged ? stream.between(0, 150) : waiting, PAID: paid, CANCELLED: Math.min(paid, 30) },
     },
     discord: { nonces: stream.chance(0.85) },
     latency: {
@@ -196,6 +198,23 @@ function drawTime(stream: Stream, body: Body, others: readonly Happening[], setu
   return Math.min(Math.max(isBefore ? seen - Math.min(apart, lastsMs / 2) : seen + apart, 0), length);
 }
 
+/** The orders from before are read within this time after the set-up. */
+const readingMs = 2 * minute;
+
+/** Draws events for the time in which the bot reads the orders from before: some of them change, and a page fails. */
+function addToReading(stream: Stream, { store, statuses }: Setup, add: (at: number, body: Body) => void): void {
+  const rows = Math.max(...statuses.map((status) => store.waiting[status] ?? 0));
+  for (let left = stream.between(1, 3); left > 0; left--) {
+    const every = stream.pick([1, 1, 7, 20]);
+    add(lasting(stream, 100, readingMs), { kind: "waiting-move", count: stream.between(1, 20), to: "PAID", every });
+  }
+  if (rows > pagesAtOnce * (store.rowsPerPage ?? 100) && stream.chance(0.7)) {
+    const forMs = lasting(stream, minute, 20 * minute);
+    const fault = { how: "unavailable", what: "lists", page: stream.between(2, pagesAtOnce), share: 1, forMs } as const;
+    add(lasting(stream, 10, second), { kind: "store-fault", ...fault });
+  }
+}
+
 /** Kinds that other events depend on. They are drawn first, and happen early. */
 const isFirst = (kind: string): boolean => ["rule", "remind", "digest"].includes(kind);
 
@@ -221,8 +240,7 @@ export function drawHistory(seed: number, hours?: number): History {
   const most = isSmall ? 100 : counts.chance(0.4) ? 5_000 : 400;
   for (let index = counts.between(4, 25); index > 0; index--)
     add(ofOrders.next() * length, drawOrders(ofOrders, setup, most));
-  if (counts.chance(0.6))
-    add(lasting(ofOrders, 100, 2 * minute), { kind: "waiting-move", count: ofOrders.between(1, 20), to: "PAID" });
+  if (counts.chance(0.6)) addToReading(new Stream(seed, "reading"), setup, add);
   for (const { kind, usual, draw } of drawnKinds) {
     const stream = new Stream(seed, `happening ${kind}`);
     for (let count = countOf(counts, usual * counts.pick(weights)); count > 0; count--) {
@@ -231,6 +249,11 @@ export function drawHistory(seed: number, hours?: number): History {
       const body = { kind, ...draw(stream, setup, name) } as Body;
       const at = isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, setup);
       add(at, body);
+      // The same channel fails again later.
+      if (body.kind === "channel" && stream.chance(0.3)) {
+        const again = at + body.forMs + lasting(stream, 10 * second, 20 * minute);
+        if (again < length) add(again, body);
+      }
       // Orders come while the channel of their rule is closed.
       if ("ruleOf" in body) add(at + lasting(ofOrders, second, body.forMs), drawOrders(ofOrders, setup, 5));
     }

@@ -144,13 +144,16 @@ export const kinds = {
       }
     }
   }),
-  /** Orders from before the set-up change their status. */
-  "waiting-move": given<{ readonly count: number; readonly to: string }>(({ store, evidence }, { count, to }) => {
-    const waiting = [...evidence.orders.values()].filter(
-      ({ placedAt, statuses }) => placedAt === 0 && statuses.at(-1)?.status === "PENDING",
-    );
-    for (const { id } of waiting.slice(0, count)) store.move(id, to);
-  }),
+  /** Orders from before the set-up change their status. With `every`, only each order with such a number. */
+  "waiting-move": given<{ readonly count: number; readonly to: string; readonly every?: number }>(
+    ({ store, evidence }, { count, to, every = 1 }) => {
+      const waiting = [...evidence.orders.values()].filter(
+        ({ placedAt, statuses }) => placedAt === 0 && statuses.at(-1)?.status === "PENDING",
+      );
+      const chosen = waiting.filter((_, index) => index % every === 0);
+      for (const { id } of chosen.slice(0, count)) store.move(id, to);
+    },
+  ),
   "discord-fault": drawn(
     3,
     (stream): Omit<DiscordFault, "id"> => ({ ...drawFault(stream), how: stream.weighted(discordFaults) }),

@@ -106,19 +106,21 @@ async function calm(
     time() + waits + lastPolls(evidence) * setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
 }
 
-/** Asks for `/alerts status`, up to three times if there is no answer. */
-async function ask({ people, evidence }: Scene): Promise<void> {
-  for (let tries = 0; tries < 3 && evidence.status === undefined; tries++) {
+/** Asks for a status, up to three times if there is no answer. */
+async function ask({ people }: Scene, command: string): Promise<Evidence["status"]> {
+  let said: Evidence["status"];
+  for (let tries = 0; tries < 3 && said === undefined; tries++) {
     const at = time();
-    const asked = people.ask("alerts status").then(
+    const asked = people.ask(command).then(
       (text) => {
-        evidence.status = { at, text };
+        said = { at, text };
       },
       () => undefined,
     );
     await runUntil(time() + answeredMs);
     await asked;
   }
+  return said;
 }
 
 export interface PlayOptions {
@@ -163,7 +165,8 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     await actions.settle();
     await calm(history, scene, actions.settle);
     await runUntil(evidence.endsAt);
-    await ask(scene);
+    evidence.status = await ask(scene, "alerts status");
+    evidence.storeStatus = await ask(scene, "store status");
     lives.over();
     lookAtStorage(scene);
     evidence.refusals.push(...scene.discord.refusals.map(({ method, path, reason }) => `${method} ${path}: ${reason}`));

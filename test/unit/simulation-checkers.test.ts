@@ -1,124 +1,24 @@
 import { expect, test } from "vitest";
-import { checkers } from "../simulation/checkers/all.ts";
-import { plain } from "../simulation/setup.ts";
-import type { Action, Evidence, MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const usual = "1";
-const id = (number: number) => `0f8fad5b-d9cb-469f-a165-${String(number).padStart(12, "0")}`;
-
-function order(number: number, statuses: OrderTruth["statuses"]): OrderTruth {
-  const customer = { name: `Customer${number} Person`, email: `buyer${number}@customers.example` };
-  const placedAt = statuses[0]?.at ?? 0;
-  return {
-    id: id(number),
-    mark: `Thing-${number}`,
-    placedAt,
-    createdAt: placedAt,
-    total: 5,
-    pieces: 1,
-    method: "PIX",
-    customer,
-    product: "p",
-    category: "c",
-    statuses,
-  };
-}
-
-let messages = 0;
-
-function message(
-  of: OrderTruth,
-  at: number,
-  more: Partial<
-    Record<"line" | "status" | "channelId" | "repliesTo" | "card" | "text" | "bought", string | undefined>
-  > = {},
-): MessageTruth {
-  const {
-    line = "🔔 New order · 5",
-    status = "Pending",
-    channelId = usual,
-    repliesTo,
-    card = JSON.stringify([{ timestamp: new Date(of.placedAt) }]),
-    text = "",
-    bought = `${of.mark} ${of.method}`,
-  } = more;
-  const lines = [line, bought, of.id, "Status", status, text];
-  const version = { at, content: line, text: lines.join("\n"), orders: [of.id], card };
-  messages += 1;
-  return { id: String(messages), channelId, at, repliesTo, versions: [version] };
-}
-
-const action = (what: Action["what"], at: number, answer = ""): Action => ({
-  asked: at,
-  done: at + second,
-  failed: false,
-  what,
-  answer,
-});
-
-const asked = (path: string, at: number, more: Partial<RequestTruth> = {}): RequestTruth => ({
-  at,
-  life: 1,
-  method: "GET",
-  path,
-  ...more,
-});
-const listPath = "/open-api/checkout/order?page=1&limit=100&status=PENDING";
-const many = <One>(count: number, make: (index: number) => One) => Array.from({ length: count }, (_, at) => make(at));
-/** The polls of an hour. */
-const polls = many(240, (index) => asked(listPath, index * 15 * second));
-/** Further requests to the store beside the polls. */
-const asking = (...more: RequestTruth[]) => ({ storeRequests: [...polls, ...more] });
-
-const answeredBy = (one: RequestTruth): RequestTruth => ({ ...one, answer: { status: 200, at: one.at + 1 } });
-
-const checked = (when: number) => `**Last check for orders:** <t:${when / second}:R>`;
-/** What `/alerts status` says. */
-const told = (waiting: number, followed: number, checkedAt = hour): Evidence["status"] => ({
-  at: hour,
-  text: [
-    `**Orders waiting to be posted:** ${waiting}`,
-    `**Orders being followed:** ${followed}`,
-    checked(checkedAt),
-    "**Last problem:** none",
-  ].join("\n"),
-});
-
-/** Alerts are on from 10 s on, and an hour goes by. */
-function evidence(
-  more: Partial<Omit<Evidence, "orders">> & { orders?: readonly OrderTruth[]; statuses?: readonly string[] },
-): Evidence {
-  const { orders = [], statuses = ["PENDING"], actions = [], ...rest } = more;
-  return {
-    setup: { ...plain, startsAt: 0, statuses, latency: { store: [1, 2], discord: [1, 2] } },
-    orders: new Map(orders.map((one) => [one.id, one])),
-    messages: [],
-    direct: [],
-    actions: [
-      action({ kind: "connect" }, second),
-      action({ kind: "alerts-set", channelId: usual, statuses }, 10 * second),
-      ...actions,
-    ],
-    troubles: [],
-    discordRequests: [],
-    storeRequests: polls,
-    storeAtOnce: 1,
-    crashes: [],
-    logged: [],
-    refusals: [],
-    asked: [],
-    kept: [],
-    starts: [],
-    calmFrom: 40 * minute,
-    endsAt: 60 * minute,
-    ...rest,
-  };
-}
-
-const seen = (given: Evidence) => [...new Set(checkers.flatMap((check) => check(given)).map(({ what }) => what))];
+import type { MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
+import {
+  action,
+  answeredBy,
+  asked,
+  asking,
+  checked,
+  evidence,
+  hour,
+  listPath,
+  many,
+  message,
+  minute,
+  order,
+  polls,
+  second,
+  seen,
+  told,
+  usual,
+} from "../support/simulated-evidence.ts";
 
 const at = 5 * minute;
 const waits = order(1, [{ at, status: "PENDING" }]);
@@ -155,10 +55,18 @@ const editedTo = (status: string, when: number) => ({
   ...alert,
   versions: [...pending.versions, ...message(paid, when, { status }).versions],
 });
+const shownTaken = {
+  ...edited,
+  versions: [
+    ...pending.versions,
+    ...message(paid, at + 3 * minute, { status: "Paid", text: "Taken by <@7> Give back" }).versions,
+  ],
+};
 const cancelled = { ...paid, statuses: [...paid.statuses, { at: at + 3 * minute, status: "CANCELLED" }] };
 const shownCancelled = editedTo("Cancelled", at + 4 * minute);
 const moved = action({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
 const remind = action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute);
+const remindLater = { ...remind, asked: 20 * minute, done: 21 * minute };
 const remindOutsideNight = action({ kind: "remind", afterMs: 5 * minute, quiet: "0-2" }, minute);
 const off = action({ kind: "alerts-off" }, minute);
 const disconnected = action({ kind: "disconnect" }, minute);
@@ -213,6 +121,28 @@ const refusedPost = asked("/channels/3/messages", 21 * minute, {
   content: "🔔 New order · 5",
   answer: forbidden,
 });
+/** A request for a new message in the channel of alerts, with the status of Discord's answer. */
+const posting = (when: number, status: number, content = "🔔 New order · 5") =>
+  asked(`/channels/${usual}/messages`, when, { method: "POST", content, answer: { status, at: when + 1 } });
+const told403 = { at: 5 * minute + second, content: `Order alerts cannot be posted in <#${usual}>: why` };
+/** Discord refuses messages in the channel of alerts. */
+const refusedThere = { ...about(waits, message(waits, 21 * minute)), troubles: [closed], direct: [told403] };
+const failingAlerts = ["a", "b", "c", "d"].map((mark, index) =>
+  posting(at + index * second, 503, `🔔 5 · Thing-${mark}`),
+);
+const downOfDiscord = { from: at - second, to: 20 * minute, kind: "discord", how: "unavailable" } as const;
+const noted = { ...version, content: `${version.content}\n📌 Keys: nothing could be posted in <#3>.` };
+const nothingSold = message(waits, 23 * hour, {
+  line: "📊 **Jan 1, 1970**: orders 0 · sold 0",
+  channelId: "2",
+  card: "",
+});
+const digestVersion = nothingSold.versions[0] as MessageTruth["versions"][number];
+const refusedByRule = {
+  troubles: [shutLater],
+  actions: [keys],
+  direct: [{ at: 21 * minute + second, content: "The rule **Keys** cannot post in <#3>: why" }],
+};
 const outageLater = { ...outage, from: 20 * minute - second, isWhole: false };
 const notAnswering = message(waits, 20 * minute, { line: "⚠️ The store has given no usable answer", card: "" });
 
@@ -238,7 +168,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["wrong channel", about(waits, message(waits, at + second, { channelId: "2" }))],
   ["left channel", doing(about(waits, message(waits, at + 20 * second)), moved)],
   ["wrong note", about(waits, message(waits, at + second, { line: "🔔 New order · 5\n📌 … which category …" }))],
-  ["not posted elsewhere", { troubles: [shutLater], actions: [keys], discordRequests: [refusedPost] }],
+  ["not posted elsewhere", { ...refusedByRule, discordRequests: [refusedPost] }],
   ["wrong role", about(waits, message(waits, at + second, { line: "<@&5> 🔔 New order · 5" }))],
   ["stale alert", { ...about(paid, pending), troubles: [busy] }],
   ["edited late", about(paid, editedTo("Paid", at + 30 * minute))],
@@ -268,6 +198,14 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     "reminded of what is done",
     doing(about(waits, handled("Done by <@7> Give back"), reminder(waits, 12 * minute)), remind, press("7", "Done")),
   ],
+  [
+    "reminded of what is handled",
+    doing(about(paid, shownTaken, reminder(paid, 30 * minute)), remind, {
+      ...press("7"),
+      what: { kind: "press", press: "Take", order: paid.id, by: "7" },
+    }),
+  ],
+  ["reminded of an earlier alert", doing(about(waits, first, reminder(waits, 30 * minute)), remindLater)],
   ["reminded in quiet hours", doing(about(waits, first, reminder(waits, 12 * minute)), remindOutsideNight)],
   ["taken by two", doing(about(waits, handled("Taken by <@8> Give back")), press("7"), press("8"))],
   ["done by a stranger", doing(about(waits, handled("Done by <@8> Give back")), press("8", "Done"))],
@@ -337,10 +275,46 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
   ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)] }],
   ["edited for nothing", about(waits, { ...first, versions: [version, { ...version, at: at + minute }] })],
-  ["owner not told", { ...about(waits, message(waits, 21 * minute)), troubles: [closed] }],
+  ["owner not told", { ...refusedThere, direct: [], discordRequests: [posting(at, 403)] }],
+  [
+    "owner told twice",
+    { ...refusedThere, direct: [told403, { ...told403, at: 8 * minute }], discordRequests: [posting(at, 403)] },
+  ],
+  ["tried a refusing channel", { ...refusedThere, discordRequests: [posting(at, 403), posting(at + 7 * second, 403)] }],
+  ["sent to a Discord that fails", { discordRequests: failingAlerts, troubles: [downOfDiscord] }],
+  [
+    "reading without end",
+    { asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Earlier orders:** being read, 0 so far` }] },
+  ],
+  [
+    "wrong state of the channel",
+    {
+      discordRequests: [posting(at, 200)],
+      asked: [{ at: 30 * minute, text: `${checked(30 * minute)} posting fails` }],
+    },
+  ],
+  [
+    "wrong state of a channel",
+    {
+      actions: [keys],
+      discordRequests: [{ ...refusedPost, answer: { status: 200, at: 21 * minute } }],
+      storeStatus: { at: hour, text: "The last message of a rule for <#3> could not be posted" },
+    },
+  ],
+  [
+    "note lost or added",
+    about(waits, { ...first, versions: [version, { ...noted, at: 20 * minute, text: `${version.text} ` }] }),
+  ],
   ["no line", doing(about(waits, first), feed)],
   ["line twice", doing(about(waits, first, line(at + second), line(at + minute)), feed)],
   ["no digest", doing(night, digest)],
+  [
+    "wrong note in a digest",
+    doing(
+      { ...night, messages: [{ ...nothingSold, versions: [{ ...digestVersion, text: "This digest is late" }] }] },
+      digest,
+    ),
+  ],
   ["wrong digest", doing({ ...night, ...about(waits, first, figures(23 * hour)) }, digest)],
   ["digest twice", { ...night, actions: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
   ["alert without", about(waits, message(waits, at + second, { bought: "" }))],

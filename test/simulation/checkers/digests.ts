@@ -65,6 +65,14 @@ function triedAgainBy({ troubles }: Evidence, due: number): number {
   return at;
 }
 
+/** A digest that comes more than 10 minutes after its hour says that it is late. Returns what is wrong with this note. */
+function note(message: MessageTruth, due: number) {
+  const isSaid = firstOf(message).text.includes("This digest is late");
+  const lateAfter = message.at - due - 10 * minute;
+  if (Math.abs(lateAfter) < minute || isSaid === lateAfter > 0) return [];
+  return finding("wrong note in a digest", `due at ${clockOf(due)}, came at ${clockOf(message.at)}`);
+}
+
 /** Each day has one digest, at its hour, with the sums of that day. */
 export const digests: Checker = (evidence) => {
   const { actions, messages, troubles, setup, endsAt } = evidence;
@@ -87,7 +95,8 @@ export const digests: Checker = (evidence) => {
     const pages = evidence.orders.size / (setup.store.rowsPerPage ?? 100);
     const latest = triedAgainBy(evidence, due) + lateMs + pages * msForPage;
     if (latest > Math.min(endsAt, next) || due < (action.done ?? 0)) return [];
-    if (first !== undefined && first.at <= latest) return sums(evidence, first, due, timezone);
+    if (first !== undefined && first.at <= latest)
+      return [...sums(evidence, first, due, timezone), ...note(first, due)];
     const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;
     return finding("no digest", `due at ${clockOf(due)}, ${came}`);
   });

@@ -8,8 +8,17 @@ import {
   type RequestTruth,
   type Trouble,
 } from "../world/record.ts";
-import { finding, isFirstPage, pollsToFind, timesOf } from "./reading.ts";
-import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
+import {
+  answeredIn,
+  finding,
+  isFirstPage,
+  isMessage,
+  pollsToFind,
+  timesOf,
+  wasChanged,
+  wasRefused,
+} from "./reading.ts";
+import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
 /** Longest delay of the notice that the store is down: it is due after 10 minutes, and a wait can add 5. */
 const lateMs = 16 * minute;
@@ -154,32 +163,47 @@ const arrivedTold = (evidence: Evidence) =>
     return finding("wrong number of orders that came meanwhile", text);
   });
 
-/** The owner is told once about a channel in which an alert could not be posted. */
-const ownerTold = (evidence: Evidence) =>
-  evidence.troubles.flatMap((trouble) => {
-    const { kind, how = "", channelId, from, to } = trouble;
-    const { setup, direct, orders } = evidence;
-    if (kind !== "channel" || !["closed", "deleted"].includes(how) || !isAlone(evidence, trouble)) return [];
-    const isThere = possibleIn(evidence, from - minute, to).every(
-      ({ alerts, rules }) =>
-        alerts !== undefined &&
-        // If the category of a product is unknown, the rule with this category is not tried.
-        (alerts.channelId === channelId || rules.every(({ category }) => category === undefined)),
-    );
-    const arrived = [...orders.values()].some(
-      (order) =>
-        order.placedAt > from &&
-        order.placedAt + pollsToFind(evidence, true) * setup.pollMs + minute < to &&
-        order.statuses.length === 1 &&
-        possibleIn(evidence, order.placedAt, to).every((settings) => {
-          const place = placeOf(settings, order, order.statuses[0]?.status ?? "");
-          return place?.channelId === channelId && settings.alerts?.statuses.includes(order.statuses[0]?.status ?? "");
-        }),
-    );
-    const told = direct.filter(({ at }) => at >= from && at <= to + minute);
-    if (told.length > 1 && setup.discord.nonces) return finding("owner told twice", timesOf(told));
-    return isThere && arrived && told.length === 0 ? finding("owner not told", `${how} at ${clockOf(from)}`) : [];
+/** Whether there was trouble that can delay a direct message, or repeat it. */
+const isDelayed = ({ troubles }: Evidence, from: number, to: number) =>
+  troubles.some((one) => !["store", "channel"].includes(one.kind) && one.from <= to && one.to >= from);
+
+/** The owner is told that Discord refuses messages in a channel: once until Discord takes a message there again. */
+const ownerTold = (evidence: Evidence) => {
+  const { direct, discordRequests, setup } = evidence;
+  const channels = new Set(discordRequests.filter(isMessage).map(({ path }) => path.split("/")[2] ?? ""));
+  return [...channels].flatMap((channelId) => {
+    const all = answeredIn(evidence, channelId);
+    const told = direct.filter(({ content }) => content.includes(`<#${channelId}>`));
+    const worked = (before: number) =>
+      all.findLast((one) => one.answer.at < before && !wasRefused(one))?.answer.at ?? 0;
+    // If the bot may not read the channel, this is a problem, too. It does not end when a message is posted.
+    if (all.some((one) => one.method === "GET" && wasRefused(one))) return [];
+    const again = told.find(({ at, content }) => {
+      const before = told.find((one) => one.at < at && one.content.split(":")[0] === content.split(":")[0]);
+      return (
+        before !== undefined &&
+        worked(at) < before.at &&
+        !isDelayed(evidence, before.at - minute, at) &&
+        !wasChanged(evidence, before.at - minute, at)
+      );
+    });
+    if (again !== undefined && setup.discord.nonces) return finding("owner told twice", timesOf([again]));
+    return all
+      .flatMap((one) => {
+        const { at } = one.answer;
+        const by = at + minute;
+        const isNamed = possibleIn(evidence, at - minute, by).every(
+          ({ alerts, rules }) =>
+            alerts?.channelId === channelId || (alerts && rules.some((rule) => rule.channelId === channelId)),
+        );
+        if (!isMessage(one) || !wasRefused(one) || !isNamed || wasChanged(evidence, at - minute, by)) return [];
+        if (isDelayed(evidence, at - minute, by) || by > evidence.endsAt) return [];
+        const isTold = told.some((notice) => notice.at > worked(at) && notice.at <= by);
+        return isTold ? [] : finding("owner not told", `refused at ${clockOf(at)}`);
+      })
+      .slice(0, 1);
   });
+};
 
 export const notices: Checker = (evidence) =>
   [store, owner, storeTold, arrivedTold, ownerTold].flatMap((check) => check(evidence));

@@ -104,8 +104,12 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   if (evidence.troubles.some(({ channelId, how }) => channelId === alert.channelId || how === "restored")) return [];
   const possible = possibleIn(evidence, paid.from - minute, ring.at);
   const places = possible.map((settings) => placeOf(settings, order, "PENDING"));
-  if (places.some((place) => place?.channelId !== alert.channelId)) return [];
+  // If the rule of the alert was removed, the ring is a reply to the alert nevertheless.
+  const isOfRule = possibleIn(evidence, 0, ring.at).every(({ alerts }) => alerts?.channelId !== alert.channelId);
+  const isSame = places.every((place) => place?.channelId === alert.channelId);
+  if (!isSame && !isOfRule) return [];
   if (ring.repliesTo === alert.id) {
+    if (!isSame) return [];
     const here = possible.flatMap(({ rules }) => rules.filter(({ channelId }) => channelId === alert.channelId));
     const isRight = [...places, ...here].some((place) => place?.role === roleIn(firstOf(ring).content));
     return isRight ? [] : finding("ring of another role", `${name(order)} rang at ${clockOf(ring.at)}`);

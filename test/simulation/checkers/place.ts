@@ -112,6 +112,18 @@ const noted = ofEachAlert((evidence, message, order) => {
   return isRight ? [] : finding("wrong note", `${name(order)} at ${clockOf(message.at)}: ${content.slice(-110)}`);
 });
 
+/** Whether an alert says that the channel of its rule failed. */
+const isNoted = ({ content }: Version) => /\n📌.*<#\d+>/.test(content);
+
+/** While the rules stay as they are, an edit neither adds nor removes this note. */
+const stillNoted: Checker = (evidence) =>
+  evidence.messages.flatMap((message) => {
+    const [posted, edited] = [firstOf(message), lastOf(message)];
+    if (kindOf(message) !== "alert" || isNoted(posted) === isNoted(edited)) return [];
+    const isSame = possibleIn(evidence, posted.at - minute, edited.at).length === 1;
+    return isSame ? finding("note lost or added", `at ${clockOf(edited.at)}: ${edited.content.slice(-110)}`) : [];
+  });
+
 /** Longest wait after a failure. */
 const longestWaitMs = 5 * minute;
 const atOnceMs = 15_000;
@@ -147,4 +159,4 @@ const elsewhere: Checker = (evidence) => {
 };
 
 export const place: Checker = (evidence) =>
-  [sent, mentioned, left, noted, elsewhere].flatMap((check) => check(evidence));
+  [sent, mentioned, left, noted, stillNoted, elsewhere].flatMap((check) => check(evidence));

@@ -99,6 +99,25 @@ export const hasRecovered = (evidence: Evidence, from: number, to: number, restM
   );
 };
 
+/** Whether the request posts an alert, a message of a rule, a reply or a reminder. */
+export const isMessage = ({ method, content = "" }: RequestTruth): boolean =>
+  method === "POST" && /^(?:<@&\d+> )?(?:🔔|💰|↩️|⏰|🛍️)/.test(content);
+export const wasRefused = ({ answer }: RequestTruth): boolean => answer?.status === 403 || answer?.status === 404;
+
+/** The answered requests for messages of a channel, in the sequence of their answers. */
+export const answeredIn = ({ discordRequests }: Evidence, channelId: string) =>
+  discordRequests
+    .flatMap(({ answer, ...one }) =>
+      answer !== undefined && one.path.startsWith(`/channels/${channelId}/messages`) ? [{ ...one, answer }] : [],
+    )
+    .toSorted((one, other) => one.answer.at - other.answer.at);
+
+/** Whether people sent a command that may have changed settings between two times. */
+export const wasChanged = ({ actions }: Evidence, from: number, to: number): boolean =>
+  actions.some(
+    ({ what, asked, done = Number.POSITIVE_INFINITY }) => what.kind !== "press" && asked <= to && done >= from,
+  );
+
 export const isList = ({ path }: RequestTruth): boolean => path.startsWith("/open-api/checkout/order?");
 export const isFirstPage = ({ path }: RequestTruth): boolean => /\/order\?(?:.*&)?page=1(?:&|$)/.test(path);
 

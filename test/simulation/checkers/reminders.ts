@@ -1,4 +1,4 @@
-import { clockOf, type Evidence, type Finding, firstOf, minute, type OrderTruth } from "../world/record.ts";
+import { clockOf, type Evidence, type Finding, firstOf, hour, minute, type OrderTruth } from "../world/record.ts";
 import {
   finding,
   isForgotten,
@@ -19,8 +19,27 @@ import { possibleIn } from "./settings.ts";
 const mostWaiting = 1_000;
 const msForReminder = 7_500;
 
+const isQuiet = (quiet: string, at: number) => {
+  const [from = 0, to = 0] = quiet.split("-").map(Number);
+  const hourOfDay = new Date(at).getUTCHours();
+  return from < to ? hourOfDay >= from && hourOfDay < to : hourOfDay >= from || hourOfDay < to;
+};
+
+/** Returns the first time from `at` on that is not in quiet hours. */
+function awakeAt(quiet: string, startsAt: number, at: number): number {
+  let awake = at;
+  while (isQuiet(quiet, startsAt + awake)) awake = Math.ceil((startsAt + awake + 1) / hour) * hour - startsAt;
+  return awake;
+}
+
+const pressesOf = ({ actions }: Evidence, order: string) =>
+  actions.flatMap(({ what, ...rest }) => (what.kind === "press" && what.order === order ? [{ ...rest, what }] : []));
+
+/** A server without a time zone of its own uses the zone of its digests. */
+const isInUtc = ({ actions }: Evidence): boolean => actions.every(({ what }) => what.kind !== "digest");
+
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
-  const { endsAt, actions, calmFrom, troubles, setup } = evidence;
+  const { endsAt, calmFrom, troubles, setup } = evidence;
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (alert === undefined || statusPeriods(order).length > 1 || order.statuses[0]?.status !== "PENDING") return [];
   const possible = possibleIn(evidence, alert.at - minute, endsAt);
@@ -28,9 +47,12 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const isSure = possible.every(
     (settings) => settings.alerts !== undefined && JSON.stringify(settings.remind) === JSON.stringify(remind),
   );
-  const wasPressed = actions.some(({ what }) => what.kind === "press" && what.order === order.id);
-  if (remind === undefined || remind.quiet !== undefined || !isSure || wasPressed || wasRestored(evidence)) return [];
-  const dueAt = alert.at + remind.afterMs;
+  // Somebody who took the order is reminded, too.
+  const wasPressed = pressesOf(evidence, order.id).some(({ what }) => what.press !== "Take");
+  if (remind === undefined || !isSure || wasPressed || wasRestored(evidence)) return [];
+  const { quiet, afterMs } = remind;
+  if (quiet !== undefined && !isInUtc(evidence)) return [];
+  const dueAt = quiet === undefined ? alert.at + afterMs : awakeAt(quiet, setup.startsAt, alert.at + afterMs);
   if (evidence.orders.size > mostWaiting) return [];
   // Nobody is reminded of an order that the store no longer has.
   if (troubles.some(({ how, to }) => how === "not-found" && to > dueAt)) return [];
@@ -56,15 +78,10 @@ const over: readonly (string | undefined)[] = ["CANCELLED", "EXPIRED", "FAILED",
 /** Time for asking the store about each order of a reminder, and for sending the reminder. */
 const onItsWayMs = 2 * minute;
 
-const isQuiet = (quiet: string, at: number) => {
-  const [from = 0, to = 0] = quiet.split("-").map(Number);
-  const hour = new Date(at).getUTCHours();
-  return from < to ? hour >= from && hour < to : hour >= from || hour < to;
-};
-
 /** Finds a reminder that is not needed, or comes too early. */
 function needless(evidence: Evidence, order: OrderTruth): Finding[] {
-  const { actions, setup } = evidence;
+  const { setup } = evidence;
+  const presses = pressesOf(evidence, order.id);
   const [reminder] = messagesOf(evidence, "reminder", order.id);
   const [alert] = messagesOf(evidence, "alert", order.id);
   if (reminder === undefined || alert === undefined || alert.at > reminder.at) return [];
@@ -76,20 +93,22 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
   // Only the last press counts, because an order that was done can be given back. The answer alone proves
   // nothing, because the card of such an order still lists who had done it.
-  const last = actions.findLast(
-    ({ what, asked }) =>
-      what.kind === "press" && what.order === order.id && what.press !== "Take" && asked < reminder.at,
-  );
-  const wasDone = last?.what.kind === "press" && last.what.press === "Done" && last.answer?.includes("Done by");
-  const isDone = wasDone && last.done !== undefined && last.done < before;
+  const last = presses.findLast(({ what, asked }) => what.press !== "Take" && asked < reminder.at);
+  const isDone = last?.what.press === "Done" && last.answer?.includes("Done by") && (last.done ?? before) < before;
   if (isDone) return finding("reminded of what is done", text);
+  const movedAt = order.statuses.find(({ at }) => at > alert.at)?.at ?? Number.POSITIVE_INFINITY;
+  const wasTaken = presses.some(({ done = before, answer }) => done < before && answer?.includes("Taken by"));
+  const isHandled = wasTaken && movedAt < before && presses.every(({ what }) => what.press !== "Give back");
+  if (isHandled && isWell(evidence, movedAt - recoveryMs, reminder.at))
+    return finding("reminded of what is handled", text);
+  const alertedOff = possibleIn(evidence, alert.at - minute, alert.at + minute).every(({ remind }) => !remind);
+  if (alertedOff && isWell(evidence, alert.at - minute, alert.at + minute))
+    return finding("reminded of an earlier alert", text);
   const possible = possibleIn(evidence, alert.at, reminder.at).flatMap(({ remind }) => remind ?? []);
   if (possible.every(({ afterMs }) => reminder.at < alert.at + afterMs - 1_000)) return finding("reminded early", text);
-  // A server without a time zone uses the one of its digests.
-  const isInUtc = actions.every(({ what }) => what.kind !== "digest");
   const quiet = (at: number) =>
     possible.every((remind) => remind.quiet !== undefined && isQuiet(remind.quiet, setup.startsAt + at));
-  if (isInUtc && quiet(before) && quiet(reminder.at)) return finding("reminded in quiet hours", text);
+  if (isInUtc(evidence) && quiet(before) && quiet(reminder.at)) return finding("reminded in quiet hours", text);
   return [];
 }
 

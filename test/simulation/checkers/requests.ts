@@ -5,6 +5,7 @@ import {
   type Evidence,
   minute,
   type RequestTruth,
+  second,
   type Trouble,
 } from "../world/record.ts";
 import {
@@ -12,12 +13,15 @@ import {
   hasRecovered,
   isFirstPage,
   isList,
+  isMessage,
   isWell,
   statusesIn,
   statusPeriods,
+  wasChanged,
+  wasRefused,
   wasRestored,
 } from "./reading.ts";
-import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
+import { statusesAsked, surelyOn, surelyRings } from "./settings.ts";
 import { betweenLooksMs } from "./statuses.ts";
 
 /** After a 429 the bot sends no request for the time that the store names. */
@@ -99,14 +103,6 @@ const mostInVain = 10;
 /** Pages in one poll: the first, the last, and one between them. */
 const pagesOfPoll = 3;
 const seldomMs = 10 * minute;
-
-const statusesAsked = (evidence: Evidence, from: number, to: number) =>
-  new Set(
-    possibleIn(evidence, from, to).flatMap(({ alerts, rules }) => [
-      ...(alerts?.statuses ?? []),
-      ...rules.flatMap(({ status }) => status ?? []),
-    ]),
-  ).size;
 
 /** While nothing happens, the bot reads few pages and few single orders. */
 function quiet(evidence: Evidence) {
@@ -270,6 +266,62 @@ function discordDown({ troubles, discordRequests }: Evidence) {
   });
 }
 
+/** Longest time from a change of channels, or from the start of a process, until messages that failed are tried again. */
+const heardMs = 30 * second;
+
+/** Whether waits may be cut short between two times: channels or settings changed, or a process started. */
+function isCutShort(evidence: Evidence, from: number, to: number): boolean {
+  const isNear = (at: number) => at > from - heardMs && at < to;
+  return (
+    evidence.troubles.some((one) => one.kind === "channel" && (isNear(one.from) || isNear(one.to))) ||
+    evidence.starts.some(({ at }) => isNear(at)) ||
+    wasChanged(evidence, from - heardMs, to)
+  );
+}
+
+/** The attempts to post alerts and public lines, by process and channel. */
+const alertsByLane = ({ discordRequests }: Evidence) =>
+  Map.groupBy(
+    discordRequests.filter((one) => isMessage(one) && /^(?:<@&\d+> )?(?:🔔|🛍️)/.test(one.content ?? "")),
+    ({ life, path }) => `${life} ${path}`,
+  );
+
+/** After a refusal in a channel, the bot waits longer and longer before the next alert or public line there. */
+function refusedAgain(evidence: Evidence) {
+  return [...alertsByLane(evidence).values()].flatMap((all) => {
+    let refusals = 0;
+    return all.flatMap((one, index) => {
+      const next = all[index + 1];
+      refusals = wasRefused(one) ? refusals + 1 : 0;
+      if (refusals === 0 || next === undefined) return [];
+      const least = Math.min(8 * second * 2 ** (refusals - 1), 150 * second);
+      if (next.at - one.at >= least || isCutShort(evidence, one.at, next.at)) return [];
+      return finding("tried a refusing channel", `${refusals} times, again at ${clockOf(next.at)}`);
+    });
+  });
+}
+
+/** From the third message that fails in succession on, all alerts of a channel wait at least this long. */
+const forAllMs = 4 * second;
+const mostFailing = 3;
+
+/** If three alerts fail one after another, the others in their channel wait, too. */
+function waitsForAll(evidence: Evidence) {
+  return [...alertsByLane(evidence).values()].flatMap((all) => {
+    const failing = new Set<string>();
+    return all.flatMap(({ at, content = "", answer: { status } = { status: 500 } }, index) => {
+      const next = all[index + 1];
+      // An alert of several orders may name the same order as an earlier alert.
+      const mark = / new orders /.test(content) ? undefined : /Thing-\w+/.exec(content)?.[0];
+      if (status < 500) failing.clear();
+      else if (mark !== undefined) failing.add(mark);
+      if (next === undefined || next.content === content || failing.size < mostFailing) return [];
+      if (next.at - at >= forAllMs || isCutShort(evidence, at, next.at)) return [];
+      return finding("sent to a Discord that fails", `after ${failing.size} messages, at ${clockOf(next.at)}`);
+    });
+  });
+}
+
 /** The next process does not continue the waits of a killed or stopped process, but polls within this time. */
 const atOnceMs = 12_000;
 
@@ -330,6 +382,8 @@ export const requests: Checker = (evidence) =>
     down,
     listed,
     discordDown,
+    refusedAgain,
+    waitsForAll,
     restarts,
     reconnects,
     goneForGood,

@@ -126,6 +126,15 @@ export function surelyRings(evidence: Evidence, status: string, from: number, to
   return possibleIn(evidence, from, to).every(({ alerts }) => alerts?.statuses.includes(status));
 }
 
+/** Number of statuses whose lists the bot may have read between two times. */
+export const statusesAsked = (evidence: Evidence, from: number, to: number): number =>
+  new Set(
+    possibleIn(evidence, from, to).flatMap(({ alerts, rules }) => [
+      ...(alerts?.statuses ?? []),
+      ...rules.flatMap(({ status }) => status ?? []),
+    ]),
+  ).size;
+
 export const surelyOn = (evidence: Evidence, from: number, to: number): boolean =>
   possibleIn(evidence, from, to).every(({ alerts }) => alerts !== undefined);
 

@@ -34,6 +34,8 @@ const notFollowed: Checker = (evidence) =>
 const mayRing = (evidence: Evidence, status: string | undefined, from: number, to: number) =>
   possibleIn(evidence, from, to).some(({ alerts }) => alerts?.statuses.includes(status ?? ""));
 
+const storeFailures: readonly (string | undefined)[] = ["unavailable", "nonsense", "firewall", "limited", "slow"];
+
 /**
  * An order has no alert if it had its status before alerts were turned on, before this status triggered alerts, or before its
  * store was connected.
@@ -48,11 +50,12 @@ const before: Checker = (evidence) => {
   );
   return [...starts, ...connected].flatMap(({ since, done, own, asked }) => {
     const wasOff = asked === undefined || surelyOff(evidence, asked - 1, asked - 1);
-    // The start of a process, Discord and channels cannot make an order new.
+    // The start of a process, failures of the store, Discord and channels cannot make an order new.
     const isCalm = troubles.every(
       (trouble) =>
         trouble === own ||
         (trouble.kind === "process" && trouble.how === undefined) ||
+        storeFailures.includes(trouble.how) ||
         trouble.kind === "discord" ||
         trouble.kind === "channel" ||
         trouble.from > done + 5 * minute ||

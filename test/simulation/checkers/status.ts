@@ -8,17 +8,22 @@ import {
   type Trouble,
 } from "../world/record.ts";
 import {
+  answeredIn,
   finding,
+  hasRecovered,
   isFirstPage,
   isForgotten,
   isList,
+  isMessage,
   isWell,
   kindOf,
   once,
   statusPeriods,
+  wasChanged,
+  wasRefused,
   wasRestored,
 } from "./reading.ts";
-import { possibleIn, surelyOff, surelyOn } from "./settings.ts";
+import { possibleIn, statusesAsked, surelyOff, surelyOn } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
 /** Returns the number after a label. */
@@ -39,7 +44,7 @@ function followed({ messages, orders, actions, endsAt }: Evidence): number {
     const order = orders.get(id);
     if (order === undefined) return false;
     const had = statusPeriods(order).flatMap(({ status, from }) => (from < endsAt ? [status] : []));
-    return !had.includes("CANCELLED") && !had.includes("REFUNDED");
+    return !["CANCELLED", "REFUNDED", undefined].some((status) => had.includes(status));
   };
   return new Set(alerts.flatMap((message) => firstOf(message).orders).filter(isOpen)).size;
 }
@@ -139,6 +144,74 @@ const delay: Checker = (evidence) => {
   });
 };
 
+/** Longest time in which the bot reads one page of the orders from before. It reads each page in up to four passes. */
+const msForPage = 4 * 4_000;
+
+/** `/alerts status` says that the bot reads the orders from before only until these are read, and how many were read. */
+const earlier: Checker = (evidence) =>
+  answers(evidence).flatMap(({ at, text }) => {
+    const { setup, orders } = evidence;
+    const said = /Earlier orders:\*\* being read, ([\d,-]+)/.exec(text)?.[1];
+    if (said === undefined) return [];
+    const counted = Number(said.replaceAll(",", ""));
+    // An order counts twice if it is new for alerts and for a rule.
+    if (counted < 0 || counted > 2 * orders.size) return finding("wrong number of earlier orders", text);
+    const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100)) * statusesAsked(evidence, 0, at);
+    const since = at - minute - pages * msForPage;
+    const isSure = hasRecovered(evidence, since, at) && !wasChanged(evidence, since, at);
+    return isSure ? finding("reading without end", text) : [];
+  });
+
+/** Time from an answer of Discord until the bot has recorded what follows from it. */
+const recordedMs = 5_000;
+
+/**
+ * Whether Discord refused the last message in a channel, or the last edit after that message. Undefined if it is unclear what
+ * the bot knows about the channel.
+ */
+function isRefusing(evidence: Evidence, channelId: string, at: number): boolean | undefined {
+  const all = answeredIn(evidence, channelId).filter(({ answer }) => answer.at < at);
+  const post = all.findLast(isMessage);
+  // If an alert was deleted, the answer to its edit is 404.
+  const edit = all.findLast(({ method, answer }) => method === "PATCH" && answer.status !== 404);
+  const search = all.findLast(({ method }) => method === "GET");
+  if (post === undefined || (search !== undefined && wasRefused(search))) return undefined;
+  const isEdited = edit !== undefined && edit.answer.at > post.answer.at;
+  const last = isEdited ? edit : post;
+  const until = Math.max(all.at(-1)?.answer.at ?? 0, last.answer.at) + recordedMs;
+  const others = evidence.troubles.filter(({ kind }) => kind !== "store" && kind !== "channel" && kind !== "discord");
+  const isSure =
+    until < at &&
+    !wasChanged(evidence, post.at - minute, at) &&
+    isWell({ ...evidence, troubles: others }, post.at - minute, until) &&
+    // Edits that follow a press say nothing about the channel.
+    !(isEdited && evidence.actions.some(({ what, asked }) => what.kind === "press" && asked > edit.at - minute));
+  return isSure ? wasRefused(post) || wasRefused(last) : undefined;
+}
+
+/** `/alerts status` says that posting fails if Discord refuses messages in the alert channel, and only then. */
+const blocked: Checker = (evidence) =>
+  answers(evidence).flatMap(({ at, text }) => {
+    const channelId = possibleIn(evidence, at, at)[0]?.alerts?.channelId;
+    const isBlocked = channelId === undefined ? undefined : isRefusing(evidence, channelId, at);
+    if (isBlocked === undefined || wasRestored(evidence) || text.includes("posting fails") === isBlocked) return [];
+    return finding("wrong state of the channel", text);
+  });
+
+/** `/store status` names the channels of rules in which Discord refuses messages, and no others. */
+const blockedElsewhere: Checker = (evidence) => {
+  const { at, text } = evidence.storeStatus ?? { at: 0, text: "" };
+  const [settings] = possibleIn(evidence, at, at);
+  if (settings?.alerts === undefined || text === "" || wasRestored(evidence)) return [];
+  const channels = new Set(settings.rules.map(({ channelId }) => channelId));
+  channels.delete(settings.alerts.channelId);
+  return [...channels].flatMap((channelId) => {
+    const isBlocked = isRefusing(evidence, channelId, at);
+    if (isBlocked === undefined || text.includes(`<#${channelId}>`) === isBlocked) return [];
+    return finding("wrong state of a channel", `${channelId}: ${text}`);
+  });
+};
+
 /** In the end `/alerts status` says that there is no problem. */
 const atTheEnd: Checker = (evidence) => {
   const { endsAt, calmFrom, setup, troubles, actions, orders } = evidence;
@@ -171,7 +244,10 @@ const atTheEnd: Checker = (evidence) => {
     !isForgotten(evidence, 0, endsAt) &&
     actions.every(({ what, done }) => what.kind !== "alerts-off" || done !== undefined) &&
     [...orders.values()].every((order) =>
-      statusPeriods(order).every(({ status, from }) => status !== undefined && (from <= calmFrom || from > endsAt)),
+      statusPeriods(order).every(
+        // Only an order that the store has no more has no status in the end.
+        ({ status, from, to }) => (status !== undefined || to > endsAt) && (from <= calmFrom || from > endsAt),
+      ),
     );
   const known = numberOf(text, "Orders being followed");
   if (isSure && known !== followed(evidence))
@@ -181,4 +257,5 @@ const atTheEnd: Checker = (evidence) => {
   return found;
 };
 
-export const status: Checker = (evidence) => [meanwhile, delay, problem, atTheEnd].flatMap((check) => check(evidence));
+export const status: Checker = (evidence) =>
+  [meanwhile, delay, problem, earlier, blocked, blockedElsewhere, atTheEnd].flatMap((check) => check(evidence));

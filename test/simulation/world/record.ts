@@ -151,6 +151,8 @@ export interface Evidence {
   endsAt: number;
   /** The answer to `/alerts status` at the end. Undefined if none came in time. */
   status?: { readonly at: number; readonly text: string };
+  /** The answer to `/store status` at the end. */
+  storeStatus?: { readonly at: number; readonly text: string };
   /** The answers to `/alerts status` before the end. */
   readonly asked: { readonly at: number; readonly text: string }[];
   /** The tables that had rows of the server, besides its record, at some moments. */
