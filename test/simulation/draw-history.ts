@@ -249,13 +249,11 @@ export function drawHistory(seed: number, hours?: number): History {
       const body = { kind, ...draw(stream, setup, name) } as Body;
       const at = isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, setup);
       add(at, body);
-      // The same channel fails again later.
-      if (body.kind === "channel" && stream.chance(0.3)) {
-        const again = at + body.forMs + lasting(stream, 10 * second, 20 * minute);
-        if (again < length) add(again, body);
-      }
-      // Orders come while the channel of their rule is closed.
-      if ("ruleOf" in body) add(at + lasting(ofOrders, second, body.forMs), drawOrders(ofOrders, setup, 5));
+      if (body.kind !== "channel") continue;
+      // Orders come while the channel is closed, and the same channel fails again later.
+      add(at + lasting(ofOrders, second, body.forMs), drawOrders(ofOrders, setup, 5));
+      const again = at + body.forMs + lasting(stream, 10 * second, 20 * minute);
+      if (again < length && stream.chance(0.3)) add(again, body);
     }
   }
   return { seed, setup, happenings: found.toSorted((one, other) => one.at - other.at || one.id - other.id) };

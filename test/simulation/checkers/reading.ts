@@ -112,11 +112,12 @@ export const answeredIn = ({ discordRequests }: Evidence, channelId: string) =>
     )
     .toSorted((one, other) => one.answer.at - other.answer.at);
 
+/** A command without a clear answer may take effect within this time. */
+const unclearMs = 2 * minute;
+
 /** Whether people sent a command that may have changed settings between two times. */
 export const wasChanged = ({ actions }: Evidence, from: number, to: number): boolean =>
-  actions.some(
-    ({ what, asked, done = Number.POSITIVE_INFINITY }) => what.kind !== "press" && asked <= to && done >= from,
-  );
+  actions.some(({ what, asked, done = asked + unclearMs }) => what.kind !== "press" && asked <= to && done >= from);
 
 export const isList = ({ path }: RequestTruth): boolean => path.startsWith("/open-api/checkout/order?");
 export const isFirstPage = ({ path }: RequestTruth): boolean => /\/order\?(?:.*&)?page=1(?:&|$)/.test(path);
