@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
+import type { Action, MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
 import {
   action,
   answeredBy,

@@ -269,12 +269,15 @@ function discordDown({ troubles, discordRequests }: Evidence) {
 /** Longest time from a change of channels, or from the start of a process, until messages that failed are tried again. */
 const heardMs = 30 * second;
 
-/** Whether waits may be cut short between two times: channels or settings changed, or a process started. */
+/** Troubles after which a process may forget its waits, because another process may have worked meanwhile. */
+const forgetsWaits = ({ kind }: Trouble) => kind !== "store" && kind !== "discord" && kind !== "channel";
+
+/** Whether waits may be cut short between two times: channels or settings changed, or a process started or forgot them. */
 function isCutShort(evidence: Evidence, from: number, to: number): boolean {
   const isNear = (at: number) => at > from - heardMs && at < to;
   return (
     evidence.troubles.some((one) => one.kind === "channel" && (isNear(one.from) || isNear(one.to))) ||
-    evidence.starts.some(({ at }) => isNear(at)) ||
+    evidence.troubles.some((one) => forgetsWaits(one) && one.from < to && one.to > from - heardMs) ||
     wasChanged(evidence, from - heardMs, to)
   );
 }
@@ -292,6 +295,8 @@ function refusedAgain(evidence: Evidence) {
     let refusals = 0;
     return all.flatMap((one, index) => {
       const next = all[index + 1];
+      const before = all[index - 1];
+      if (before !== undefined && isCutShort(evidence, before.at, one.at)) refusals = 0;
       refusals = wasRefused(one) ? refusals + 1 : 0;
       if (refusals === 0 || next === undefined) return [];
       const least = Math.min(8 * second * 2 ** (refusals - 1), 150 * second);
