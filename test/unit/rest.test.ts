@@ -248,6 +248,12 @@ test.each<[string, Answer]>([
   expect(server.arrived).toHaveLength(2);
 });
 
+test("a path has the @ that Discord documents, for a server in its place that does not decode paths", async () => {
+  const { users } = new API(createRest({ token: "x.y.z", apiUrl: server.address }));
+  await users.getCurrent();
+  expect(server.arrived.map(({ what }) => what)).toEqual(["GET /v10/users/@me"]);
+});
+
 test("an empty answer is no fault of Discord's, even if it claims to be JSON", async () => {
   server.answer = () => ({ status: 204, headers: { "content-type": "application/json" }, body: "" });
   const { channels } = new API(createRest({ token: "x.y.z", apiUrl: server.address }));

@@ -8,7 +8,7 @@ test.each([
   ["https://discord.com/api/v10/interactions/12/aW50ZXJhY3Rpb24/callback", "/interactions/:id/:other/callback"],
   ["http://proxy:8080/v1/api/v10/interactions/12/aW50ZXJhY3Rpb24/callback", "/interactions/:id/:other/callback"],
   [
-    "https://discord.com/api/v10/webhooks/12/aW50ZXJhY3Rpb24/messages/%40original",
+    "https://discord.com/api/v10/webhooks/12/aW50ZXJhY3Rpb24/messages/@original",
     "/webhooks/:id/:other/messages/@original",
   ],
   [

@@ -117,7 +117,8 @@ export function createRest({
     async makeRequest(url, init) {
       onRequest?.();
       if (init.signal?.aborted) throw new RequestAborted();
-      return send(url, init);
+      // Discord documents these paths with "@", as in /users/@me. Some servers in its place do not decode them.
+      return send(url.replace("%40", "@"), init);
     },
   });
   const queue = what === "requests" ? createRequestQueue(perSecond) : undefined;
