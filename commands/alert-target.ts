@@ -2,6 +2,7 @@ import { withDeadline } from "../src/basics/limits/deadline.ts";
 import { type Caller, isManager } from "../src/discord/commands/caller.ts";
 import type { ChannelInspection } from "../src/discord/commands/inspect-channel.ts";
 import type { Services } from "../src/discord/commands/services.ts";
+import { problemOf } from "../src/discord/interactions/problem-of.ts";
 import type { Guild } from "../src/guilds/guild.ts";
 import { MessengerError } from "../src/outbox/messenger.ts";
 import { blocksChannel } from "../src/outbox/notices.ts";
@@ -132,10 +133,7 @@ export async function alertProblemsOf(
   if (!alerts) return undefined;
   const looking = tryInspect(caller, services, alerts).then(
     (look) => look && channelProblemsOf(look, guild, alerts.roleId),
-    (error: unknown) =>
-      error instanceof MessengerError && error.code === "channel_gone"
-        ? { missing: [], isGone: true, showsCustomers: false }
-        : undefined,
+    (error: unknown) => ({ missing: [], failure: problemOf(error), showsCustomers: false }),
   );
   return withDeadline(looking, statusLookMs, undefined);
 }

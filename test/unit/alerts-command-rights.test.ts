@@ -221,8 +221,17 @@ describe("a role that notifies nobody", () => {
     desk.turnOnAlerts({ roleId });
     desk.look = () => "channel_gone";
     const text = textOf(await desk.run(alerts, "status", staff));
-    expect(text).toMatch(/^### ⚠️.+\n⚠️ The channel of the alerts was deleted, so no alert can be posted\./s);
+    expect(text).toMatch(/^### ⚠️.+\n⚠️ That channel is gone, or the bot cannot see it\./s);
     expect(text).not.toContain("The role that");
+  });
+
+  it("and the channel are not called well if they were looked for too often", async () => {
+    desk.turnOnAlerts({ roleId });
+    desk.look = () => ({ ...fineChannel, missing: ["ViewChannel"] });
+    const texts: string[] = [];
+    for (let count = 0; count < 6; count += 1) texts.push(textOf(await desk.run(alerts, "status", staff)));
+    expect(texts[4]).toContain("⚠️ In <#");
+    expect(texts[5]).toMatch(/^### ⚠️.+\n⚠️ The bot got too many requests\. Try again in \d+ seconds\.$/s);
   });
 
   it("does not delay /alerts status while Discord is slow", async () => {

@@ -35,8 +35,6 @@ export const setUp = {
     `In ${channel}, the bot is missing: ${permissions}. Allow this for the bot in the channel's settings under **Permissions**.`,
   silentRole: (role: string, permission: string) =>
     `${role} is not notified yet: in the role's settings, let anyone mention it, or give the bot **${permission}** in that channel.`,
-  goneChannel:
-    "The channel of the alerts was deleted, so no alert can be posted. Choose another one with **/alerts set**: everything that is waiting is then posted there.",
   goneRole:
     "The role that alerts mention was deleted, so nobody is notified. Choose another role with **/alerts set**.",
   customersShown: (channel: string) =>

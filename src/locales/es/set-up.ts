@@ -32,8 +32,6 @@ export const setUp: Texts["setUp"] = {
     `Permisos que le faltan al bot en ${channel}: ${permissions}. Dáselos en los ajustes del canal, en **Permisos**.`,
   silentRole: (role, permission) =>
     `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal.`,
-  goneChannel:
-    "El canal de los avisos fue borrado, así que no se puede publicar ningún aviso. Elige otro con **/avisos activar**: todo lo que está en espera se publicará allí.",
   goneRole:
     "El rol que mencionan los avisos fue borrado, así que nadie recibe la notificación. Elige otro rol con **/avisos activar**.",
   customersShown: (channel) =>

@@ -32,8 +32,6 @@ export const setUp: Texts["setUp"] = {
     `Em ${channel}, o bot ainda não tem: ${permissions}. Libere isso para o bot nas configurações do canal, em **Permissões**.`,
   silentRole: (role, permission) =>
     `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot a permissão **${permission}** nesse canal.`,
-  goneChannel:
-    "O canal dos avisos foi apagado, então nenhum aviso pode ser publicado. Escolha outro com **/avisos definir**: tudo o que está aguardando será publicado lá.",
   goneRole:
     "O cargo que os avisos mencionam foi apagado, então ninguém é notificado. Escolha outro cargo com **/avisos definir**.",
   customersShown: (channel) =>

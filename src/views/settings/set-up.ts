@@ -13,7 +13,7 @@ import { texts } from "../../locales/texts.ts";
 import { button, buttonRow, container, menuRow, message, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
-import { type NeededPermission, permissionNames } from "../parts/problem.ts";
+import { type NeededPermission, type Problem, permissionNames, problemText } from "../parts/problem.ts";
 import { code, plain, warning } from "../parts/text.ts";
 import { currencyMenu } from "./currencies.ts";
 
@@ -23,8 +23,8 @@ export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly
 export interface ChannelProblems {
   /** Of the permissions to post alerts, and to find them again. */
   readonly missing: readonly NeededPermission[];
-  /** The channel was deleted. */
-  readonly isGone?: boolean;
+  /** Why the channel could not be inspected. */
+  readonly failure?: Problem;
   /** `silent`: the bot may not mention the role. `gone`: the role was deleted. */
   readonly roleProblem?: "silent" | "gone" | undefined;
   /** A person must confirm the channel, because everybody could read customers there. */
@@ -51,7 +51,7 @@ export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): 
 
 /** Finished markdown, each line with a warning sign. */
 export function channelProblemLines(
-  { missing, isGone, roleProblem }: Omit<ChannelProblems, "showsCustomers">,
+  { missing, failure, roleProblem }: Omit<ChannelProblems, "showsCustomers">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
   locale: Locale,
 ): string[] {
@@ -59,7 +59,7 @@ export function channelProblemLines(
   const names = permissionNames(missing, locale).map((name) => `**${name}**`);
   return [
     ...(names.length > 0 ? [say.missing(`<#${at.channelId}>`, names.join(", "))] : []),
-    ...(isGone ? [say.goneChannel] : []),
+    ...(failure ? [problemText(failure, locale)] : []),
     ...(roleProblem === "gone" ? [say.goneRole] : []),
     ...(roleProblem === "silent" && at.roleId !== undefined
       ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
