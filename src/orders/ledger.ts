@@ -239,13 +239,17 @@ export class Ledger {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Alerts are turned off. Removes all messages except digests. Closes orders that wait for their alert or are followed. */
+  /** Alerts are turned off. Removes all messages except digests. Closes all planned, open and kept orders. */
   async end(): Promise<void> {
     const outbox = await this.outbox();
     const isLeft = ({ kind }: OutboxRow) => kind === "alert" || kind === "digest";
     const drop = [...outbox].flatMap(([key, row]) => (isLeft(row) ? [] : [{ drop: [key] }]));
     if (drop.length > 0) await this.write([], () => drop);
-    await this.write([...new Set(await this.alertedIds())], (orders) =>
+    const alerted = new Set(await this.alertedIds());
+    const rows = [...(await this.entries([...alerted])).values()];
+    const kept = rows.flatMap((row) => ("stand" in row ? row.stand.members.filter((id) => !alerted.has(id)) : []));
+    // After a kill, only an order that is still open leads to the kept orders of its message, so these are closed first.
+    await this.write([...new Set([...kept, ...alerted])], (orders) =>
       [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]], drop: [alertKey(id)] })),
     );
   }

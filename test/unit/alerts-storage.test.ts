@@ -121,6 +121,13 @@ describe("what is kept of an order", () => {
     expect(await states()).toEqual(ids.map(() => "closed"));
   });
 
+  it("is only its id after /alerts off, even if another order of its message was still followed", async () => {
+    const { life, ids, move, states } = await posted();
+    await move(ids.slice(1), "CANCELLED", 1);
+    await life.alerts.turnOff(guildId);
+    expect(await states()).toEqual(ids.map(() => "closed"));
+  });
+
   it("stays for good: an order that stands in the list again after years does not ring", async () => {
     const { world, ids, move, poll, alertsOf } = await posted();
     await move(ids, "PAID", 1);
