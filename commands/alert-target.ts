@@ -28,8 +28,8 @@ export interface AlertTarget {
 }
 
 /**
- * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses. A refusal, and a channel that the bot
- * cannot see, count as refused attempts.
+ * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses, and a `ProblemError` ("cooldown") after
+ * too many refused attempts. A refusal, and a channel that the bot cannot see, count as refused attempts.
  */
 export async function tryInspect(
   caller: Caller,
@@ -46,7 +46,7 @@ export async function tryInspect(
   }
 }
 
-/** Throws a `ProblemError` ("discord_silent") if Discord does not answer and the caller lacks Manage Server. */
+/** As {@link tryInspect}, but throws "discord_silent" if Discord does not answer and the caller lacks Manage Server. */
 export async function requireInspection(
   caller: Caller,
   services: Services,

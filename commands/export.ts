@@ -34,8 +34,8 @@ interface Asked<Row extends { readonly id: string }> {
 }
 
 /**
- * **Cancel** deletes the session, which ends the export. Returns the final answer. If there are several files, each is sent
- * before it, in a separate message. Throws a `ProblemError` if too many exports are running.
+ * **Cancel** deletes the session, which ends the export. Returns the final answer. If there are several files, each is sent in
+ * a separate message before the final answer. Throws a `ProblemError` if too many exports are running.
  */
 async function exported<Row extends { readonly id: string }>(
   what: Exportable,
@@ -83,7 +83,7 @@ async function exported<Row extends { readonly id: string }>(
     },
     waitMs: () => services.exportLimit.waitMs(guildId),
   });
-  // Cancel has deleted the session, even if everything was read.
+  // If the session is gone, the person pressed Cancel, perhaps after everything was read.
   if (!(await endSession()) || end === "cancelled") return exportCancelled(what, locale);
   if (end instanceof StoreError && counts.read === 0) throw end;
   if (counts.written > 0) await note();

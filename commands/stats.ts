@@ -20,8 +20,8 @@ import { cancelTask } from "./export.ts";
 const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
 /**
- * If the sums of a day are not stored, or are too old, the orders of this day are read from the store. The reading stops if the
- * person presses Cancel, the time limit of the answer is reached, or the process ends.
+ * If the sums of a day are not stored, or are too old, the orders of this day and of all later days are read from the store.
+ * The reading stops if the person presses Cancel, the time limit of the answer is reached, or the process ends.
  */
 async function figures(
   caller: Caller,

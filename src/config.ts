@@ -34,7 +34,7 @@ const isLoopback = (hostname: string) =>
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
-/** The base of paths. Each request has a token, so HTTPS is needed, unless it is on this machine or `allowsHttp` is true. */
+/** The base of paths. Each request has a token, so the address needs HTTPS, unless it is on this machine or `allowsHttp`. */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
     .string(missing(example))
@@ -100,7 +100,7 @@ const storageUrl = z
     "is not a usable address; a good value looks like sqlite://data/shopbell.sqlite, redis://host:6379 or postgres://user@host/database",
   );
 
-/** Traffic leaves the machine without TLS. A PostgreSQL address may have its host in the query parameter `host`. */
+/** Whether traffic leaves the machine without TLS. A PostgreSQL address may have its host in the query parameter `host`. */
 function isOpen(address: string): boolean {
   if (!/^(redis|postgres(ql)?):/.test(address)) return false;
   const { hostname, searchParams } = new URL(address);
@@ -265,7 +265,7 @@ export function readConfig(environment: Environment) {
     /** As the operator set them. Undefined: the key file is used. */
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
-    /** Redis of the queue that workers share. Undefined: this process polls without a queue. */
+    /** Redis of the queue that workers share. Undefined: there is no queue. */
     queueUrl: env.QUEUE_URL,
     role: env.ROLE,
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,

@@ -19,8 +19,8 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * For running polls when the process ends, or gives servers to another process, which continues unfinished work. The first step
- * of the shutdown (operations/shutdown.ts) then has 0.8 s left to release the lease.
+ * Longest wait for running polls when the process ends, or gives servers to another process, which continues unfinished work.
+ * After this wait, the first step of the shutdown (operations/shutdown.ts) has 0.8 s left to release the lease.
  */
 const settleDeadlineMs = 2_500;
 
@@ -47,7 +47,7 @@ export interface Polling {
   readonly guilds: Guilds;
   readonly alerts: Alerts;
   readonly health: Health;
-  /** Whether this process's lease is over. Called right before each request, so it must be fast. */
+  /** Checks whether this process's lease is over. Called right before each request, so it must be fast. */
   look(): void;
   /** Resolves after the first attempt to take partitions. Throws `DataError` if the queue belongs to another storage. */
   begin(): Promise<void>;

@@ -14,8 +14,8 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Each server has its own. The outbox must be the first, so that a message sent during the deletion is not recorded: the commit
- * that would record it fails if the message's row is gone from the outbox.
+ * Each server has its own tables of these kinds. The outbox must be the first, so that a message sent during the deletion is
+ * not recorded: the commit that would record it fails if the message's row is gone from the outbox.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],
@@ -28,8 +28,8 @@ const sharedTables = [
 ];
 
 /**
- * Deletes all data of a server except its record. Before that, `Alerts.forget` removes the token from the record, so that no
- * process stores anything for the server (`Guilds.mayKeep`).
+ * Deletes all data of a server except its record, and that it was greeted. Before that, `Alerts.forget` removes the token from
+ * the record, so that no process stores anything for the server (`Guilds.mayKeep`).
  */
 export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
   for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();

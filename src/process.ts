@@ -102,7 +102,7 @@ interface Parts extends Process, Awaited<ReturnType<typeof openKept>>, Awaited<R
   readonly storeApi: StoreApi;
 }
 
-/** `forget` deletes everything stored for a server. */
+/** `forget` deletes everything stored for a server, except that it was greeted. */
 function createAnswering(parts: Parts) {
   const { config, log, shutdown, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
@@ -244,8 +244,8 @@ export async function startProcess(run: Process): Promise<void> {
     interactions: () => answering?.dispatch.end(),
   });
 
-  // Node writes its compile cache when the process exits, but not when it is killed. The first write, of 1,245 files, takes 0.1
-  // to 0.8 s, and up to 6 s if five processes do it at once (measured). So it comes before people use this process.
+  // Node writes its compile cache when the process exits, but not when it is killed. The first write, of over 1,000 files,
+  // takes 0.1 to 0.8 s, and up to 6 s if five processes do it at once (measured). So it comes before people use this process.
   flushCompileCache();
   answering?.housekeeping.start();
   // The gateway connects after the first attempt to publish the commands.

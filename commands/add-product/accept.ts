@@ -23,9 +23,9 @@ interface Change {
 }
 
 /**
- * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. If the
+ * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. But if the
  * product was sent in the meantime, the draft stays as it was sent, because the bot looks for the product by the draft. The
- * answer is then the result.
+ * person sees what the bot found.
  */
 const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(

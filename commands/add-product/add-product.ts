@@ -24,7 +24,7 @@ async function openDraft(press: DraftPress, { drafts }: Services): Promise<OpenD
   return draft;
 }
 
-/** Undefined if the draft has expired. */
+/** Undefined if the draft has expired or has no title. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
     const draft = draftIn(await drafts.find(name, press));

@@ -22,7 +22,8 @@ const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
 /**
- * If the result cannot be written, for example because the draft was deleted in the meantime, the person still gets the answer.
+ * If the draft can no longer be changed, for example because it was deleted in the meantime, the person still gets the answer.
+ * Throws `StorageError`.
  */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {

@@ -12,7 +12,7 @@ const tellingLength = 4;
 const longestCompared = 10_000;
 
 /**
- * JSON writes each control character as six characters, so the draft would take more space than a person may use. JSON at most
+ * JSON writes most control characters as six characters, so the draft could take more space than a person may use. JSON at most
  * doubles the length of other content.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;

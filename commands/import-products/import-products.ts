@@ -98,7 +98,7 @@ export function resultFile(
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, cache } = await services.connected();
-  // Read before the file, because files of other servers wait while one is in memory, and the store may be slow. After a
+  // Read before the file, because the store may be slow, and while two files are in memory, all others are refused. After a
   // failure, no title is compared.
   const newest = await cache.recentProducts().catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));

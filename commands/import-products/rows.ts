@@ -56,7 +56,7 @@ const isCellCode = (code: string) =>
   code === "bad_category" ||
   code === "bad_picture";
 
-/** Reads a table as of `/export products`, by the rules of `/add-product`. Throws a `ProblemError` for any other file. */
+/** Reads a table like that of `/export products`, by the rules of `/add-product`. Throws a `ProblemError`. */
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);

@@ -136,7 +136,10 @@ const settingMenu =
 
 const withCurrency = (settings: Settings, typed: string) => ({ ...settings, currency: currencyOf(typed) });
 
-/** Sets language and time zone to those of the person who connects the first store, unless they were chosen before. */
+/**
+ * Sets language and time zone to those of the person who connects the first store. A time zone that was chosen before stays,
+ * and so does a language other than English.
+ */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, ({ settings, ...guild }) => {
     const language = settings.language === "en" ? locale : settings.language;
@@ -144,7 +147,7 @@ const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Gu
   });
 
 export const store = defineCommand("store", {
-  // Only for Manage Server: a person who may replace the token or delete everything can take the store from its owner.
+  // The staff role is not enough, because who may replace the token or delete everything can take the store from its owner.
   managersOnly: true,
   subcommands: {
     connect: execute({ answer: "modal", run: askForToken }),

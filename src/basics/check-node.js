@@ -1,4 +1,4 @@
-// In JavaScript, because an older Node cannot read TypeScript. Imported first by src/start.js and by the scripts of package.json.
+// In JavaScript, because an older Node cannot read TypeScript. Imported first by src/start.js and the scripts of package.json.
 const oldest = 24;
 if (Number.parseInt(process.versions.node, 10) < oldest) {
   console.error(

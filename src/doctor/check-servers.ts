@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 const storeTimeoutMs = 8_000;
 /** Limit for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Time between two servers. With four requests for each, the checks send 16 a second, and leave 34 of 50 to a running bot. */
+/** Time between two servers. With up to four requests for each, the checks send at most 16 of the 50 that Discord allows. */
 const everyMs = 250;
 /** Newest followed orders that are read to find the latest alert. */
 const maxFollowed = 50;
@@ -39,7 +39,7 @@ export interface ServersDeps {
   readonly vault: Vault | undefined;
 }
 
-/** One request. Undefined if the store accepts the server's token. */
+/** Undefined if the store accepts the server's token. */
 async function checkToken(store: Store): Promise<Result | undefined> {
   try {
     await store.listOrders({ limit: 1 });

@@ -143,7 +143,7 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
 }
 
 /**
- * Whether a process polls on this storage. A process that only answers commands leaves no trace there.
+ * Whether a process polls on this storage. A process that only answers commands has no lease there.
  *
  * @param role `gateway` and `worker` each do one part of the work, so the other part needs another process
  */

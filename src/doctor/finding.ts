@@ -73,7 +73,7 @@ export function duration(ms: number): string {
 }
 
 const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!", wrong: "✗", skipped: "-" };
-/** Width of the sign (`✓`, `!`, …) and the longest name of a check. */
+/** Width of the sign (`✓`, `!`, …), the longest name of a check, and the blanks after them. */
 const indent = 11;
 /** Columns left for the sentence on a terminal of the usual width. */
 const columns = 80 - indent;

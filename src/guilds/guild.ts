@@ -62,7 +62,7 @@ export const isPolled = (guild: Pick<Guild, "alerts" | "digest"> | undefined): b
 /** IANA name. UTC if no zone was chosen, or if this machine does not know the zone. */
 export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zoneName(settings.timezone ?? "") ?? "UTC";
 
-/** IANA name. If no zone was chosen for digests, it is {@link zoneNameOf}. */
+/** IANA name. {@link zoneNameOf} if no zone was chosen for digests, or if this machine does not know the zone. */
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 

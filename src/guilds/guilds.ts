@@ -23,8 +23,8 @@ interface GuildsDeps {
 }
 
 /**
- * How long the data of a server is stored after the bot was first missing there. An outage of Discord can look like a removal
- * of the bot.
+ * How long the data of a server is stored after the server was first missing in Discord's list. An outage of Discord can look
+ * like a removal of the bot. If an event says that the bot was removed, the data is deleted at once.
  */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
@@ -146,14 +146,14 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
 export type Guilds = ReturnType<typeof createGuilds>;
 
 /**
- * The functions throw a `StorageError` if the storage fails. Those that read or change one record throw a {@link GuildError} if
- * it is malformed.
+ * The functions throw a `StorageError` if the storage fails. Those that read or change one record (except `remove`) throw a
+ * {@link GuildError} if it is malformed.
  */
 export function createGuilds(deps: GuildsDeps) {
   const { vault, now = Date.now } = deps;
   const { amend, all, ...records } = createRecords(deps);
 
-  /** Returns the same object if the token is encrypted with the first key already. */
+  /** Returns the same object if there is no token, or if the first key encrypted it. */
   const reencrypted = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
@@ -195,11 +195,10 @@ export function createGuilds(deps: GuildsDeps) {
     disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
-     * Encrypts with the first key every token that an older key encrypted. After that, older keys can be removed. The changes
-     * are not announced. Otherwise two processes with the keys in different sequences would encrypt all tokens in turn, without
-     * end. Only the process that polls may call this, because other processes may not have the newest key. `lost` has the
-     * servers whose token no key can decrypt, each with the id of the key that it needs. `unread` is the number of malformed
-     * records.
+     * Encrypts with the first key every token that an older key encrypted. The changes are not announced. Otherwise two
+     * processes with the keys in different sequences would encrypt all tokens in turn, without end. Only the process that polls
+     * may call this, because other processes may not have the newest key. `lost` has the servers whose token no key can
+     * decrypt, each with the id of the key that it needs. `unread` is the number of malformed records.
      */
     async reencrypt() {
       const lost = new Map<string, string>();

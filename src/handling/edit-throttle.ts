@@ -4,8 +4,8 @@ import { createKeyedMutex } from "../basics/limits/mutex.ts";
 const betweenEditsMs = 1_000;
 
 /**
- * Edits a message after earlier edits of it. Skips the edit if a later one waits, because that shows a newer state. Rejects
- * with the error of `edit`.
+ * Edits a message after earlier edits of it. Skips the edit if a later one waits, because the later one shows a newer state.
+ * Rejects with the error of `edit`.
  */
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 

@@ -115,7 +115,7 @@ export function createHandling(deps: {
   readonly now: () => number;
 }) {
   const { storage, mayKeep, now } = deps;
-  /** By server, so that many commands cost one read. A list has at most 5,500 orders, some 1 MB. */
+  /** By server, so that many commands cost one read. If one process handles presses, a list has at most 5,500 orders (1 MB). */
   const lists = createCache<readonly TakenOrder[]>({ keptMs: 5_000, most: 20 }, () => performance.now());
   const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);

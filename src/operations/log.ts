@@ -10,7 +10,7 @@ const tryAgainMs = 20;
 /** Wait at exit until the reader has taken the last lines. */
 const longestLastMs = 500;
 
-/** Warnings or errors with the same message in a minute. In an outage, each server could log several. */
+/** Limit of warnings and errors with one message in a minute. In an outage, each server could log several. */
 const mostAlike = 60;
 /** Limit of these lines about one server, so that lines about other servers are written, too. */
 const mostOfServer = 10;

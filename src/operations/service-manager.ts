@@ -29,7 +29,7 @@ export function connectServiceManager(
   let timer: NodeJS.Timeout | undefined;
   let isWarned = false;
 
-  /** Some other variables of the environment hold tokens. */
+  /** Passes on only one variable of the environment, because others hold tokens. */
   async function send(state: string) {
     try {
       await run("systemd-notify", [state], { env: { NOTIFY_SOCKET: socket }, timeout: notifyTimeoutMs });

@@ -6,7 +6,7 @@ import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";
 import { createYoungestLeft } from "./whole-list.ts";
 
-/** ISO 8601 in UTC, from which every spreadsheet reads the right day. "" if there is no time. */
+/** ISO 8601 in UTC. "" if there is no time. */
 function isoMoment(epochMs = Number.NaN): string {
   const at = new Date(epochMs);
   return Number.isNaN(at.getTime()) ? "" : at.toISOString();

@@ -21,7 +21,7 @@ export interface CsvFile {
   readonly rows: readonly CsvRow[];
 }
 
-/** Creating a thousand products takes 8 minutes, and Discord accepts changes of an answer for 15 minutes. */
+/** Creating a thousand products takes at least 8 minutes, and Discord accepts changes of an answer for 15 minutes. */
 const mostImportRows = 1_000;
 /** In addition to {@link mostImportRows}. A file with more empty rows is not a table. */
 const mostBlankRows = 1_000;

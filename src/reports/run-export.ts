@@ -26,8 +26,8 @@ const rowsOfRead = 85;
 
 /**
  * Each row of the list takes 40 bytes of memory. The file has the rows read so far if the export is cancelled or late, if the
- * process ends, or if the store fails. Rejects if `send` rejects. `sent` is the number of full parts, and `rest` is the last part,
- * if it has rows. `waitMs` is that of `taskTurn`.
+ * process ends, or if the store fails. Rejects if `send` rejects. `sent` is the number of full parts, and `rest` is the last
+ * part, if it has rows. `waitMs` is that of `taskTurn`.
  */
 export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,

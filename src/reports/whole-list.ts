@@ -10,7 +10,7 @@ export interface ReadRows<Row> {
   readonly fresh: readonly Row[];
   /** Malformed rows, which are left out. */
   readonly skipped: number;
-  /** Number of rows from the start of the list to the end of the last read page. */
+  /** Number of rows from the start of the list to the end of the furthest page that was read. */
   readonly at: number;
   /** About how many rows the whole list has. */
   readonly about: number;
@@ -22,8 +22,8 @@ export interface ReadRows<Row> {
 }
 
 /**
- * Two consecutive reads share so many rows. If fewer rows leave the list between them, they still share one, so no row is
- * missed.
+ * Two consecutive reads share at least so many rows. If fewer rows leave the list between them, they still share one, so no row
+ * is missed.
  */
 const leastOverlap = 3;
 const smallestSize = 51;
@@ -92,7 +92,7 @@ class Reading<Row extends { readonly id: string }> {
 }
 
 /**
- * Reads every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the
+ * Yields every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the
  * previous one. If a row is in both reads, no row between the two was missed. If no row is in both, the reader steps back. At
  * the end, the first pages are read again until they have no new rows, because lists usually begin with the newest rows. If the
  * API ignores the page size, the list is read forwards and backwards instead.

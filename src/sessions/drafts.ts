@@ -21,9 +21,9 @@ const openSchema = z.object({
   /** The author can bring it back for a day. */
   isCancelled: z.literal(true).optional(),
   /**
-   * Written before the store is asked to create the product. While an attempt is stored, the product may exist. It is removed
-   * if the store certainly did not create the product, also if a repeated attempt was refused and the store does not have the
-   * product. `since` is when the first attempt began (epoch ms).
+   * Written before the store is asked to create the product. While an attempt is stored, the product may exist. The attempt is
+   * removed if the store certainly did not create the product, also if a repeated attempt was refused and the store does not
+   * have the product. `since` is when the first attempt began (epoch ms).
    */
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),
 });

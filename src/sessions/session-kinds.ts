@@ -44,11 +44,11 @@ const importFileSchema = z.object({
   digest: z.string(),
 });
 
-/** A person saw the file's products, and may press **Create**. Only Discord stores its content. */
+/** A person saw the file's products, and may press **Create**. Only Discord stores the file's content. */
 export type ImportFile = Readonly<z.infer<typeof importFileSchema>>;
 export const importFilesKind: SessionKind<ImportFile> = { name: "import-plans", schema: importFileSchema, bounds };
 
-/** When the bot leaves a server, the server's rows of these kinds are deleted. */
+/** When a server's data is deleted, its rows of these kinds are deleted. */
 export const sessionKinds: readonly { readonly name: string }[] = [
   ...[listsKind, unconfirmedKind, setUpsKind, exportsKind, importFilesKind, draftsKind],
 ];

@@ -82,7 +82,7 @@ export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   version: 1,
 });
 
-/** Of a stored session: about 400 in Redis, fewer in the other storages. */
+/** What a stored session takes in addition to its encrypted text: about 400 in Redis, fewer in the other storages. */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);
@@ -106,9 +106,9 @@ async function read(table: Table<Stored | null>, name: string): Promise<Row<Stor
 }
 
 /**
- * They are in the storage, so that buttons work after a restart, and encrypted, because a filter may be a customer's e-mail
- * address. A session and the list of its server change in one commit, so the limits are exact after a kill, too. `now` is epoch
- * ms.
+ * Sessions are in the storage, so that buttons work after a restart, and encrypted, because a filter may be a customer's e-mail
+ * address. A session and the list of its server change in one commit, so the limits of a person and a server are exact after a
+ * kill, too. `now` is epoch ms.
  */
 export function createSessions<Session extends object>(
   deps: {

@@ -109,8 +109,8 @@ async function openServer(url: string): Promise<Backend | undefined> {
  * read.
  *
  * @param url as in `openStorage`, but not in memory
- * @returns `storage`: its writes throw; undefined if there is no data yet. `problem`: as `Backend.problem`. `freeBytes`: of the
- * disk, if the storage is a file
+ * @returns `storage`: its writes throw; undefined if there is no file or table yet. `problem`: as `Backend.problem`.
+ * `freeBytes`: of the disk, if the storage is a file
  */
 export function inspectStorage(url: string) {
   return storageOperation("inspect", async () => {

@@ -83,8 +83,8 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
 }
 
 /**
- * Opens `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`, `redis://…` or
- * `postgres://…`. Throws a {@link StorageError} for an address of another form, or if the database cannot be reached. Operations fail within
+ * Opens `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`, `redis://…` or `postgres://…`.
+ * Throws a {@link StorageError} for an address of another form, or if the database cannot be reached. Operations fail within
  * seconds while the database is away, and work again when it is back. Keys have 1 to 255 characters. Values are JSON.
  */
 export async function openStorage(

@@ -87,7 +87,7 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/** Creates what is missing. Rejects only if the table cannot be read, or is missing and may not be created. */
+/** Creates what is missing. Rejects if the server does not answer, or if the table cannot be read, or may not be created. */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
   // CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean; possible: boolean }>(findSchema);

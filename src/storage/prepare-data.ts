@@ -30,7 +30,7 @@ const migrations: readonly Migration[] = [
   toFewerTables,
 ];
 
-/** The message names the reason, whether anything was changed, and the remedy. */
+/** The message names the reason and the remedy. */
 export class DataError extends Error {
   override readonly name = "DataError";
 }
@@ -61,7 +61,7 @@ async function currentVersion(storage: WholeStorage, record: DataRecord | undefi
   return (await isEmptyStorage(storage)) ? dataVersion : 1;
 }
 
-/** Called before a process begins to poll: an import, a restore or a later version may have changed the data since. */
+/** Called again and again, because an import, a restore or a later version may change the data after the start. */
 export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
   assertKnown(record);
@@ -82,7 +82,7 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   const next = `${copy}.new`;
   await rm(next, { force: true });
   await copySqlite(path, next, removePlainCustomers);
-  // A copy from before an upgrade that was undone lacks what was stored since then.
+  // An earlier copy is replaced: it is from an upgrade that was undone, and lacks what was stored after it.
   await rename(next, copy);
   syncDirectory(dirname(copy));
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");

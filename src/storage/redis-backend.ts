@@ -136,7 +136,7 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/** In data version 1, every entry had an own key. */
+/** In data version 1, every entry had a key of its own. */
 async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name).table));
@@ -190,7 +190,10 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
   for await (const names of hashes) for (const name of names) yield* entriesOf(redis, name.slice(hashPrefix.length));
 }
 
-/** Each table is a hash, so reading or clearing it touches only its entries. Listing {@link ownKeyTables} scans all keys. */
+/**
+ * A table is a hash, so reading or clearing it touches only its entries. {@link ownKeyTables} are no hashes: to list one of
+ * them, Redis scans all keys.
+ */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);
 

@@ -1,7 +1,7 @@
 import { reasonOf } from "../basics/reason.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 
-/** Its file or host, without a password. */
+/** The storage's file or host, without a password. */
 export const storagePlace = (url: string): string => sqlitePath(url) ?? URL.parse(url)?.host ?? "memory";
 
 /** Each with a pattern for the code and message of an error. The first match counts. */

@@ -8,7 +8,7 @@ export interface WriteOptions {
 export interface Row<T> {
   readonly key: string;
   readonly value: T | undefined;
-  /** A hash of the stored text. Undefined if there is no entry. "any" matches every row and none. */
+  /** A hash of the stored text. Undefined if there is no entry. "any" always matches, with or without an entry. */
   readonly version: string | undefined;
 }
 

@@ -97,7 +97,7 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
   }
 }
 
-/** Exchanges the files in one step. Returns the new name of the old database. */
+/** Puts `next` in the place of the database in one step. Returns the new name of the old database. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));

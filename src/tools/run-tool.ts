@@ -23,7 +23,7 @@ interface Usage {
   readonly file: "made" | "read";
 }
 
-/** The message says what happened, whether anything was changed, and what to do. */
+/** The message says what happened and what to do. */
 export class ToolError extends Error {}
 
 /** Opening the path would create an empty database. */

@@ -45,11 +45,12 @@ export const budgets = {
    * tokens. A store that gets too many bad tokens may block the address of this process, and so stop the bot for all servers.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
-  /** Requests to one server's store on behalf of its people. */
+  /** Requests of people with one API token. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
    * Exports at a time. Each has a part of its file in memory: 10 MiB, and 30 MiB while the part is sent. `requests` limits all
-   * exports of a server together. A fifth of `storeRequestsOfPeople`, and half of its burst, are left for other commands.
+   * exports and `/stats` readings of a server together. A fifth of `storeRequestsOfPeople`, and half of its burst, are left for
+   * other commands.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Readings at a time. Each has a page of orders and the sums of its days in memory. */
@@ -61,7 +62,7 @@ export const budgets = {
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
    * deleted. All servers together may store `ofAll` of each kind. Beyond `ofAll`, a server may still store `always`, so that
-   * other servers cannot block it. Anything more is refused. All kinds together take at most 180 MB in Redis (measured). In a
+   * other servers cannot block it. Anything more is refused. With `ofAll` of each kind, a Redis takes 180 MB (measured). In a
    * Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
    */
   /** Drafts of products that people are adding. */
@@ -83,7 +84,7 @@ export const budgets = {
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /** Rows of imported files that were sent to the store. A record takes 450 bytes in Redis, and less in the other storages. */
+  /** Rows of imported files that were sent to the store. A record takes some 450 bytes in Redis, less in the other storages. */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
    * Who pressed Take, Done or Give back: one record for each order, of 150 bytes to 1 kB. Beyond the limit, the oldest records

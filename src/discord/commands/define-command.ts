@@ -73,7 +73,7 @@ export type Job =
 /** A subcommand, or a command without subcommands. */
 export interface Executable {
   readonly options: Options;
-  /** Throws a `ProblemError` if a required value is missing. */
+  /** Throws a `ProblemError` if a required value is missing or does not fit. */
   job(caller: Caller, values: Readonly<Record<string, unknown>>): Job;
 }
 
@@ -81,7 +81,7 @@ interface Subcommands {
   readonly subcommands?: Readonly<Record<string, Executable>>;
 }
 
-/** Has either `execute` or subcommands. */
+/** Has either `execute`, or subcommands and groups of them. */
 interface Entry extends Subcommands {
   /** True if the staff role is not enough. The member needs Manage Server, or an entry in the server's integration settings. */
   readonly managersOnly?: true;

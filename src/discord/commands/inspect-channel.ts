@@ -23,12 +23,12 @@ export interface ChannelInspection {
   readonly lacksFiles?: true;
   readonly isPublic: boolean;
   readonly canWrite: boolean;
-  /** Undefined if it does not belong to the server. */
+  /** Undefined if no role was asked for, or if the server does not have it. */
   readonly role?: {
     readonly isMentionable: boolean;
     /** Whether the role's members are notified when the bot mentions it there. */
     readonly rings: boolean;
-    /** Whether the settings of the channel let the member mention the role. */
+    /** Whether the member may mention every role there, also one that is not mentionable. */
     readonly canMention: boolean;
   };
 }
@@ -79,8 +79,8 @@ async function find(api: API, { guildId, channelId }: InspectionTarget) {
 }
 
 /**
- * Takes three requests, or a fourth if Discord refuses to show the channel. Throws a `MessengerError` if a request fails, or if
- * Discord refuses to show a channel although the bot's permissions allow it.
+ * Takes three requests, or four if Discord refuses to show the channel. Throws a `MessengerError` if the channel or the roles
+ * cannot be read, or if Discord refuses to show a channel although the bot's permissions allow it.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;

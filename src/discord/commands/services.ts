@@ -31,7 +31,7 @@ export interface Connected extends GuildStore {
 }
 
 export interface PostedSample extends TurnedOn {
-  /** The server's settings of alerts after that. */
+  /** The server's settings of alerts when the sample was posted. */
   readonly alerts: Guild["alerts"];
 }
 
@@ -44,7 +44,7 @@ interface ServiceDeps {
   /** Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
   readonly uploads: Uploads;
-  /** Deletes all data of a server except its record. */
+  /** See forget-server.ts. */
   forgetServer(guildId: string): Promise<void>;
   readonly storeHost: string;
   readonly pollIntervalMs: number;
@@ -97,7 +97,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
       return {
         ...shared,
         forToken,
-        /** Throws `ProblemError` ("not_connected") and `VaultError`. */
+        /** Throws `ProblemError` ("not_connected"), `VaultError`, `GuildError` and `StorageError`. */
         async connected(): Promise<Connected> {
           const guild = await guilds.get(guildId);
           const token = guilds.tokenOf(guild);

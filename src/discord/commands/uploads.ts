@@ -16,7 +16,7 @@ const discordFileHosts: ReadonlySet<string> = new Set(["cdn.discordapp.com", "me
 const deadlineMs = 15_000;
 
 /**
- * Reads uploads only from Discord's file hosts, or from the host of `apiUrl` if that is not Discord's. The URL comes with the
+ * Reads uploads only from Discord's file hosts, and from the host of `apiUrl` if that is not Discord's. The URL comes with the
  * interaction, so it cannot be trusted.
  */
 export function createUploads(deps: { apiUrl: string; read?: typeof fetch | undefined }) {

@@ -10,7 +10,7 @@ const keptSchema = z.object({
   shardCount: z.int().positive(),
   sessionId: z.string(),
   resumeUrl: z.string().refine((value) => URL.canParse(value)),
-  /** Number of the last event. When the session is resumed, Discord sends the later events again. */
+  /** Number of the last event that counts as answered. When the session is resumed, Discord sends the later events again. */
   sequence: z.int().nonnegative(),
   process: z.string(),
 });
@@ -24,11 +24,11 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 };
 
 /**
- * Time between two writes of the sessions. Each write stores the number of the event that was the newest at the previous write,
- * 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
- * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats the
- * events of the last 6 s at most. If a repeated interaction was answered already, Discord refuses another first answer (40060),
- * and the command does no work.
+ * Time between two regular writes of the sessions. Each of them stores the number of the event that was the newest at the
+ * previous one, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So
+ * every interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats
+ * the events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
+ * first answer (40060), and the command does no work.
  */
 const writeEveryMs = 3_000;
 
@@ -64,7 +64,7 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** This process has written the row. If it has another process's id later, that process took the session over. */
+  /** This process has written the row. If the row has another process's id later, that process took the session over. */
   isWritten: boolean;
   isTakenOver: boolean;
 }
@@ -173,7 +173,7 @@ export function createGatewaySessions({
       shard.written = undefined;
       void write();
     },
-    /** All events so far count as answered, so Discord does not repeat them. */
+    /** Stores the sessions. All events so far count as answered, so Discord does not repeat them. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);

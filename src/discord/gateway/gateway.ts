@@ -19,7 +19,7 @@ import { createIdentifyThrottle } from "./identify-throttle.ts";
 import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
-/** They must not reject. */
+/** They must not throw. */
 export interface GatewayHandlers {
   /** A new session began. Called only for a bot with one shard, so `guildIds` are all of its servers. */
   onReady(guildIds: ReadonlySet<string>): void;
@@ -28,7 +28,7 @@ export interface GatewayHandlers {
   onGuild(guild: SeenGuild): void;
   /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
   onGuildRemoved(guildId: string): void;
-  /** Channels, roles or permissions of the server changed, or the roles of the bot there. */
+  /** The server became available, or its settings, a channel, a role or the bot's roles changed. Deleted channels do not count. */
   onGuildChanged(guildId: string): void;
   /** The server's integration settings changed. They say who may use which command. */
   onAccessChanged(guildId: string): void;

@@ -15,7 +15,7 @@ import { sleep } from "../../basics/limits/sleep.ts";
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** Doubles with each further failure. `@discordjs/ws` itself tries every 0.5 s, even in a long outage. */
+/** Longest wait after the first failure. It doubles with each further one. `@discordjs/ws` itself tries every 0.5 s. */
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;

@@ -12,7 +12,7 @@ const silentMs = 2 * heartbeatMs;
 const marginMs = 30_000;
 
 interface ShardState {
-  /** Events of any kind: answered heartbeats, dispatches, attempts to connect. */
+  /** Number of events of any kind: answered heartbeats, dispatches, attempts to connect. */
   beats: number;
   isConnected: boolean;
   /** Monotonic ms. */

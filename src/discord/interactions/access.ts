@@ -24,7 +24,7 @@ const refusedForMs = 300_000;
 const longestWaitMs = 1_500;
 /** If a look-up fails or is late, the settings of the last successful look-up apply for this time. */
 const lastKnownForMs = 600_000;
-/** Each server's settings take some 100 bytes. */
+/** A server's settings usually take some 100 bytes. */
 const mostKept = 5_000;
 
 /** Times are monotonic ms. */

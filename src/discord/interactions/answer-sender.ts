@@ -28,13 +28,13 @@ const byAnybody: ReadonlySet<string> = new Set([
   "guild_only",
 ]);
 
-/** Each promise rejects if Discord refuses the answer. */
+/** Unless a method says otherwise, its promise rejects if Discord refuses the answer. */
 export interface InteractionAnswer extends Reply {
   /** As a reply that only the caller sees, or as a change of the pressed message. */
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
   /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
-  /** Logs the problem and tells the person. */
+  /** Logs the problem and tells the person, unless the server gets too many refusals at once. */
   refuse(error: unknown): Promise<void>;
 }
 

@@ -172,7 +172,7 @@ export function createDispatch(deps: DispatchDeps) {
       underWay.add(work);
       return work.finally(() => underWay.delete(work));
     },
-    /** Resolves when those under way are answered. */
+    /** Resolves when the interactions under way are answered. */
     async end(): Promise<void> {
       ending.abort();
       await Promise.all(underWay);

@@ -28,8 +28,9 @@ const newForMs = 7 * 24 * 3_600_000;
 const keptForMs = 2 * newForMs;
 
 /**
- * Greets in the system channel, or in a direct message to the owner if that channel is closed. The record is written first: a
- * kill before the greeting loses it, but no server is greeted twice. `now` is the wall clock, because `joinedAt` is Discord's.
+ * Greets in the system channel, or in a direct message to the owner if there is no such channel or Discord refuses the message
+ * there. The record is written first. So a kill can prevent the greeting, but no server is greeted twice. `now` is the wall
+ * clock, because `joinedAt` is Discord's.
  */
 export function createGreeter(deps: {
   readonly messenger: Pick<Messenger, "send" | "tellOwner">;
@@ -50,7 +51,7 @@ export function createGreeter(deps: {
         await messenger.send(guild.system_channel_id, greetingPost(language), nonce);
         return "channel";
       } catch (error) {
-        // The message may have been posted, so do not greet the owner as well.
+        // The message may have been posted, so the owner gets no greeting.
         if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
       }
     }

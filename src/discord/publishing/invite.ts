@@ -1,8 +1,8 @@
 import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 
 /**
- * What alerts need in a channel; `ReadMessageHistory` finds after a crash what was posted. To mention a role that is not
- * mentionable, the bot also needs `MentionEveryone`. The link does not ask for it, because the owner decides about it.
+ * What alerts need in a channel. With `ReadMessageHistory` the bot finds after a crash what was posted. To mention a role that
+ * is not mentionable, the bot also needs `MentionEveryone`. The link does not ask for it, because the owner decides about it.
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 

@@ -40,7 +40,7 @@ const read = ({ api, applicationId, guildId }: PublishedDeps) =>
 const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
   new Map(commands.map(({ name, id }) => [name, id]));
 
-/** Takes one request. Throws the errors of Discord's client. */
+/** Takes one request. Throws the errors of Discord's client and of the storage. */
 export async function inspectPublished(deps: PublishedDeps, published: Pick<Table<string>, "get"> | undefined) {
   const there = (await read(deps)).map(({ name }) => name);
   const ours = deps.commands.map(({ name }) => name);
@@ -49,9 +49,9 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
     /** Names that Discord does not have yet, and names that only Discord has. */
     missing: ours.filter((name) => !there.includes(name)),
     unknown: there.filter((name) => !ours.includes(name)),
-    /** Undefined if none were published. */
+    /** Whether the last published definitions were those of this version. Undefined if no fingerprint is stored. */
     isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf)),
-    /** In Discord's words. */
+    /** In Discord's words, or "too many requests". */
     refusal: await published?.get(refusalKey(deps)),
   };
 }
@@ -67,7 +67,7 @@ async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
 
 /**
  * Publishes the commands if their definitions or names changed. Discord allows 200 new commands a day in each server, so
- * unchanged commands are not sent. `found` is called first, with the ids of the commands that Discord already has.
+ * unchanged commands are not sent. If the ids of the commands that Discord already has can be read, `found` gets them first.
  */
 export async function publishCommands(
   deps: PublishDeps,
@@ -98,7 +98,7 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 /** Wait after a refusal, because Discord would refuse the same commands again a moment later. */
 const refusedRetryMs = 3_600_000;
-/** A day, because Discord limits the number of new commands in a day. */
+/** Longest wait for a rate limit: a day, because Discord limits the number of new commands in a day. */
 const longestLimitMs = 24 * 3_600_000;
 const tooManyNew = 30_034;
 

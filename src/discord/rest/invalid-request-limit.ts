@@ -7,8 +7,8 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * If Discord answered 401 or 403, the request is sent again at most once in the window. So 8,000 such requests and the 1,000
- * answers of the budget stay below Discord's limit of 10,000.
+ * After the budget's 1,000 answers, a request that Discord answers with 401 or 403 is sent at most once in the window. So 8,000
+ * such requests and the 1,000 answers stay below Discord's limit of 10,000.
  */
 const mostResources = 8_000;
 /** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */
@@ -34,7 +34,7 @@ function isInvalid({ status, headers }: Answer): boolean {
 const tokenlessRoute = /\/(?:interactions|webhooks)\//;
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
-/** All messages of a channel have the same result, so a refusal for one message counts for all. */
+/** A refusal for one message counts for all messages of the channel, because they usually have the same result. */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
   return `${method} ${majorParameter.exec(pathname)?.[1]} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;
@@ -45,8 +45,8 @@ export type InvalidRequestLimit = (send: Send) => Send;
 /**
  * Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10 minutes. While there are too many refusals, a
  * request that was refused last time is not sent: the caller gets the same answer again. A rate-limited request is sent again
- * after its limit and at least a minute, any other after the window. One process has one limit for all its clients, because
- * Discord counts by address.
+ * after its limit (at least a minute, at most the window), any other after the window. The bot's process has one limit for all
+ * its clients, because Discord counts by address.
  */
 export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;

@@ -11,8 +11,8 @@ import { unlessStopped } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
- * In the queue or for a rate limit. After this time, the client process (another process of the bot) repeats the request. The
- * client process gives up an attempt after 15 s.
+ * Longest wait of a request in the queue or for a rate limit. After this time the proxy answers 429, and the client process
+ * (another process of the bot) repeats the request. The client process gives up an attempt after 15 s.
  */
 const longestWaitMs = 5_000;
 /** If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
@@ -31,7 +31,7 @@ const longestSilenceMs = 60_000;
 /** A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
 const longestHeaders = 8 * 1_024;
-/** Discord's limit on a request with files (docs: Create Message). The bot's own messages have a few kB. */
+/** Discord's limit on a request with files (docs: Create Message). The bot's files have at most 10 MiB. */
 const longestBody = 25 * 1_024 ** 2;
 
 /**
@@ -98,8 +98,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
 }
 
 /**
- * The scope `shared` shows the client process that this answer does not count towards Discord's ban. Without `seconds`, it does
- * not repeat the request.
+ * The scope `shared` shows the client process that this answer does not count towards Discord's ban. Without `seconds`, the
+ * client process does not repeat the request.
  */
 function limitOf(seconds?: number): Response {
   const after = seconds === undefined ? {} : { "retry-after": String(seconds) };
@@ -107,7 +107,7 @@ function limitOf(seconds?: number): Response {
   return Response.json(said, { status: 429, headers: { "x-ratelimit-scope": "shared", ...after } });
 }
 
-/** Undefined if Discord cannot be reached. */
+/** Undefined if Discord cannot be reached, or if its answer cannot be understood. */
 function answerTo(error: unknown): Response | undefined {
   if (error instanceof ProxyRefusal) {
     const { message, status } = error;

@@ -8,7 +8,7 @@ import { withWholeBody } from "./with-whole-body.ts";
 
 /**
  * For a rate limit longer than `limitMs`, the caller gets a `RateLimitError`. `retries`: how often a request is repeated after
- * a 5xx or a lost connection.
+ * a 5xx, a lost connection or a time-out.
  */
 export interface Patience {
   readonly limitMs: number;
@@ -66,10 +66,10 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * By default it waits for rate limits of up to 30 s (for edits of messages 2 s). It repeats a request after a 5xx or
- * ECONNRESET, and an answer to an interaction after any lost connection. It stays below Discord's global limit for the bot
- * (`perSecond`), and sends urgent requests first ({@link isUrgent}). Answers to interactions do not count towards that limit.
- * They have a separate client (`what`), so alerts do not delay them.
+ * By default it waits for rate limits of up to 30 s (for edits of messages 2 s). It repeats a request after a 5xx, ECONNRESET
+ * or 15 s without an answer, and a first answer to an interaction (or an edit of it) after any error. It stays below Discord's
+ * global limit for the bot (`perSecond`), and sends urgent requests first ({@link isUrgent}). Answers to interactions do not
+ * count towards that limit. They have a separate client (`what`), so alerts do not delay them.
  *
  * @param apiUrl base of the API without a version
  * @param invalidRequests shared by all clients of the process

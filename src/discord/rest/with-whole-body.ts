@@ -9,8 +9,8 @@ import type { Send } from "./invalid-request-limit.ts";
 const largestAnswer = 8 * 1_024 ** 2;
 
 /**
- * It is unknown whether Discord carried out the request: for example, the answer was cut off. The REST client does not repeat a
- * request after this error.
+ * It is unknown whether Discord carried out the request: for example, the answer was cut off. After this error, the REST client
+ * repeats only answers to interactions (request-state.ts).
  */
 export class AnswerError extends Error {
   constructor(message: string, cause?: unknown) {

@@ -58,7 +58,7 @@ const sightsShape = shapeOf("sights", sightSchema.catch({ statuses: [] }));
 const routedShape = shapeOf("routed", routedSchema.nullable().catch(null));
 const remindersShape = shapeOf("reminders", z.array(reminderSchema).catch([]));
 
-/** Each key needs up to five steps of a commit. */
+/** Each key needs up to six steps of a commit. */
 const atOnce = 100;
 
 const tablesOf = (storage: WholeStorage, guildId: string) => ({

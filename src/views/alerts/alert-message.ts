@@ -72,7 +72,7 @@ const replies = ["reminder", "refund"] as const;
 /** Not a reply about a payment, which has the same custom ids as an alert. */
 type Reply = (typeof replies)[number];
 
-/** `marks` are the custom ids of the buttons. Undefined for an alert, and for a reply about a payment. */
+/** `marks` are the custom ids of the message. Undefined for an alert, and for a reply about a payment. */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
@@ -129,7 +129,7 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
   };
 }
 
-/** In two lines of at most `max` units (150 or more). */
+/** In two lines, together at most `max` units (150 or more). */
 function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
   const first = joined(
     `${status.emoji} **${money(order.total, ctx)}**`,

@@ -53,7 +53,7 @@ export function customerPage(
   );
 }
 
-/** No button if the caller's `privacy` is "none". */
+/** No button if the caller's `privacy` is "none", the order has no e-mail address, or its id is too long. */
 export function theirOrders(
   { id, customer }: Pick<Order, "id" | "customer">,
   privacy: Privacy,

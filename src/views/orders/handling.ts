@@ -94,7 +94,7 @@ export function handlingButtons(
 
 const longestMessage = "9".repeat(20);
 
-/** The buttons of a card opened from an alert have the longest custom ids. */
+/** Whether the alert of an order can have buttons. The card that an alert opens has longer custom ids than the alert. */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 

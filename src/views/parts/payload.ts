@@ -14,7 +14,7 @@ interface Mentions {
   readonly roles?: string[];
 }
 
-/** A component shows it by `attachment://` and its name. */
+/** A component refers to the file by `attachment://` and its name. */
 export interface PayloadFile {
   readonly name: string;
   readonly contentType: string;

@@ -45,7 +45,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Problems that somebody must repair, or that pass with time. After others, the person only enters another value. */
+/** These are shown as errors, the others as warnings. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",

@@ -96,7 +96,7 @@ export function plain(text: string, max: number, fallback: string = dash): strin
   return cut(line, max, inert);
 }
 
-/** As {@link plain}, but not escaped: for buttons, menus, fields of windows and choices, which have no markdown. */
+/** As {@link plain}, but neither escaped nor isolated: for buttons, menus, windows and choices, which have no markdown. */
 export function label(text: string, max: number, fallback: string = dash): string {
   return cut(clean(text, max) || fallback, max, (line) => line);
 }

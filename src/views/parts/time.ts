@@ -11,7 +11,7 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
   return format;
 }
 
-/** Epoch ms. `day` is such as 2026-11-21. */
+/** Epoch ms. `day` is, for example, 2026-11-21. */
 export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /** `shown` gets whole seconds. A dash for no time, and for a time out of the range of `Date`, which Discord cannot show. */

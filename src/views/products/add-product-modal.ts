@@ -29,7 +29,7 @@ function filledLines(content: string): number {
   return count;
 }
 
-/** `short` leaves out the file's name. Undefined if there is no stock. */
+/** `short` leaves out the file's name and size. Undefined if there is no stock. */
 export function stockSummary(
   inventory: NewProduct["inventory"],
   locale: Locale,

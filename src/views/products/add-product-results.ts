@@ -35,7 +35,7 @@ export function addProductUnsure(
   const { addProduct: say, common } = texts(locale);
   return notice(
     { body: looked ? say.notFound : say.cannotLook, tone: "warn" },
-    // Never creates the product, not even if the draft has no attempt any more.
+    // This button never creates the product, not even if the draft has no attempt any more.
     button(ids.buttons.preview.make({ draft }), say.lookAgain, { style: "Primary" }),
     ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
     button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),

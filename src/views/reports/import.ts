@@ -59,7 +59,7 @@ const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
 
-/** The file is then not imported. The attached `file` lists all faults. */
+/** A file with faults is not imported. The attached `file` lists all of them. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
   const { imports: say, common } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {

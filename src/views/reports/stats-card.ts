@@ -34,7 +34,7 @@ export interface DigestView {
   readonly name: string;
   /** Epoch ms, set only if the digest was due long ago. */
   readonly lateFrom?: number | undefined;
-  /** Earlier digests that were never posted. */
+  /** Number of earlier digests that were never posted. */
   readonly missed: number;
 }
 
