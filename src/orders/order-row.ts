@@ -26,6 +26,8 @@ const standSchema = z.object({
   members: z.array(z.string()).readonly(),
   /** The rule that chose a channel for the alert. If that channel was lost, the alert is in the alert channel. */
   route: z.string().optional(),
+  /** No rule was chosen, because a product's category was unknown. */
+  isUnsure: z.literal(true).optional(),
   /** Absent if version 0.1.0 posted the message, in Discord's format Components V2. Such a message is not edited. */
   isClassic: z.literal(true).optional(),
 });

@@ -98,6 +98,15 @@ describe("a rule's channel that is closed", () => {
     expect(world.channel.messages.map(({ edits }) => edits)).toContain(1);
   });
 
+  it("is not chosen if a category is unknown, and the alert says so, also after an edit (before: until an edit)", async () => {
+    const { world, place, move } = await begin(both, rule({ category: { id: "c", name: "Keys" } }));
+    const ids = await place();
+    await move(ids, "PAID");
+    const edited = world.channel.messages.filter(({ edits }) => edits === 1);
+    expect(edited).toHaveLength(1);
+    expect(JSON.stringify(edited[0]?.payload)).toContain("did not say which category this is in");
+  });
+
   it("has payments of alerts that were posted in the alerts' own told where alerts go by then", async () => {
     const { world, life, place, move } = await begin(both, rule({}));
     fails(world, "send", "forbidden", { place: keysChannel });

@@ -55,7 +55,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       ];
       return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });
     },
-    afterPosted({ orderId, route, customer, foundAt, since }, message, orders, planning): Change {
+    afterPosted({ orderId, route, isUnsure, customer, foundAt, since }, message, orders, planning): Change {
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
       const { channelId, messageId, isClassic, members, shown } = message;
@@ -66,6 +66,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         messageId,
         members,
         ...(route && { route }),
+        ...(isUnsure && { isUnsure }),
         ...(isClassic && { isClassic: true as const }),
       };
       const open: PostedOrder = { ...row, state: "open", facts, stand };
