@@ -41,8 +41,8 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
  *
  * @param all rules also count the new status of an alerted order as seen, because the order got it before alerts or the rule
  * began
- * @param progress returns a step to commit with each 100 orders. `taken` is how many of the orders so far were unknown. An
- * order that was unknown both to alerts and to rules counts twice. `isWhole` is true for the last of these steps
+ * @param progress returns a step to commit with each 100 orders. `taken`: how many orders up to this step were unknown to alerts
+ * or to rules. `isWhole`: true for the last step
  */
 export async function takeAsSeen(
   ledger: Ledger,
@@ -56,7 +56,7 @@ export async function takeAsSeen(
     const { isNew, isEntering, moved } = newsOf(order, row, triggers);
     const isSilent = isEntering && (all || !moved);
     if (!isNew && !isSilent) return {};
-    taken += Number(isNew) + Number(isSilent);
+    taken += 1;
     const seen = isSilent ? [...(row?.seen ?? []), statusKey(order.status)] : row?.seen;
     const before = isNew ? { ...row, state: "closed" as const } : (row ?? { state: "noticed" as const });
     return { orders: [[order.id, { ...before, seen }]] };

@@ -74,6 +74,22 @@ describe("pages that hang", () => {
 
     goOn();
   });
+
+  it("of the first reading count an order once, even if alerts and a rule have its status", async () => {
+    const world = await createAlertWorld();
+    const life = world.start();
+    world.store.place(650);
+    world.pass(minute);
+    const rule = { id: "r1", name: "new", channelId: "900000000000000009", style: "staff" as const, status: "PENDING" };
+    await life.guilds.update(guildId, (guild) => ({ ...guild, routes: [rule] }));
+    const { waits, goOn } = holdPage(world, 5);
+    await world.turnOn(life);
+    await waits;
+    // 150 on pages 1 and 7, and 100 on each of pages 3 and 4. A poll has read page 2.
+    expect((await life.alerts.status(guildId)).baselineCounted).toBe(350);
+
+    goOn();
+  });
 });
 
 describe("a store that goes down", () => {
