@@ -5,7 +5,7 @@ import type { prettyFactory } from "pino-pretty";
 
 /** Bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
-/** No event reports that a full pipe or terminal accepts data again. */
+/** Time between two writes to a full pipe or terminal, because no event reports that it accepts data again. */
 const tryAgainMs = 20;
 /** Wait at exit until the reader has taken the last lines. */
 const longestLastMs = 500;

@@ -4,7 +4,7 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** All less frequent names together. A blank name from the store becomes {@link unnamed} instead. */
+/** The line for all less frequent names together. A blank name from the store becomes {@link unnamed} instead. */
 const others = "";
 const unnamed = "?";
 

@@ -16,7 +16,7 @@ import type { WholeStorage } from "./table.ts";
 
 /**
  * Converts data of one version to the next. Needed if the `TableShape` of a table cannot read the earlier rows. An interrupted
- * migration runs again from its start, and must have the same result.
+ * migration runs again from its start. The result must be the same as without the interruption.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 

@@ -8,7 +8,7 @@ import type { RawEntry, Step } from "./table.ts";
 const hashPrefix = "shopbell/";
 /** Entries that expire: members `<table>/<key>`, scores epoch ms. Redis before 7.4 cannot expire single fields of hashes. */
 const expiring = `${hashPrefix}expiring`;
-/** Prefix of own keys, which have a single entry each: `shopbell:<table>/<key>`. */
+/** Prefix of the Redis keys that hold a single entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
  * Earlier versions of Shopbell look for these tables outside of hashes. `data` tells such a version that it must not read the

@@ -60,7 +60,7 @@ function sessionIn(
 
 interface ShardSession {
   session: SessionInfo | null;
-  /** The session at the last tick of the timer, which the next write stores. */
+  /** The session as it was at the last tick of the timer. The next write stores it. */
   settled: SessionInfo | null;
   /** Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;

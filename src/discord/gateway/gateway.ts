@@ -28,7 +28,7 @@ export interface GatewayHandlers {
   onGuild(guild: SeenGuild): void;
   /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
   onGuildRemoved(guildId: string): void;
-  /** The server became available, or its settings, a channel, a role or the bot's roles changed. Deleted channels do not count. */
+  /** The server became available, or its settings, a channel, a role or the bot's roles changed. Not for deleted channels. */
   onGuildChanged(guildId: string): void;
   /** The server's integration settings changed. They say who may use which command. */
   onAccessChanged(guildId: string): void;
@@ -133,7 +133,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     manager,
     sessions,
     failed,
-    /** Not the manager's own `connect`, which counts a resumed shard as a new session. The identify throttle does not. */
+    /** The manager's own `connect` is not used, because it counts a resumed shard as a new session. The throttle does not. */
     async connect(): Promise<void> {
       const { url } = await manager.fetchGatewayInformation(true);
       const shardIds = await manager.getShardIds(true);

@@ -76,7 +76,7 @@ function createRoutes(list: readonly Command[]) {
   const commands = new Map(list.map((command) => [command.name, command]));
   const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
 
-  /** The bot may have no such command. */
+  /** It may be the name of a command that the bot does not have. */
   const nameOf = (interaction: ServedInteraction) =>
     "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
 

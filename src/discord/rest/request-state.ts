@@ -112,8 +112,8 @@ async function sendFirstAnswer(
 }
 
 /**
- * After any error, two kinds of requests may be repeated: the first answer to an interaction, because Discord accepts only one,
- * and an edit of that answer, because a second edit does no harm.
+ * After any error, the client repeats two kinds of requests: the first answer to an interaction, because Discord accepts only
+ * one, and an edit of that answer, because a second edit does no harm.
  */
 function throwLost(url: string, error: unknown): never {
   throw firstAnswer.test(url) || shownAnswer.test(url) ? new AttemptLost(error) : error;

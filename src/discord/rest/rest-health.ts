@@ -7,8 +7,8 @@ const allowedMs = 60_000;
 const askEveryMs = 20_000;
 
 /**
- * Judges by all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s:
- * otherwise one message for which Discord fails could decide the result for hours, because the bot may have no other request to
+ * Judges by all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s.
+ * Otherwise one message for which Discord fails could decide the result for hours, because the bot may have no other request to
  * send. The clients must use the returned metrics.
  */
 export function createRestHealth(

@@ -46,7 +46,7 @@ export function withWholeBody(send: Send): Send {
     if (!whole) throw new AnswerError("Discord's answer is larger than 8 MiB");
     const named = new Headers([...headers]);
     if (status === 429) await addLimit(named, whole);
-    // The client parses an answer with the type of JSON, also an empty one such as a 204.
+    // The client parses every answer whose type is JSON, even an empty one such as a 204.
     if (whole.length === 0) named.delete("content-type");
     return new Response(whole.length > 0 ? whole : null, { status, statusText, headers: named });
   };

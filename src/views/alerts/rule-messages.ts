@@ -8,7 +8,7 @@ import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
 
-/** A feed is a rule with short public lines. Ten lines of at most 196 units fit into a message, which takes 2,000 units. */
+/** A feed is a rule with short public lines. Ten lines of at most 196 units fit into the 2,000 units of a message. */
 export const feedBatchSize = 10;
 const feedItems = 90;
 const ruleName = 40;

@@ -115,7 +115,7 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
 }
 
 /**
- * An SVG with a bar for each hour of one day, or for each day of several, each beside that of the preceding span. The
+ * An SVG with a bar for each hour of one day, or for each day of several. Beside each bar is the bar of the preceding span. The
  * description has at most 1,024 characters.
  */
 export function statsChart(stats: Stats, locale: Locale) {
