@@ -27,19 +27,16 @@ const channel = (id: string, permission: boolean): Entry => ({ type: Type.Channe
 const applicationId = "1";
 const commandId = "7";
 
-/** The settings of the application, and those of the command. */
 const settings = (application: Entry[], command: Entry[]) => [
   { id: applicationId, application_id: applicationId, guild_id: guildId, permissions: application },
   { id: commandId, application_id: applicationId, guild_id: guildId, permissions: command },
 ];
 
-/** Discord's refusal of a look-up. */
 const refusal = (status: number) =>
   new DiscordAPIError({ message: "Missing Access", code: 50001 }, 50001, status, "GET", "", { body: {}, files: [] });
-/** The same status from a proxy between the bot and Discord. */
+/** From a proxy between the bot and Discord. */
 const proxyRefusal = new DiscordAPIError({ error: "blocked" }, "blocked", 403, "GET", "", { body: {}, files: [] });
 
-/** Access with settings that the test can change. */
 function setUp(staffRole?: string, failure?: Error) {
   /** The look-ups so far. */
   const lookUps: PromiseWithResolvers<ReturnType<typeof settings>>[] = [];
@@ -72,7 +69,7 @@ describe("what a server's integration settings say", () => {
   const closed = channel(everyChannel, false);
   const inThread = { channelId: "77", parentId: "20" };
 
-  // Neither: the staff role decides.
+  // In the case "neither", the staff role decides.
   test.each<[string, Entry[], Entry[], "allowed" | "denied" | "neither", Partial<Caller>?]>([
     ["nothing about this member", [], [user("31", true), role("43", true)], "neither"],
     ["the person is allowed", [], [user("30", true)], "allowed"],

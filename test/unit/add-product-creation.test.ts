@@ -10,13 +10,13 @@ const other = { ...owner, userId: "100000000000000007" };
 const creation = { method: "POST", path: /catalog\/product$/ };
 const listing = { method: "GET", path: /catalog\/product$/ };
 const hour = 3_600_000;
-/** The longest time of a person's request to the store. */
+/** The limit of a person's request to the store. */
 const storeLimitMs = 12_000;
 
 const shop = useShop();
 afterEach(() => void vi.restoreAllMocks());
 
-/** A day passes, also for the storage, which deletes drafts. */
+/** Also for the storage, which deletes drafts. */
 const dayPasses = () => vi.spyOn(Date, "now").mockReturnValue(Date.now() + 24 * hour);
 
 const idOf = (index = 0) => shop.pretend.products[index]?.id ?? "no such product";

@@ -130,7 +130,7 @@ describe("the windows behind the preview", () => {
 
   it("open while the store does not answer, and so does the preview", async () => {
     shop.pretend.fail({ ...listing, hold: new Promise(() => undefined) });
-    /** Lets the time for the names of categories pass, in steps: other timers may begin before it. */
+    /** Lets the time for the names of categories pass, in steps, because other timers may begin before it. */
     const unanswered = async <T>(show: () => Promise<T>) => {
       let isShown = false;
       const shown = show().finally(() => {

@@ -36,7 +36,7 @@ interface Filled {
   readonly files?: readonly APIAttachment[];
 }
 
-/** Serves uploaded files, as Discord's file host does. */
+/** As Discord's file host does. */
 async function startFiles() {
   const files = new Map<string, string | Uint8Array>();
   const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ async function startFiles() {
   };
 }
 
-/** Records everything logged, shown and thrown, to be searched for stock. Shown messages must be valid for Discord. */
+/** Records everything logged, shown and thrown. Shown messages must be valid for Discord. */
 function createWatch() {
   const seen: string[] = [];
   const note =
@@ -83,7 +83,7 @@ function createWatch() {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A connected server with a simulated store. What is shown and logged must not contain stock. */
+/** What is shown and logged must not contain stock. */
 async function openShop() {
   const { seen, log, shown, failed } = createWatch();
   const pretend = await startStore();
@@ -101,7 +101,7 @@ async function openShop() {
   /** Milliseconds that the bot's clock is ahead. */
   const clock = { ahead: 0 };
   const now = () => Date.now() + clock.ahead;
-  /** The services of one process. Another call is a restart, which keeps only the storage. */
+  /** Another call is a restart, which keeps only the storage. */
   const start = () =>
     createServices({
       storage,
@@ -135,7 +135,7 @@ async function openShop() {
   return {
     pretend,
     storage,
-    /** The server's drafts as they are stored, and decrypted. */
+    /** As stored, and decrypted. */
     async kept() {
       const records: [string, { readonly sealed?: string }][] = [];
       const table = storage.table(stored<{ readonly sealed?: string }>(`drafts:${owner.guildId}`));
@@ -148,7 +148,6 @@ async function openShop() {
     clock,
     run,
     submit,
-    /** Restarts the process on the same storage. */
     restart() {
       services = start();
     },
@@ -158,7 +157,7 @@ async function openShop() {
     async pressForModal(message: MessagePayload, label: string) {
       return windowOf(pressed(message, label, owner), services).then(shown, failed);
     },
-    /** Runs the command with its options, fills in the modal, and returns the preview. */
+    /** Runs the command, fills in the modal, and returns the preview. */
     async preview(values: object = {}, filled: Filled = { fields: { stock: STOCK } }) {
       return submit(await run(values), filled);
     },
@@ -173,10 +172,7 @@ async function openShop() {
   };
 }
 
-/**
- * A new shop for each test. No time limit of the bot ends unless the test lets its time pass. A test fails if its stock was
- * logged, shown or thrown.
- */
+/** No time limit of the bot ends unless the test lets its time pass. A test fails if its stock was logged, shown or thrown. */
 export function useShop(): Shop {
   const shop = useFixture(openShop, async ({ close, seen }) => {
     await close();
@@ -192,7 +188,7 @@ interface Input {
   readonly options?: readonly { readonly value: string; readonly default?: boolean }[];
 }
 
-/** The values in a modal when it opens, by custom id. A person who changes nothing submits them. */
+/** By custom id. A person who changes nothing submits these values. */
 export function prefilled(modal: ModalPayload): Record<string, string> {
   const inputs = modal.components.flatMap((part) => ("component" in part ? [part.component as unknown as Input] : []));
   return Object.fromEntries(
@@ -202,6 +198,5 @@ export function prefilled(modal: ModalPayload): Record<string, string> {
   );
 }
 
-/** Labels of the buttons. */
 export const buttonsOf = (message: MessagePayload) =>
   nodes(message).flatMap((node) => (node.type === 2 && node.label ? [node.label] : []));

@@ -13,7 +13,7 @@ import { buttonsOf, options, prefilled, type Shop, STOCK, useShop } from "./add-
 
 const shop = useShop();
 
-/** Creates a product, and returns what the store was sent. */
+/** Returns what the store was sent. */
 async function created(...preview: Parameters<Shop["preview"]>) {
   await shop.press(await shop.preview(...preview), "Create");
   return shop.pretend.products.at(-1)?.submitted;
@@ -42,7 +42,7 @@ describe("/add-product", () => {
     [{ image: "https://images.example/a.png,b.png,picture", youtube: "https://notyoutu.be/a" }, "bad_video"],
     [{ price: -0.01 }, "bad_price"],
     [{ price: "free" }, "bad_price"],
-    // Before, the sentence was only that a price is a number.
+    // Before, the sentence said only that a price is a number.
     [{ price: "1.234" }, "bad_decimals"],
     [{ "compare-at": -5 }, "bad_price"],
     [{ "min-quantity": 0 }, "bad_quantity"],
@@ -109,7 +109,7 @@ describe("the preview and the creation", () => {
     );
     expect(shop.creations()).toBe(0);
 
-    // Before, the preview left such a link out without a word, and the store got it.
+    // Before, the preview left out such a link without a word, and the store got it.
     const unshown = await shop.preview({ image: "https://images.example/a.png https://x" });
     expect(textOf(unshown)).toContain("⚠️ Discord cannot show `https://x/` as a picture, but the store will get it.");
     expect(textOf(again)).not.toContain("cannot show");

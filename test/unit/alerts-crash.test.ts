@@ -31,7 +31,7 @@ const rules = [
   feed({ id: "paid-feed", status: "PAID" }),
 ];
 
-/** What becomes of orders: each with the polls that follow. */
+/** What becomes of the orders, and the polls that follow. */
 const life: readonly [status: string | undefined, afterMs: number, polls: number][] = [
   [undefined, 0, 3],
   [undefined, 31 * minute, 4],
@@ -39,7 +39,7 @@ const life: readonly [status: string | undefined, afterMs: number, polls: number
   ["REFUNDED", 0, 8],
 ];
 
-/** How often each order stands in messages that fit. */
+/** How often each order is in messages for which `fits` is true. */
 const timesIn = (
   { channel }: AlertWorld,
   ids: readonly string[],
@@ -109,7 +109,7 @@ describe("forgetting a server", () => {
   const forget = ({ storage }: AlertWorld, { alerts }: Pick<Life, "alerts">) =>
     alerts.forget(guildId, () => forgetServer(storage, guildId));
 
-  /** What was begun is ended by doing it once more: nothing of the server is left. */
+  /** Forgetting a second time ends what was begun. Nothing of the server is left. */
   async function expectForgotten(world: AlertWorld, life: Life) {
     await forget(world, life);
     for (const name of ["guilds", "baseline"]) {

@@ -5,11 +5,11 @@ import { createCrew } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
-// Several processes on one storage, of which one has the lease of the server at a time.
+// Several processes on one storage. One of them has the lease of the server at a time.
 
 const minute = 60_000;
 
-/** Process A polls, and B may take over. Minutes have passed: Discord has forgotten nonces. */
+/** A polls, and B may take over. Minutes have passed, so Discord has forgotten nonces. */
 async function twoProcesses(commitsOfA?: CommitHooks) {
   const { world, worker: a, gateway: b } = await createCrew(commitsOfA);
   world.channel.nonces = false;
@@ -66,7 +66,7 @@ describe("the lease", () => {
       let workOfB: Promise<unknown> = Promise.resolve();
       const { world, a, b } = await twoProcesses({ before: async () => void (await step()) });
       world.channel.fault = async (call) => void (call === "send" && (await step()));
-      // At this step process A is suspended, B takes over and works everything off, and A goes on.
+      // A is suspended, B takes over and works everything off, and A goes on.
       const takeOver = async () => {
         await b.take();
         world.pass(30 * minute);

@@ -13,7 +13,7 @@ import { begin, feed, feedChannel, linesIn } from "../support/rules-world.ts";
 const minute = 60_000;
 const both = { statuses: ["PENDING", "PAID"] };
 
-/** Puts the newest order of a store into the middle of its list, where polls come by seldom. */
+/** Polls seldom read the middle of the list. */
 function hideInMiddle({ store }: AlertWorld, id: string, at: number) {
   const index = store.orders.findIndex((order) => order.id === id);
   store.orders.splice(at, 0, ...store.orders.splice(index, 1));
@@ -161,7 +161,7 @@ it("an order that left its list before the start: its refund is told soon though
   const next = world.start(undefined, (backend) => ({
     ...backend,
     entries(table) {
-      // The list of paid orders is the second one.
+      // The second list has the paid orders.
       if (table?.startsWith("open:") && ++reads === 2) throw new StorageError("read", new Error("connection lost"));
       return backend.entries(table);
     },

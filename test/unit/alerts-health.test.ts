@@ -61,7 +61,7 @@ describe("a store that is down", () => {
 
   it("is said once to answer again by a process that is killed right after it said so", async () => {
     const { world, poll, mend } = await ready();
-    // A restart may come after Discord has forgotten the nonce.
+    // Discord may have forgotten the nonce before a restart.
     world.channel.nonces = false;
     storeFails(world, "unavailable");
     await poll(12);

@@ -14,7 +14,7 @@ import {
   timesPosted,
 } from "../support/alert-world.ts";
 
-// One thing that fails is not to spoil another: an order, a page, an edit, a notice.
+// A failure of one order, page, edit or notice must not affect the others.
 
 const minute = 60_000;
 
@@ -96,7 +96,7 @@ it("a wait that Discord asks for is no problem that people are shown", async () 
 });
 
 describe("edits of alerts", () => {
-  /** The store ignores the filter, so a poll shows at once what has changed. */
+  /** The store ignores the filter, so a poll shows changes at once. */
   async function withoutFilter() {
     const scene = await ready();
     const { store } = scene.world;

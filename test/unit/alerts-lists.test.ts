@@ -19,7 +19,7 @@ import { hireIn } from "../support/crew.ts";
 import { killAtEachStep } from "../support/killer.ts";
 import { dealtWith, recordOrders } from "../support/order-rows.ts";
 
-// Lists of which one, or one page, is wrong, slow or broken: the others are not to suffer from that.
+// If one list or page is wrong, slow or broken, the others must not suffer.
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -62,7 +62,7 @@ describe("pages that hang", () => {
     const life = world.start();
     world.store.place(650);
     world.pass(minute);
-    // No poll comes to this page.
+    // No poll reads this page.
     const { waits, goOn } = holdPage(world, 3);
     await world.turnOn(life);
     await waits;
@@ -105,7 +105,7 @@ describe("a store that goes down", () => {
       };
       const waitMs = await pollOnce(life);
       expect(waitMs, `page ${page} failed`).toBeGreaterThanOrEqual(1_000);
-      // Whatever the schedule says: soon at first.
+      // The first retry is soon, whatever the schedule says.
       if (index === 0) expect(waitMs).toBeLessThanOrEqual(2_000);
       world.pass(waitMs ?? 0);
     }
@@ -123,7 +123,7 @@ describe("a store that goes down", () => {
       asked++;
       throw new StoreError("unauthorized", "GET order");
     };
-    // As many orders are due as fit into the time without a poll.
+    // After an hour without a poll, many orders are due.
     world.pass(hour);
     await pollOnce(life);
     world.pass(hour);
@@ -133,12 +133,12 @@ describe("a store that goes down", () => {
   });
 });
 
-/** As if they had been there before alerts began. */
+/** As if the orders had been there before alerts began. */
 async function takeAllAsSeen({ storage, store }: AlertWorld) {
   await recordOrders(new Ledger(storage, guildId), new Map(store.orders.map(({ id }) => [id, dealtWith])));
 }
 
-/** Places 650 orders at different times; the last one an hour ago. */
+/** The orders have different times. The last one is an hour old. */
 async function longList(count = 650) {
   const world = await createAlertWorld();
   for (let orders = 0; orders < count; orders++) {
@@ -149,7 +149,7 @@ async function longList(count = 650) {
   return { world, old: idsOf(world.store.orders) };
 }
 
-/** Turns alerts on while each request for page 3 fails. `count.failures` is the number of these requests. */
+/** `count.failures`: requests for page 3 while alerts are turned on. Each fails. */
 async function thirdPageFails(code: StoreError["code"]) {
   const { world } = await longList();
   const life = world.start();
@@ -273,7 +273,7 @@ it.each<[string, (orders: Order[]) => void]>([
   expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
 });
 
-// Lists of 7 pages: turning alerts on reads the first and the last of them, and the first reading those between.
+// Lists of 7 pages. Turning alerts on reads the first page and the last one, and the first reading those between.
 
 const listsOf = async (world: AlertWorld) => (await world.storage.table(baselineTable).get(guildId))?.reading.lists;
 
@@ -312,7 +312,7 @@ it("a status that is added between a worker's last look and its write: what was 
   });
   await world.turnOn(gateway);
   isArmed = true;
-  // By then every page was read by polls, too.
+  // By then, polls have read every page, too.
   for (let turn = 0; turn < 12; turn++) await worker.turn();
   expect(isArmed).toBe(false);
   expect(timesPosted(world.channel, idsOf(world.store.orders))).not.toContain(1);
@@ -323,7 +323,7 @@ it("a status that is added between a worker's last look and its write: what was 
 });
 
 describe("a store without creation times, during the reading", () => {
-  /** Turns alerts on over 8 pages of which some fail. Returns the world after five hours. */
+  /** Alerts are turned on over 8 pages, of which some fail. Returns the world after five hours. */
   async function readWith(isBroken: (page: number) => boolean) {
     const world = await createAlertWorld();
     const place = (count: number) => {

@@ -6,7 +6,7 @@ import { keysIn } from "../support/stored.ts";
 
 const role = "3000000000000000003";
 
-/** A server with alerts for these statuses, in which so many orders were just alerted. */
+/** `count` orders were just alerted. */
 async function posted(statuses = ["PENDING", "PAID"], count = 1) {
   const scene = await ready({ statuses, roleId: role });
   const ids = idsOf(scene.world.store.place(count));
@@ -143,7 +143,7 @@ describe("an order that is paid back", () => {
     ],
   ])("is shown as refunded, and %s", async (_, statuses, changes, answers) => {
     const { world, move, shown } = await posted(statuses);
-    // Discord would take a second answer with the same nonce for the first one.
+    // Otherwise Discord would take a second answer with the same nonce for the first one.
     world.channel.nonces = false;
     for (const status of changes) await move(status);
 

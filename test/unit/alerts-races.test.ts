@@ -71,7 +71,7 @@ it("alerts that are turned on while digests are turned off are polled, whichever
         async before() {
           if (!isTurningOff || !isNow()) return;
           turningOn = life.alerts.turnOn(guildId, life.connected, { channelId });
-          // As far as it comes without this commit.
+          // Goes on as far as possible without this commit.
           for (let moment = 0; moment < 20; moment++) await turn();
         },
       },
@@ -87,7 +87,7 @@ it("alerts that are turned on while digests are turned off are polled, whichever
   expect(commits).toBeGreaterThan(0);
 });
 
-// What is being sent by a server's record when a person changes the record.
+// A person changes the server's record while something is sent that depends on it.
 
 async function readyToChange(statuses = ["PENDING", "PAID"]) {
   const scene = await ready({ statuses });
@@ -137,7 +137,7 @@ it("a change of settings leaves an edit to its answer, and the edit is made agai
   for (let polls = 0; polls < 6; polls++) {
     world.pass(15_000);
     await life.alerts.poll(guildId);
-    // An edit that did not wait for the one before would be made now.
+    // If an edit did not wait for the one before, it would be made now.
     for (let turns = 0; turns < 50; turns++) await turn();
   }
   goOn();
@@ -165,7 +165,7 @@ it("an edit that waits for its turn at Discord when customers are to be hidden h
   expect(JSON.stringify(alert?.payload)).not.toContain("ana@example.com");
 });
 
-// Once `/alerts set` is answered, nothing begins to leave for the channel before.
+// After the answer to `/alerts set`, no send to the former channel begins.
 
 const elsewhere = "3000000000000000003";
 async function readyToMove() {
@@ -241,7 +241,7 @@ describe("alerts that are set to another channel while one waits for its turn at
     await pollOnce(worker);
     world.channel.fault = () => undefined;
     await gateway.alerts.turnOn(guildId, gateway.connected, { channelId: elsewhere });
-    // It has not heard of that yet.
+    // The worker does not know of the change yet.
     world.pass(1_999);
     await pollOnce(worker);
     for (let turns = 0; turns < 4; turns++) await worker.turn();

@@ -4,12 +4,12 @@ import { become, pollOnce, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, type Life } from "../support/alert-world.ts";
 import { stored } from "../support/stored.ts";
 
-// Discord bans an address for 10,000 answers of 401, 403 and 429 within 10 minutes: one server has a small part of them.
+// Discord bans an address for 10,000 answers of 401, 403 and 429 within 10 minutes. One server must take a small part of them.
 
 const second = 1_000;
 const minute = 60 * second;
 
-/** Every call into the channels is refused, and counted. */
+/** Refuses and counts every call to the channels. */
 function close(world: AlertWorld) {
   const state = { refused: 0, isClosed: true };
   world.channel.fault = (_, when) => {
@@ -20,10 +20,7 @@ function close(world: AlertWorld) {
   return state;
 }
 
-/**
- * A second at a time: somebody changes a role in each of them, and the server is polled whenever that asks for it, and
- * every 15 s.
- */
+/** In each second, somebody changes a role. The server is polled whenever a poll asks for it, and every 15 s. */
 async function toggle(world: AlertWorld, life: Life, ms: number, everySecond: () => void = () => undefined) {
   let nextPoll = world.now();
   for (const end = world.now() + ms; world.now() < end; world.pass(second)) {
@@ -39,7 +36,7 @@ async function toggle(world: AlertWorld, life: Life, ms: number, everySecond: ()
 it("a role toggled every second in a server whose channel takes nothing makes under 200 refused requests", async () => {
   const { world, life, place } = await ready();
   await place(5, 0.25);
-  // Both a new alert and an edit are refused, and so is the owner.
+  // A new alert, an edit and the message to the owner are refused.
   const closed = close(world);
   become(world, "PAID");
   let seconds = 0;
@@ -67,7 +64,7 @@ describe("a channel that its owner mends", () => {
   async function lost() {
     const scene = await ready();
     const state = close(scene.world);
-    // For so long that the waits between two tries are minutes.
+    // Long enough that the waits between two tries are minutes.
     const ids = await scene.place(1, 30);
     const rang = () => scene.alertsOf(ids)[0] === 1;
     return { ...scene, state, rang, poll: () => pollOnce(scene.life) };
@@ -87,7 +84,7 @@ describe("a channel that its owner mends", () => {
       state.isClosed = false;
       next.alerts.channelChanged(guildId);
     };
-    // The poll that follows removes the reminder.
+    // The next poll removes the reminder.
     await next.alerts.remind(guildId, undefined);
     await next.alerts.idle();
     expect(state.isClosed).toBe(false);

@@ -129,7 +129,7 @@ it.each([
     world.store.place(1);
     orderFails(world, "unavailable", (id) => broken.includes(id));
     for (let polls = 0; polls < 360; polls++) {
-      // Another one has written since.
+      // As if another process had written since.
       if (isByTurns) life.alerts.forgetMemory();
       await pollFor(world, life, 15_000);
     }
@@ -148,7 +148,7 @@ it.each([1, 8])("%i workers that poll a server by turns remind it by the next ti
   world.store.place(1);
   const begun = world.now();
   for (let tick = 0; reminders(world).length === 0 && tick < 100; tick++) {
-    // What this one writes makes all others forget what they know.
+    // Other processes forget what they know when one writes.
     if (tick === 19) world.store.place(1);
     await crew[tick % count]?.turn();
   }
@@ -222,7 +222,7 @@ describe("what is typed", () => {
       return hours && [0, 1, 10, 11].map((hour) => isQuiet(hours, at(hour)));
     };
     expect(quietAt("America/Sao_Paulo", "UTC")).toEqual([false, true, true, false]);
-    // Where none was chosen for them, by the server's.
+    // Without a zone of their own, the server's zone counts.
     expect(quietAt(undefined, "America/Sao_Paulo")).toEqual([false, true, true, false]);
     expect(quietAt("Mars/Base", "UTC")).toBeUndefined();
   });

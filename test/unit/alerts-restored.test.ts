@@ -12,7 +12,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Alerts are on, some orders were posted, a copy was made, and more were posted since then. */
+/** With alerts on, some orders were posted, a copy was made, and more orders were posted after it. */
 async function lived({
   days = 1,
   statuses = ["PENDING"],
@@ -24,7 +24,7 @@ async function lived({
 } = {}) {
   const scene = await ready({ statuses });
   const { world, place, poll, alertsOf } = scene;
-  // By its nonce Discord would know a message again only for some minutes.
+  // Discord knows a message by its nonce only for some minutes.
   world.channel.nonces = false;
   const before = await place(3);
   const restore = await backup(world, aheadMs);
@@ -37,7 +37,7 @@ async function lived({
     after,
     all,
     restore,
-    /** Gives the orders of after the backup another creation time. */
+    /** Changes the creation times of the orders after the backup. */
     timed(timeOf: (time?: number) => number | undefined) {
       for (const order of world.store.orders) if (after.includes(order.id)) order.createdAt = timeOf(order.createdAt);
     },
@@ -108,7 +108,7 @@ describe("a ledger that was restored from a backup", () => {
 });
 
 describe("orders that a restored ledger does not know", () => {
-  /** One order, whose alert was posted after the backup. */
+  /** One order, alerted after the backup. */
   async function alertedAfterBackup() {
     const scene = await ready({ statuses: ["PENDING", "PAID"] });
     scene.world.channel.nonces = false;
@@ -173,7 +173,7 @@ describe("orders that a restored ledger does not know", () => {
     become(world, "REFUNDED");
     await poll(5, next);
 
-    // Once because nobody knew what it shows, and once for the refund.
+    // One edit because nobody knew what the message shows, and one for the refund.
     expect(edits()).toEqual([3, 0]);
   });
 

@@ -14,21 +14,21 @@ import { keysIn } from "../support/stored.ts";
 const minute = 60_000;
 const both = { statuses: ["PENDING", "PAID"] };
 
-/** Places an order of 500, for which rules with `from: 100` are. */
+/** The total is 500. Rules with `from: 100` apply. */
 function placeDear({ store }: AlertWorld, count = 1): string[] {
   const orders = store.place(count);
   for (const order of orders) Object.assign(order, { pricing: { subtotal: 500, discount: 0, total: 500 } });
   return idsOf(orders);
 }
 
-/** Every call that concerns this channel fails. */
+/** Every call for this channel fails. */
 function shut({ channel }: AlertWorld, code: "forbidden" | "uncertain", shutPlace = keysChannel) {
   channel.fault = (_, __, place) => {
     if (place === shutPlace) throw new MessengerError(code);
   };
 }
 
-/** The answer to the next send to this channel is lost; the message arrived if `when` is "after". */
+/** Loses the answer to the next send. The message arrived if `when` is "after". */
 function loseAnswer({ channel }: AlertWorld, place: string, when: "before" | "after" = "before") {
   channel.fault = (call, at, where) => {
     if (call !== "send" || at !== when || where !== place) return;
@@ -247,7 +247,7 @@ describe("a rule's channel without a clear answer", () => {
     shut(world, "uncertain");
     const ids = idsOf(world.store.place(sized(600, 5_100)));
     await poll(10);
-    // Some may be in the rule's channel, and have to be searched for there.
+    // Some may be in the rule's channel, where the bot must search for them.
     expect(alertsOf(ids, channelId).filter((times) => times === 1).length).toBeGreaterThan(ids.length - 200);
     expect((await life.alerts.status(guildId)).planned).toBeLessThan(200);
     mend();

@@ -17,11 +17,11 @@ import {
 import { createKiller } from "../support/killer.ts";
 import { begin, keysChannel, rule } from "../support/rules-world.ts";
 
-// What is owed is sent once, whatever became of an earlier send, and by whomever it was recorded.
+// Everything is sent once, whatever became of an earlier send, and whichever process recorded it.
 
 const minute = 60_000;
 
-/** No message with one of these texts gets a clear answer. */
+/** Messages with one of these texts get no clear answer. */
 function keepOut(world: AlertWorld, texts: readonly string[]) {
   const { messages } = world.channel;
   const push = messages.push.bind(messages);
@@ -32,7 +32,7 @@ function keepOut(world: AlertWorld, texts: readonly string[]) {
   };
 }
 
-/** Polls until this is so; gives the ms that passed. */
+/** Returns the ms that passed. */
 async function pollUntil(world: AlertWorld, life: Life, isSo: () => boolean, mostMs: number) {
   const begun = world.now();
   while (!isSo() && world.now() - begun < mostMs) await pollFor(world, life, 15_000);
@@ -99,12 +99,12 @@ it("an order that was sent alone without a clear answer is sent alone again besi
     if (call !== "send" || when !== "before") return;
     sends++;
     if (sends === 1) throw new MessengerError("uncertain");
-    // It was under way all the time, and arrives when nobody looks into the channel any more.
+    // The message was under way all the time. It arrives when the bot no longer looks into the channel.
     if (sends === 3) world.channel.messages.push(late);
   };
   await pollOnce(life);
   const others = idsOf(world.store.place(6));
-  // They do not wait for it.
+  // These orders do not wait for the late message.
   world.pass(1_000);
   await pollOnce(life);
   expect(await planned()).toBe(1);
@@ -134,7 +134,7 @@ it("a channel of which the bot may not read the history has the one in doubt loo
     expect(alertsOf(placed), `round ${round}`).toEqual([1]);
     await poll(20);
   }
-  // 8 s at first, and 5 minutes at most, of which a half by chance.
+  // The waits grow from 8 s to 5 minutes. Half of each is random.
   expect(looks).toBeGreaterThan(100 / 5);
   expect(looks).toBeLessThan(100 / 2.5);
   expect(await planned()).toBe(1);
@@ -169,9 +169,9 @@ it.each([
   },
 );
 
-// The process is killed while it sends a message. Discord shows the message only after the next process has searched for it.
+// A process is killed while it sends a message. Discord shows the message only after the next process has searched for it.
 
-/** Polls with a process that is killed while its first message to this channel is on its way. Returns that message. */
+/** Returns the message that was on its way to this channel when its process was killed. */
 async function killedWhileSending(world: AlertWorld, place: string) {
   const { fault } = world.channel;
   const killer = createKiller();
@@ -186,7 +186,7 @@ async function killedWhileSending(world: AlertWorld, place: string) {
   return late;
 }
 
-/** Shows this message in the channel once the channel was read. Calls `read` right before it is read. */
+/** Shows the message only after the channel was read. Calls `read` right before that. */
 function showAfterSearch({ channel }: AlertWorld, late: Channel["messages"][number], read: () => Promise<void>) {
   const { fault } = channel;
   let isRead = false;

@@ -7,7 +7,7 @@ import { channelId, createAlertWorld, guildId, idsOf, once, timesPosted } from "
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
-/** A storage whose operations fail from the n-th one on, `times` of them: a full disk, a lock, a lost connection. */
+/** `times` operations fail from the n-th one on, as with a full disk, a lock or a lost connection. */
 function failing(from: number, times: number) {
   let operations = 0;
   const count = () => {
@@ -100,7 +100,7 @@ it("whose row of an order is malformed while its alert waits holds up no other a
 const hour = 60 * 60_000;
 const day = 24 * hour;
 
-/** Seven orders at once, which share messages, in a server with alerts on. */
+/** Seven orders that share messages. */
 async function posted() {
   const scene = await ready();
   const ids = await scene.place(7);

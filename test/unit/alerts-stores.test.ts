@@ -23,12 +23,12 @@ import { atEachStep, killAtEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
 
-// Which store a token belongs to. Orders that were in a store before it was connected are never announced.
+// Orders that were in a store before it was connected are never announced.
 
 const minute = 60_000;
 const zero = (ids: readonly string[]) => ids.map(() => 0);
 
-/** Places orders whose ids begin with this letter. Returns the ids. */
+/** The ids begin with this letter. */
 function place(store: MemoryStore, letter: string, count: number, createdAt?: (index: number) => number): string[] {
   return store.place(count).map((order, index) => {
     order.id = letter.repeat(8) + order.id.slice(8);
@@ -37,7 +37,7 @@ function place(store: MemoryStore, letter: string, count: number, createdAt?: (i
   });
 }
 
-/** Another store with so many orders, of a minute ago. Its token is "token of", and its letter. */
+/** The orders are a minute old. The store's token is "token of" and its letter. */
 async function otherStore(world: AlertWorld, letter: string, count: number) {
   const { store } = await createAlertWorld();
   const ids = place(store, letter, count, () => world.now() - minute);

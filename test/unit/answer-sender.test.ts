@@ -7,7 +7,7 @@ import { silentLog } from "../support/recorded-log.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
 
-/** Refusals that Discord answers when the test says so. */
+/** Discord answers the refusals when the test says so. */
 function hangingAnswers() {
   const sent: ((error?: Error) => void)[] = [];
   const createAutocompleteResponse = () =>

@@ -20,7 +20,7 @@ const logged = useFixture(recordedLog);
 /** Goes on from test to test. */
 let clock = Date.UTC(2026, 10, 21, 12);
 
-/** A process on the storage. */
+/** Each call is a process on the storage. */
 const start = (on = storage) =>
   createAuditLog({
     storage: on,

@@ -6,7 +6,7 @@ import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
 const keptMs = 1_000;
 
-/** A cache on a clock that the test sets, with reads that the test finishes. */
+/** The test sets the clock and finishes the reads. */
 function setUp({ most = 10 } = {}) {
   const clock = { now: 0 };
   const cache = createCache<string>({ keptMs, most }, () => clock.now);

@@ -39,7 +39,7 @@ it("a gateway tells the worker of a channel's change if a present rule is refuse
   const before = { removed: await markOf(removed), present: await markOf(present) };
   expect(partitionOf(removed), "each has a mark of its own").not.toBe(partitionOf(present));
 
-  // The changes are handled in this order.
+  // Changes are handled in this order.
   alerts.channelChanged(removed);
   alerts.channelChanged(present);
   await expect.poll(() => markOf(present)).not.toEqual(before.present);

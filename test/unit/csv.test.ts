@@ -17,7 +17,7 @@ const hostile = fc.string({
   ),
   maxLength: 16,
 });
-/** Apostrophes before formulas, which reading a cell must distinguish from its own. */
+/** Apostrophes before formulas, which reading must tell from the cell's own apostrophes. */
 const tricky = fc.string({ unit: fc.constantFrom(..."'''=,\" \n"), maxLength: 12 });
 const anyText = fc.oneof(hostile, tricky, fc.string({ unit: "binary", maxLength: 40 }));
 const anyNumber = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
@@ -27,7 +27,7 @@ const withoutControls = (text: string) =>
 /** A cell that is a formula, also after invisible characters and quotes are removed from its beginning. */
 const formula = /^[\s\p{C}\p{Default_Ignorable_Code_Point}"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
 
-/** The formulas that any program finds in a file. */
+/** Formulas that any program finds in a file. */
 const formulasIn = (file: string) =>
   cellReaders.flatMap((reader) =>
     cellsReadBy(reader, file)
@@ -106,7 +106,7 @@ describe("a cell", () => {
     expect(toCell("x".repeat(longestCell - 2) + "😀".repeat(9))).toBe(`${"x".repeat(longestCell - 2)}…`);
     // With its apostrophe the text is longer than a cell.
     expect(toCell(`=${"x".repeat(longestCell - 1)}`)).toBe(`'=${"x".repeat(longestCell - 3)}…`);
-    // Longer than the part of a text that is read.
+    // Longer than the part that is read.
     expect(toCell(`${"\u0000".repeat(3 * longestCell)}x`)).toBe("…");
   });
 });

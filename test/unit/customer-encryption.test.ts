@@ -32,7 +32,7 @@ describe("an alert that cannot be posted for now", () => {
     mend();
     return { world, id };
   }
-  /** Everything about the orders and their messages, as it is stored. */
+  /** Everything stored about the orders and their messages. */
   async function allIn({ storage }: AlertWorld): Promise<string> {
     const found: unknown[] = [];
     for (const name of ["orders", "outbox"]) {

@@ -13,7 +13,7 @@ const orderOf = (id: number, more: Partial<Order> = {}): Order =>
 const orders = (count: number, more: Partial<Order> = {}) =>
   Array.from({ length: count }, (_, id) => orderOf(id, more));
 
-/** A store with the given answers. It records its requests. */
+/** Records its requests. */
 function storeOf(answer: (query: OrderQuery) => Partial<Page<Order>>) {
   const asked: OrderQuery[] = [];
   const store = {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 const textsOf = (name: string): Promise<Record<string, unknown>> =>
   import(new URL(`../demo/page/browser/texts-${name}.js`, import.meta.url).href);
 
-/** The keys of a text and of those below it. */
+/** Also keys of texts below. */
 const keysOf = (text: unknown): unknown =>
   typeof text === "object" && text !== null ? Object.entries(text).map(([key, of]) => [key, keysOf(of)]) : typeof text;
 

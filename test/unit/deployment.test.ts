@@ -24,15 +24,15 @@ const workerUnit = read("docs/hosting/shopbell-worker@.service");
 const proxyUnit = read("docs/hosting/shopbell-proxy.service");
 const egg = read("docs/hosting/egg-shopbell.json");
 
-/** What stands behind `keyword` in each line that begins with it. */
+/** The rest of each line that begins with `keyword`. */
 const linesOf = (text: string, keyword: string) =>
   [...text.matchAll(new RegExp(`^\\s*${keyword}[ =:]+(.+)$`, "gm"))].map(([, rest = ""]) => rest);
 
 const words = z.array(z.string());
-/** The program and its arguments of an instruction in exec form. */
+/** Program and arguments of an instruction in exec form. */
 const execForm = (line = "") => words.parse(JSON.parse(line.replace(/^.*?(?=\[")/, "")));
 
-/** Sources and target of each COPY that takes from the project, not from another stage. */
+/** Leaves out COPY from another stage. */
 const copiesOf = (stage: string) =>
   linesOf(stage, "COPY")
     .filter((line) => !line.startsWith("--from"))
@@ -53,7 +53,7 @@ const runNode = (args: readonly string[], cwd: string, environment: Readonly<Rec
   });
 
 const inImage = useDirectory();
-/** Fills the directory with what the image has in its own: the copied files, and of the packages the production ones alone. */
+/** Fills the directory as in the image: with the copied files, and with production packages only. */
 async function fillImage() {
   for (const { source, target } of copiesOf(image))
     await cp(join(root, source), inImage(target, target.startsWith(source) ? "" : source), { recursive: true });
@@ -112,7 +112,7 @@ describe("the image", () => {
   });
 });
 
-/** Exit code of a health check, while `path`, and nothing else, answers with `status`. */
+/** Exit code of a health check. Only `path` answers with `status`. */
 async function checked(check: (port: string) => Promise<Ended>, path: string, status: number): Promise<number> {
   const server = createServer(({ url }, response) => void response.writeHead(url === path ? status : 404).end());
   const { port } = new URL(`http://${await listen(server)}`);
@@ -133,7 +133,7 @@ it("the health check of the image passes on 200 alone, or where HTTP_PORT is not
 });
 
 describe("the compose file of several processes", () => {
-  /** A part at the left edge or two spaces in, with all that is indented below it. */
+  /** A part at the left edge or two spaces in, with everything that is indented below it. */
   const part = (name: string) =>
     new RegExp(`^(?<edge>(?: {2})?)${name}:(?: &\\w+)?\n(?:\\k<edge> +.*\n|\n)*`, "m").exec(cluster)?.[0] ?? "";
   const [processes, databases, storage, queue] = ["x-process", "x-database", "storage", "queue"].map(part);

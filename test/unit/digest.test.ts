@@ -22,7 +22,7 @@ import { sized } from "../support/sized.ts";
 
 const hourMs = 60 * 60_000;
 
-/** At 10:00 UTC of a day, with 3 orders of that day. */
+/** At 10:00 UTC, with 3 orders of the day. */
 async function worldAtTen() {
   const world = await createAlertWorld();
   const midnight = Math.ceil(world.now() / (24 * hourMs)) * 24 * hourMs;
@@ -35,7 +35,7 @@ async function worldAtTen() {
 const elsewhere = "3000000000000000003";
 const daily = { channelId, every: "day", hour: 9, timezone: "UTC" } as const;
 
-/** A world at ten in the morning, and a life that has set a digest. */
+/** With a digest, at 10:00 UTC. */
 async function withDigest(plan: Parameters<Life["alerts"]["setDigest"]>[1] = daily) {
   const world = await worldAtTen();
   const life = world.start();
@@ -43,28 +43,28 @@ async function withDigest(plan: Parameters<Life["alerts"]["setDigest"]>[1] = dai
   return { world, life };
 }
 
-/** Polls once, and waits for all work that follows. */
+/** Waits for all work that follows. */
 async function poll(life: Life) {
   const ms = await life.alerts.poll(guildId);
   await life.alerts.settled();
   return ms;
 }
 
-/** Turns a daily digest on, in a life that ends then. */
+/** In a life that ends after this. */
 async function setDaily(world: AlertWorld) {
   const life = world.start();
   await life.alerts.setDigest(guildId, daily);
   await poll(life);
 }
 
-/** Digests in the channel, by the custom ids of their buttons. */
+/** By the custom ids of their buttons. */
 const digests = ({ channel }: AlertWorld, place?: string) =>
   channel.messages
     .filter((message) => place === undefined || message.place === place)
     .flatMap(({ payload }) => marksOf(payload.components).filter((mark) => mark.startsWith("stats:today:")));
 const textOf = ({ channel }: AlertWorld) => JSON.stringify(channel.messages.at(-1)?.payload);
 
-/** Number of direct messages to the owner about a digest. */
+/** Direct messages to the owner. */
 const digestNotices = ({ channel }: AlertWorld) =>
   channel.ownerNotices.filter((notice) => JSON.stringify(notice).includes("/digest set")).length;
 
@@ -72,7 +72,7 @@ describe("a daily digest", () => {
   it("comes at its hour, once, with the figures of the day before, though alerts are off", async () => {
     const { world, life } = await withDigest();
     expect(await polledIn(world.storage)).toEqual([guildId]);
-    // If no other poll happens then, the polls of all servers are spread over 20 s after the hour.
+    // Without other polls at that time, the polls of all servers are spread over 20 s after the hour.
     const spread = ((await poll(life)) ?? 0) - 23 * hourMs;
     expect(spread).toBeGreaterThanOrEqual(0);
     expect(spread).toBeLessThan(20_000);
@@ -176,7 +176,7 @@ describe("a daily digest", () => {
       return (await Promise.all(polls.mock.results.map(({ value }) => value))).at(-1);
     };
     await setZone("America/Sao_Paulo");
-    // It is 07:00 there.
+    // 07:00 in São Paulo.
     expect(await life.alerts.setDigest(guildId, place)).toBe(world.now() + 2 * hourMs);
     expect(await life.alerts.setDigest(guildId, daily)).toBe(world.now() + 23 * hourMs);
     await life.alerts.setDigest(guildId, place);

@@ -25,7 +25,7 @@ let work: Promise<void>;
 let answer: (reply: Reply) => Promise<string>;
 let allows: () => Promise<boolean>;
 let opened: () => void;
-/** Kinds of the components whose handlers were called. */
+/** Kinds of components whose handlers were called. */
 let called: string[];
 /** Changes an interaction on its way. */
 let arrives: (interaction: Record<string, unknown>) => object;

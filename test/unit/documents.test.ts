@@ -7,11 +7,11 @@ const root = resolve(import.meta.dirname, "../..");
 const documents = globSync(["*.md", "docs/**/*.md"], { cwd: root }).map((path) => join(root, path));
 const textOf = (path: string) => readFileSync(path, "utf8");
 
-/** What stands in code is no heading and no link. */
+/** Code has no headings and no links. */
 const prose = (text: string) =>
   text.replace(/^ *```.*?^ *```/gms, "").replace(/`[^`\n]*`/g, (code) => code.slice(1, -1));
 
-/** Anchors of headings, as GitHub makes them. */
+/** As GitHub makes them. */
 const anchorsOf = (path: string) =>
   [...prose(textOf(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -20,7 +20,6 @@ const anchorsOf = (path: string) =>
       .replaceAll(" ", "-"),
   );
 
-/** Links of a document that lead nowhere. */
 function deadLinks(path: string, text = textOf(path)): string[] {
   const links = [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
   return links.filter((link) => {

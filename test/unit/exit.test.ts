@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 const exits = join(import.meta.dirname, "../../src/operations/exit.ts");
 const megabyte = 1_024 ** 2;
 
-/** Fills the heap with 40 MB of garbage before the process ends. */
+/** Makes 40 MB of garbage before the process ends. */
 const program = `
   import { exit } from ${JSON.stringify(exits)};
   let garbage = Array.from({ length: 400_000 }, (_, at) => ({ at, more: [at, at, at] }));

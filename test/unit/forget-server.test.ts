@@ -21,7 +21,7 @@ const vault = createVault([Buffer.alloc(32, 1)]);
 
 const storage = useStorage();
 let guilds: Guilds;
-/** Whether the next commit of a writer comes after the server was forgotten, by another process. */
+/** Whether another process forgets the server before the next commit of a writer. */
 let isLate: boolean;
 
 beforeEach(async () => {
@@ -68,7 +68,7 @@ it.each<[string, (deps: Deps) => Promise<unknown>]>([
   expect(isLate).toBe(false);
   // The record is deleted last, so until then it is there without a token.
   await guilds.remove("1");
-  // The mark is of the partition: many servers have it, and it has no data of any.
+  // The mark is of a partition. Many servers share it, and it has no data of any.
   for await (const page of storage.rawEntries())
     expect(page.filter(({ table }) => table !== marksTable.name)).toEqual([]);
 });

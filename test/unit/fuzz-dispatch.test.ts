@@ -23,16 +23,15 @@ const ourWords = locales.flatMap((locale) => [
 /** Mentions that the bot makes itself, from Discord's ids, and these texts. */
 const ours = new RegExp(["<(?:#|@&?)[^<>]*>", ...ourWords].join("|"), "g");
 
-/** The result of one interaction. */
 interface Outcome {
   readonly answers: string[];
-  /** Messages that Discord would refuse, or in which something acts. */
+  /** Messages that Discord would refuse, or in which a text acts. */
   readonly refused: unknown[];
   /** Internal errors in the log. */
   readonly faults: unknown[];
 }
 
-/** A dispatch with a Discord that checks and accepts every request. */
+/** Discord checks and accepts every request. */
 function startDispatch(services: Services) {
   const outcome: Outcome = { answers: [], refused: [], faults: [] };
   const takes =
@@ -99,7 +98,7 @@ const executables = commands.flatMap((command) =>
   [...executablesOf(command)].map(([typed, one]) => [command.name, typed, one] as const),
 );
 
-/** Options within a subcommand, and that within its group. */
+/** Puts options into a subcommand and its group. */
 const nested = (steps: string, options: object[]): object[] =>
   steps
     .split(" ")
@@ -116,7 +115,7 @@ function optionValue(kind: keyof typeof kinds): fc.Arbitrary<unknown> {
   return kind === "boolean" ? fc.boolean() : fc.bigInt({ min: 1n, max: 2n ** 63n }).map(String);
 }
 
-/** The options of a command as Discord sends them. One of them is being typed. */
+/** As Discord sends the options. One of them is being typed. */
 function optionsOf({ options }: Executable): fc.Arbitrary<object[]> {
   const all = Object.entries(options).map(([name, { kind, required }]) =>
     fc
@@ -174,7 +173,7 @@ const submitted = fc
     },
   }));
 
-/** An interaction as Discord sends it. Each is from another person, so that no budget is spent. */
+/** As Discord sends it. Each interaction is from another person, so that no budget is spent. */
 const sent = fc
   .tuple(
     fc.oneof(typed, pressed, chosen, submitted),
@@ -193,7 +192,7 @@ const sent = fc
     version: 1,
   }));
 
-/** The same with one value, at any depth, changed or missing. */
+/** One value, at any depth, is changed or missing. */
 const spoilt = fc
   .tuple(sent, fc.array(fc.tuple(fc.nat(), fc.anything({ maxDepth: 2 })), { minLength: 1, maxLength: 3 }))
   .map(([interaction, changes]) => {

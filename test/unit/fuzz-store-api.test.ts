@@ -33,7 +33,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.tuple(tricks, fc.integer({ min: 1, max: 300 })).map(([text, count]) => Array(count).fill(text)),
 );
 
-/** An order or a product of the pretend store in which some values (at any depth), or all texts but ids, are replaced. */
+/** Some values at any depth are replaced, or all texts but ids. */
 const spoilt = (make: (nth: number) => object): fc.Arbitrary<object> =>
   fc
     .tuple(fc.nat(50), fc.option(tricks), fc.array(fc.tuple(fc.nat(), odd, fc.option(tricks)), { maxLength: 4 }))
@@ -69,7 +69,7 @@ const answers = (key: string, make: (nth: number) => object): fc.Arbitrary<strin
     });
 
 const deep = (count: number) => `{"success":true,"data":{"orders":[${"[".repeat(count)}${"]".repeat(count)}]}}`;
-/** Texts that JSON allows, but that no store sends. */
+/** JSON allows these texts, but no store sends them. */
 const texts: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: answers("orders", makeOrder) },
   { weight: 4, arbitrary: answers("products", makeProduct) },
@@ -88,7 +88,7 @@ const texts: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A body as it may arrive: unchanged, padded beyond the size that is read at once, truncated, or with wrong bytes. */
+/** Unchanged, padded beyond the size that is read at once, truncated, or with wrong bytes. */
 const bodies: fc.Arbitrary<Buffer> = fc
   .tuple(
     texts,

@@ -4,12 +4,12 @@ import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.
 import { sized } from "../support/sized.ts";
 import { expectAccepted, textOf } from "../support/views-support.ts";
 
-/** Cases of each property. What fails prints its seed. */
+/** Cases of each property. A failure prints its seed. */
 export const runs = { numRuns: sized(300, 50_000) };
-/** As long as all of them may take, in milliseconds. */
+/** The longest time of all cases, in ms. */
 export const patience = { timeout: 180_000 + runs.numRuns * 50 };
 
-/** Texts with which programs are tricked. */
+/** Texts that trick programs. */
 export const trick: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ..."¦ ¦\0¦\n¦\r\n¦\u2028¦\ufeff¦\ud800¦\udc00¦%¦%zz¦%00¦%ud800¦:¦::¦,".split("¦"),
@@ -24,7 +24,7 @@ export const trick: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 );
 
-/** Several of them, one after the other, and sometimes very many. */
+/** Several tricks in a row, and sometimes very many. */
 export const tricks: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: trick },
   { weight: 4, arbitrary: fc.array(trick, { maxLength: 8 }).map((parts) => parts.join("")) },
@@ -36,18 +36,18 @@ export const tricks: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** What Discord acts on, outside of what is escaped or in `code`: a mention, a link, a command, an emoji of its own. */
+/** What Discord acts on if it is neither escaped nor in `code`: a mention, a link, a command, an emoji of its own. */
 const ACTING = /@(?:everyone|here)|<(?:@|#|\/|id:|a?:)|:\/\/|\]\(/i;
-/** Whichever comes first counts: a backtick may be escaped, a backslash may be in `code`. */
+/** The first match counts: a backtick may be escaped, a backslash may be in `code`. */
 const ESCAPED_OR_CODE = /\\[^0-9A-Za-z\s]|`[^`\n]*`/g;
 
-/** Fails if a text acts otherwise than by the times, and the channels and roles (`ours`), that the bot names itself. */
+/** Only the times, channels and roles (`ours`) that the bot names itself may act. */
 function expectInert(text: string, ours = /$^/g): void {
   const rest = text.replace(ESCAPED_OR_CODE, "\u0001").replace(/<t:-?\d+:[a-zA-Z]>/g, "");
   expect(rest.replace(ours, "")).not.toMatch(ACTING);
 }
 
-/** Fails unless the pretend Discord takes the message, and nobody is mentioned and nothing linked in it. */
+/** The pretend Discord must take the message, and nothing in it may mention or link. */
 export function expectHarmless(payload: MessagePayload | PostPayload, ours?: RegExp): void {
   expectAccepted(payload);
   expectInert(textOf(payload), ours);

@@ -20,7 +20,7 @@ function createProcess(applicationId = "1") {
   const { log, said } = recordedLog();
   const sessions = createGatewaySessions({ storage, applicationId, log });
   const load = (shardCount = 16, url = gatewayUrl) => sessions.load([0, 1], shardCount, url);
-  /** An event of the session of shard 0. */
+  /** An event of shard 0. */
   function heard(sequence: number) {
     const session = sessions.retrieve(0);
     if (session) sessions.update(0, { ...session, sequence });
@@ -28,7 +28,7 @@ function createProcess(applicationId = "1") {
   return { kept, said, sessions, load, heard };
 }
 
-/** A process in which shard 0 has begun a session and written it. */
+/** Shard 0 has begun and stored a session. */
 async function begin(sessionId: string) {
   const begun = createProcess();
   await begun.load();
@@ -59,7 +59,7 @@ test.each<[string, string, number, string]>([
 
 test("an event is stored only when its interaction is too old to be answered, and soon after", async () => {
   const process = await begin("s");
-  /** The time of each event, by its number. */
+  /** By the event's number. */
   const times = [0, Date.now()];
   for (let event = 2; event <= 300; event++) {
     process.heard(event);

@@ -23,7 +23,7 @@ const seen = (guild: GuildModel): SeenGuild => ({
   joined_at: new Date(guild.joinedAt).toISOString(),
 });
 
-/** A greeter as a new process makes it. Its records are in the storage. */
+/** Each call is a new process. The records are in the storage. */
 const started = ({ now = Date.now, connected = false } = {}) =>
   createGreeter({
     messenger: createRestMessenger({
@@ -80,7 +80,7 @@ describe("a server that invited the bot is greeted", () => {
     await started().see(seen(guild));
 
     expect(said(guild)).toHaveLength(1);
-    // The nonce prevents a repeated message only for some minutes, so it must not be sent at all.
+    // The nonce prevents a repeat only for some minutes, so the message must not be sent at all.
     expect(discord.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 

@@ -19,7 +19,7 @@ describe("what is kept of each server", () => {
   let time: number;
 
   const guildsWith = (...keys: Buffer[]) => createGuilds({ storage, vault: createVault(keys), now: () => time });
-  /** The storage, in which no process can be told of a change. */
+  /** No process can be told of a change. */
   const mute = (reason: string) => {
     const read = () => Promise.reject(new Error(reason));
     return withTable(storage, () => ({ read }), "polled-marks");
@@ -91,7 +91,7 @@ describe("what is kept of each server", () => {
     time += 7 * DAY_MS + 1;
 
     expect((await guilds.connect("1", TOKEN)).missingSince).toBeUndefined();
-    // The list of servers to compare with was read before.
+    // The list of servers is older than the connection.
     expect(await guilds.reconcile(new Set())).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe("what is kept of each server", () => {
   it("throws for a broken record instead of giving defaults", async () => {
     const guilds = guildsWith(first);
     const settings = { language: "en", privacy: "none" };
-    // Ids become parts of addresses at Discord.
+    // Ids become parts of Discord's addresses.
     const alerts = { channelId: "2/../../users/@me?x=", statuses: [], since: 1 };
     const unknown = { id: "1", settings: { ...settings, language: "xx" } };
     for (const broken of [{}, null, "text", unknown, { id: "1", settings, alerts }]) {

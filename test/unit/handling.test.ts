@@ -116,7 +116,7 @@ describe("edits of one message", () => {
       });
       await vi.advanceTimersByTimeAsync(30);
     }
-    // The first edit takes 1.8 s so far.
+    // The first edit has taken 1.8 s.
     expect(edits).toEqual([1]);
     void throttle("m", async () => void edits.push(61));
     first.resolve();

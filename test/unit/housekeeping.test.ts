@@ -39,7 +39,7 @@ describe("the housekeeping", () => {
     });
   }
 
-  /** Lets this time pass on every clock. */
+  /** Lets time pass on every clock. */
   async function pass(ms: number, stepMs = 5 * minuteMs) {
     for (let passed = 0; passed < ms; passed += stepMs) {
       time += stepMs;

@@ -8,9 +8,9 @@ import { useFakeTimers } from "../support/use-fake-timers.ts";
 /** Docs: Gateway, "Max Concurrency". */
 const discordsMs = 5_000;
 
-/** The shared storage of the processes. */
+/** Shared by the processes. */
 let entries: Map<string, string>;
-/** The identifies of all processes, monotonic ms since the test began. */
+/** Of all processes, in monotonic ms since the test began. */
 let identified: { readonly who: string; readonly at: number }[];
 let began: number;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   began = performance.now();
 });
 
-/** A process whose shards all want to identify at once. */
+/** All shards want to identify at once. */
 function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, reset_after: 1 } } = {}) {
   const kept = memoryBackend(entries);
   const { log, said } = recordedLog();
@@ -43,7 +43,6 @@ function createProcess(who: string, { atOnce = 1, limit = { remaining: 1_000, re
   return Object.assign(process, { kept, said, limit, identify });
 }
 
-/** The shortest time between two identifies. */
 function closest(): number {
   const gaps = identified.slice(1).map(({ at }, index) => at - (identified[index]?.at ?? 0));
   return Math.min(...gaps);

@@ -64,7 +64,7 @@ it("the start waits as long as a rate limit lasts", async () => {
 const { signal } = new AbortController();
 const ids = (count: number, from = 1) => Array.from({ length: count }, (_, index) => String(from + index));
 
-/** A Discord with these pages, for any request. */
+/** Answers any request with these pages. */
 function pagesOf(...pages: unknown[]): Pick<API, "users"> {
   const getGuilds = async () => {
     const next = pages.shift();

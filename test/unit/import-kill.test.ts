@@ -17,7 +17,7 @@ import { textOf } from "../support/views-support.ts";
 import { withTable } from "../support/with-table.ts";
 
 const minute = 60_000;
-/** Two rows are equal, and become two products. */
+/** Two equal rows become two products. */
 const titles = ["a", "b", "a", "c"];
 
 function rowsOf(names: readonly string[]): ImportRow[] {
@@ -27,10 +27,10 @@ function rowsOf(names: readonly string[]): ImportRow[] {
     .map((one, at) => ({ row: at + 2, key: keyOf(one), product: one }));
 }
 
-/** The answer of a store to one creation. */
+/** To one creation. */
 type Answer = "yes" | "lost" | "unseen" | "busy" | "down";
 
-/** A store in memory that gives these answers, and `yes` after them. After `down`, its products cannot be listed. */
+/** After these answers, every answer is `yes`. After `down`, products cannot be listed. */
 function createShop(answers: readonly Answer[]) {
   const left = [...answers];
   const made: { id: string; title: string; at: number }[] = [];
@@ -42,12 +42,12 @@ interface Life {
   readonly backend: Backend;
   readonly shop: ReturnType<typeof createShop>;
   readonly now: number;
-  /** Kills the process. Each commit, creation and search has a step before it and one after it. */
+  /** Each commit, creation and search has a step before it and one after it. */
   readonly killer?: Killer;
   readonly rows?: readonly ImportRow[];
 }
 
-/** One press on **Create**, in a process of its own. */
+/** A press on **Create**, in a process of its own. */
 async function press({ backend, shop, now, killer = createKiller(), rows = rowsOf(titles) }: Life) {
   const records = new ImportRecords({
     storage: storageOf(killableBackend(backend, killer)),
@@ -100,7 +100,7 @@ const inMemory = () => openBackend("sqlite://:memory:", { warn: () => undefined 
 const backend = useFixture(inMemory, (opened) => opened.close());
 const storage = useFixture(() => storageOf(backend));
 
-/** Presses, minutes apart, until nothing is left, as a person would who reads the answers. */
+/** Presses minutes apart until nothing is left, as a person who reads the answers. */
 async function pressOn(life: Omit<Life, "now">, from: number): Promise<void> {
   for (let times = 1; times <= 10; times += 1) {
     const came = await press({ ...life, now: from + times * 2 * minute });

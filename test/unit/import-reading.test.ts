@@ -11,7 +11,7 @@ const habits = { decimals: 2 };
 const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const columns = ["title", "price", "categoryId"];
 
-/** Titles and texts as a file has them: without the characters that it leaves out. */
+/** Leaves out the characters that a file does. */
 const asInFile = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what no file has
   text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "");
@@ -19,7 +19,7 @@ const tricky = fc.string({
   unit: fc.constantFrom(..."=+-@\t\r\n,;\"'' aé😀\u200b＝1", "'=", ";'=", "…"),
   maxLength: 20,
 });
-/** Inside links: characters that separate links elsewhere, or begin a formula. */
+/** Characters that separate links elsewhere, or begin a formula. */
 const trickyInLink = fc.string({ unit: fc.constantFrom(..."=+-@,,;' a1", ",https://b.example/", ",="), maxLength: 12 });
 const anyTitle = fc.oneof(tricky, fc.string({ unit: "grapheme", maxLength: 40 })).map((text) => `${asInFile(text)}x`);
 const cents = fc.nat({ max: 99_999_999 }).map((amount) => amount / 100);

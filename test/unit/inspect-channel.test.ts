@@ -14,7 +14,7 @@ const at: InspectionTarget = { guildId, channelId: "10", roleId: "3", userId: "2
 const { ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory, MentionEveryone, Administrator } =
   PermissionFlagsBits;
 
-/** Any of the permissions that matter, and Administrator now and then. */
+/** Permissions that matter, and Administrator now and then. */
 const anyBits = fc
   .subarray([ViewChannel, SendMessages, EmbedLinks, ReadMessageHistory, MentionEveryone])
   .chain((bits) => fc.constantFrom(...Array(6).fill(bits), [...bits, Administrator]))
@@ -26,7 +26,7 @@ interface Setting {
   readonly roles?: Readonly<Record<string, bigint>>;
   readonly mentionable?: boolean;
   readonly type?: ChannelType;
-  /** The channel is in the server's list of channels. */
+  /** The server's list of channels has this one. */
   readonly isListed?: boolean;
   readonly overwrites?: readonly { id: string; type: OverwriteType; allow?: bigint; deny?: bigint }[];
 }
@@ -65,7 +65,7 @@ const refusal = (status: number) =>
 const look = (setting: Setting, what: Partial<InspectionTarget> = {}) =>
   inspectChannel(apiOf(setting), botId, { ...at, ...what });
 
-/** Permissions and overwrites of the roles and members of a server; role 2 is the member's, role 5 the bot's. */
+/** Role 2 is the member's, role 5 the bot's. */
 const anySetting = fc.record({
   roles: fc.dictionary(fc.constantFrom("1", "2", "3", "5"), anyBits),
   overwrites: fc.uniqueArray(

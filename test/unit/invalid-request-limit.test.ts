@@ -10,7 +10,7 @@ const channel = (number: number) => String(100_000_000_000_000_000n + BigInt(num
 const messages = (number: number) => `https://discord.example/api/v10/channels/${channel(number)}/messages`;
 
 describe("answers of 401, 403 and 429", () => {
-  /** The time, the number of requests that reached Discord, and its answer. */
+  /** `asked`: requests that reached Discord. */
   const world = useFixture(() => ({
     now: 0,
     asked: 0,

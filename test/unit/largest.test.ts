@@ -9,7 +9,7 @@ import { turnsDuring } from "../support/event-loop-turns.ts";
 import { sized } from "../support/sized.ts";
 import { expectTaken } from "../support/views-support.ts";
 
-// How long each takes is in `npm run bench -- event-loop`.
+// `npm run bench -- event-loop` measures how long each takes.
 describe("nothing fails, and Discord accepts each answer, whatever people and their store send", () => {
   const names = ["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible"];
   const some = fillersNamed(names.slice(0, sized(2, names.length)));

@@ -24,7 +24,7 @@ async function verdict(folder: string): Promise<string> {
   );
 }
 
-/** What breaks a rule, in which file, by importing what. */
+/** What breaks a rule, in which file, and by which import. */
 const cases = [
   ["an import upward", "src/views/bad1.ts", "../alerts/low.ts", "layer-3-views"],
   ["folders of one layer that import each other", "src/storage/bad3.ts", "../operations/log.ts", "layer-1-storage"],

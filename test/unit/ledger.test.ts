@@ -26,7 +26,7 @@ const all = <T>(count: number, make: (index: number) => T) => Array.from({ lengt
 const plan = (ledger: Ledger, ...indexes: readonly number[]) =>
   ledger.write(indexes.map(idOf), (_, __, some) => some.map((id) => plannedAt(Number(id.slice(-12)))));
 
-/** A ledger with open orders, and orders whose alerts wait. */
+/** `planned`: orders whose alerts wait. */
 async function filled({ open = [], planned = [] }: { open?: readonly number[]; planned?: readonly number[] }) {
   const ledger = new Ledger(storage, "1");
   await recordOrders(ledger, new Map(open.map((index) => [idOf(index), openRow(factsAt(index))])));

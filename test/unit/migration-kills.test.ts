@@ -30,7 +30,7 @@ interface Left {
 }
 
 /**
- * States in which a process of data version 2 was killed: seven orders in a message, three of them paid; for each payment a
+ * A process of data version 2 was killed in these states: seven orders in a message, three of them paid; for each payment a
  * public line and a line to the staff, by rules; a reminder after two minutes.
  */
 const worlds: readonly Left[] = JSON.parse(
@@ -54,7 +54,7 @@ it.each(worlds.map((left, index) => [index, left] as const))(
     for (const id of ids.slice(0, 3)) setStatus(world, id, "PAID");
     await pollFor(world, life, 4 * minute);
 
-    // The alert, and the reminder of all seven.
+    // The alert and the reminder have all seven.
     expect(timesPosted(world.channel, ids, channelId)).toEqual(ids.map(() => 2));
     expect(linesIn(world, feedChannel)).toBe(3);
     expect(linesIn(world, "2000000000000000009")).toBe(3);

@@ -15,10 +15,9 @@ import { stored } from "../support/stored.ts";
 /** Values by table and key. */
 type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Versions of tables where they are not 1. 0.1.0 wrote rows without a version. */
+/** Versions other than 1. 0.1.0 wrote rows without a version. */
 const versions: Readonly<Record<string, number>> = { "ledger:2": 0, "open-orders": 0, "trail:11": 2, waiting: 2 };
 
-/** All that a storage contains. */
 async function rowsIn(storage: WholeStorage): Promise<Rows> {
   const found: Record<string, Record<string, unknown>> = {};
   for await (const entries of storage.rawEntries()) {
@@ -66,7 +65,7 @@ const version2: Rows = {
   "ledger:2": { b: { state: "owed", order: facts("b", { customer }), channelIds: ["c"], foundAt: 1 } },
   "open-orders": { 2: ["b"] },
 };
-/** How the outbox says that a message may have been sent. */
+/** In the outbox: a message may have been sent. */
 const attempt = (channelId: string, at: number, members: readonly string[] = []) => {
   return { channelId, members, shown: members.map(() => "PENDING"), at };
 };
@@ -111,7 +110,7 @@ const statuses = ["PENDING"];
 const alerts = { channelId: "2", statuses, since };
 
 const recordsBefore: Rows = {
-  // The list lacks a server with alerts: two processes changed it at once.
+  // The list lacks a server with alerts, because two processes changed it at once.
   alerting: { ids: ["11"] },
   guilds: { 11: guild("11"), 12: guild("12", { alerts }), 14: guild("14") },
   // Server 13 was removed.
@@ -156,8 +155,8 @@ const ofX = { ...onPage3, of: "x" };
 const earlier = { ...fresh, since: since - 5 };
 
 /**
- * Rows of data version 5 about a server, and its baseline in version 6 (null if it is malformed). `is`: whether alerts are on,
- * and whether the server has a store of which nothing was read.
+ * Rows of data version 5 about a server, and its baseline in version 6 (null if malformed). `is`: whether alerts are on, and
+ * whether the server has a store of which nothing was read.
  */
 const baselines: readonly (readonly [
   is: "on" | "unread" | "off",
@@ -212,7 +211,7 @@ const baselinesBefore: Rows = {
   ),
 };
 const baselinesAfter: Rows = {
-  // The record has no flag of its own any more.
+  // The record no longer has a flag of its own.
   guilds: each((is) => ({ ...guild("1"), routes, ...(is === "off" ? {} : { alerts }) })),
   baseline: each((_, __, becomes) => becomes),
 };
@@ -233,7 +232,7 @@ const digestsAfter: Rows = {
   },
 };
 
-/** Kills the migration at its first step, then at its second one, and so on, until it ends. */
+/** Kills the migration at each step, until it ends. */
 const cutShortAnywhere = (backend: Backend, migrate: Migration) =>
   killAtEachStep(1, (killer) =>
     migrate(storageOf(killableBackend(backend, killer))).catch((error: unknown) => {

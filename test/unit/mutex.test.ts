@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createKeyedMutex, Mutex } from "../../src/basics/limits/mutex.ts";
 
-/** Work that the test finishes, and a list of the work that has begun. */
+/** The test finishes the work. */
 function setUp() {
   const begun: string[] = [];
   const works = new Map<string, PromiseWithResolvers<string>>();

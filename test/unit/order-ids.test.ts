@@ -59,7 +59,7 @@ describe("orders whose ids are what the store likes", () => {
 });
 
 const uuid = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
-/** `ids` are those of recent orders, none of which the bot has announced. */
+/** `ids` are those of recent orders. The bot has announced none of these. */
 const typedIn = (typed: string, ...ids: string[]) => {
   const orders = ids.map((id) => orderSchema.parse({ id, status: "PENDING" }));
   const store = { listOrders: async () => ({ items: orders, lastPage: 1, skipped: 0 }) } as Partial<Store> as Store;

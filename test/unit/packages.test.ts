@@ -20,7 +20,7 @@ const { allowScripts } = z
   .parse(JSON.parse(read("package.json")));
 
 const nameOf = (place: string) => place.replace(/^.*node_modules\//, "");
-/** All that `npm ci --omit=dev` installs; a package has two places where two versions are needed. */
+/** As `npm ci --omit=dev` installs. A package has two places if two versions are needed. */
 const installed = Object.entries(packages).filter(([place, { dev }]) => place !== "" && !dev);
 
 describe("production packages", () => {

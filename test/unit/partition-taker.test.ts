@@ -15,7 +15,7 @@ import { withTable } from "../support/with-table.ts";
 const nothing = () => undefined;
 const storage = useStorage();
 
-/** A worker. `jobs` are those that the queue gives it: without them, every job. */
+/** `jobs` are those that the queue gives this worker. Without them, it gets every job. */
 function newWorker(
   host: string,
   of: Storage = storage,
@@ -53,7 +53,7 @@ function newWorker(
   return { taker, count: () => partitions.numbers.length, numbers: () => partitions.numbers, heldTimes: () => held };
 }
 
-/** The storage, of which some commits fail. */
+/** Some commits fail. */
 const failing = (isHit: (steps: readonly Step[]) => boolean): Storage => ({
   ...storage,
   async commit(steps) {
@@ -205,9 +205,9 @@ describe("every partition is polled by one of the processes", () => {
   });
 });
 
-// Of another process that left its lease behind, only the kernel that both run on can say at once that it ended.
+// If a process left its lease behind, only the common kernel of both processes can say at once that it ended.
 
-/** A pid that no process here has any more. */
+/** No process here has this pid any more. */
 const ended = spawnSync(process.execPath, ["--version"]).pid;
 
 /** As a process of this machine writes itself down. */
@@ -220,7 +220,7 @@ async function ofThisMachine(): Promise<Self> {
   return { host: row.host, pid: row.pid, pids: row.pids };
 }
 
-/** For how many ms this process believes the lease of a process, `later` after it saw it first. */
+/** How long (ms) this process believes the lease of another one, `later` after it saw the lease first. */
 async function believedMs(self: Self, later = 0) {
   await createProcessLease({ storage, shares: true, self }).renew(undefined);
   let at = 0;

@@ -30,7 +30,7 @@ it("a poll that did not come is late from when the last good one was", () => {
   expect(lagMs).toBe(30_000);
 });
 
-/** What `/alerts status` shows. */
+/** As `/alerts status` shows it. */
 function shownFor(health: object) {
   const read = status({ planned: 0, followed: 0, withoutButtons: 0, ...health });
   const { channelId, statuses, since } = guild.alerts ?? { channelId: "", statuses: [], since: 0 };

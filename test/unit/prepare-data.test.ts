@@ -22,7 +22,7 @@ const storage = useFixture(
 const logged = useFixture(recordedLog);
 const start = (keepOut: Parameters<typeof prepareData>[1]["keepOut"] = async () => async () => undefined) =>
   prepareData(storage, { url: url(), log: logged.log, keepOut });
-/** An order as 0.1.0 recorded it. */
+/** As 0.1.0 recorded an order. */
 const leave = (id: string) => storage.table(storedBefore("ledger:1")).set(id, { state: "seen" });
 const ordersIn = async (where = storage) => [await keysIn(where, "ledger:1"), await keysIn(where, "orders:1")];
 const copyOf = () => openStorage(`${url()}.before-${dataVersion}`, quiet);

@@ -4,7 +4,7 @@ import type { Product } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { aProduct } from "../support/views-support.ts";
 
-/** A store with pages of products whose titles are their ids. It counts the requests. */
+/** The titles of products are their ids. Counts the requests. */
 function createList(pages: readonly (readonly string[])[]) {
   const asked: (number | string)[] = [];
   const store: Pick<Store, "listProducts"> & { fails?: Error; hangs?: true } = {
@@ -21,7 +21,7 @@ function createList(pages: readonly (readonly string[])[]) {
   return { store, asked };
 }
 
-/** Items of orders. A product that was renamed in the store has no title that is found. */
+/** No product has the title of a renamed one. */
 const called = (ids: readonly string[]) => ids.map((id) => ({ productId: id, productTitle: id }));
 const renamed = (...ids: readonly string[]) => ids.map((id) => ({ productId: id, productTitle: "" }));
 

@@ -12,10 +12,10 @@ const textIn = (page: Page, locale: Locale) =>
   readFileSync(new URL(`../../${fileOf(page, locale)}`, import.meta.url), "utf8");
 
 const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, what = ""]) => what);
-/** Pages and the picture are there in each language: a link to one counts as a link to the English one. */
+/** Each language has pages and the picture. A link to one counts as a link to the English one. */
 const withoutLanguage = (link: string) =>
   link.replace(new RegExp(`[.-](?:${locales.join("|")})(?=\\.(?:md|webp)$)`), "");
-/** The first cell of each row: a command with its options. */
+/** The first cell of each row is a command with its options. */
 const rows = (text: string) => found(text, /^\| (`.+?) \|/gm);
 
 /** As the table has it: "/loja configurar" with `[moeda]`, … where an option may be left out. */
@@ -48,7 +48,7 @@ it("the page of commands has a row for every command, with its options", () => {
   }
 });
 
-/** What a README promises by number, in whatever way the language writes thousands; no links. */
+/** Numbers that a README promises, however the language writes thousands. Links do not count. */
 const numbers = (text: string) =>
   found(text.replace(/\]\([^)]*\)/g, ""), /(\d+(?:[.,]\d{3})*)/g).map((number) => number.replace(/[.,]/g, ""));
 const shellBlocks = (text: string) => found(text, /^ *```sh\n([^`]*)^ *```$/gm);

@@ -16,7 +16,7 @@ let rest: REST;
 let messenger: Messenger;
 let answers: API["interactions"];
 let end: AbortController;
-/** The number of requests that left. */
+/** Requests that left. */
 let left: number;
 let answer: (signal: AbortSignal | null | undefined) => Response | Promise<Response>;
 let onRequest: () => void;

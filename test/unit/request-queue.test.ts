@@ -10,9 +10,8 @@ const perSecond = budgets.discordRequests.perSecond * usualPerSecond;
 const turnMs = 1_000 / perSecond;
 
 describe("turns to send a request to Discord", () => {
-  /** The requests that had a turn, in sequence. */
+  /** Requests that had a turn, in sequence. */
   let had: string[];
-  /** Queues `count` requests. */
   let ask: (key: string, count: number, isUrgent?: boolean, signal?: AbortSignal) => void;
 
   function start(discordPerSecond = usualPerSecond) {
@@ -53,7 +52,7 @@ describe("turns to send a request to Discord", () => {
     ask("look-up 1", 1);
     ask("look-up 2", 1);
     await vi.advanceTimersByTimeAsync(0);
-    // Those of the burst were served before any look-up asked.
+    // Requests of the burst were served before any look-up asked.
     had = [];
     await vi.advanceTimersByTimeAsync(1_000);
 

@@ -13,7 +13,7 @@ const away = "discord: no request is answered";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Makes the health of a process whose requests get `status`, or no answer. */
+/** Without a status, requests get no answer. */
 function createDiscord(status: number | undefined) {
   const discord = { status };
   const ending = new AbortController();

@@ -26,18 +26,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The last request's body. */
 const sent = () => JSON.parse(String(server.arrived.at(-1)?.body));
 const send = (to = channel, signal?: AbortSignal) =>
   messenger.send(to, post({ tone: "info", body: "Hello" }), `n${to}`, { signal });
 const edit = () => messenger.edit(channel, message, post({ tone: "info", body: "Hello" }));
-/** Moves the wall clock forwards or backwards. */
+/** Moves the wall clock. */
 function setClock(byMs: number) {
   const real = Date.now.bind(Date);
   vi.spyOn(Date, "now").mockImplementation(() => real() + byMs);
 }
 
-/** Fails unless the request fails without certainty, and says to wait for this time, or up to 1.5 s longer. */
+/** The request must fail without certainty, with a wait of this time, or up to 1.5 s longer. */
 async function expectUncertain(work: Promise<unknown>, waitMs: number) {
   const failed = (await failure(work)) as { code: string; retryAfterMs: number };
   expect(failed.code).toBe("uncertain");
@@ -45,7 +44,7 @@ async function expectUncertain(work: Promise<unknown>, waitMs: number) {
   expect(failed.retryAfterMs).toBeLessThan(waitMs + 1_500);
 }
 
-/** Headers of a bucket that is empty for `ms`. */
+/** A bucket that is empty for `ms`. */
 const spent = (ms: number): OutgoingHttpHeaders => ({
   "x-ratelimit-limit": "5",
   "x-ratelimit-remaining": "0",

@@ -22,7 +22,7 @@ afterEach(() => void vi.useRealTimers());
 const forMs = 20_000;
 const whole = { statuses: undefined, days: {}, privacy: "full" } as const;
 
-/** Exports these orders; `fault` may throw or wait before a page. */
+/** `fault` may throw or wait before a page. */
 async function run(
   orders: readonly Order[],
   options: {

@@ -18,7 +18,7 @@ beforeEach(() => {
   messages = `/channels/${guild.channel("new-orders")}/messages`;
 });
 
-/** Discord's answer to a request made without a client's checks. */
+/** A request without a client's checks. */
 async function ask(method: string, path: string, content?: unknown) {
   const response = await fetch(`${discord.apiUrl}/v10${path}`, {
     method,

@@ -18,7 +18,7 @@ interface Frame {
   readonly d: { readonly session_id?: string; readonly id?: string } | boolean | null;
 }
 
-/** A connection, and all that came over it after the hello. */
+/** `frames`: everything after the hello. */
 async function connect() {
   const socket = new WebSocket(discord.apiUrl.replace("http", "ws").replace("/api", "/?v=10&encoding=json"));
   open.sockets.push(socket);

@@ -11,7 +11,7 @@ import { useFixture } from "../support/use-fixture.ts";
 const discord = useDiscord();
 const store = useFixture(startStore, (started) => started.close());
 
-/** As a browser sends it: with any headers. */
+/** With any headers, as a browser sends them. */
 function ask(url: string, headers: Record<string, string>, method = "GET"): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const call = request(url, { method, headers }, (response) => {

@@ -25,13 +25,13 @@ interface Turn {
   /** What happens before the poll, and before each of its page requests. */
   readonly before: readonly Event[];
   readonly between: readonly (readonly Event[])[];
-  /** The page request that fails, from 0; none where the poll makes fewer. */
+  /** Counts from 0. No request fails if the poll makes fewer. */
   readonly fails: number | undefined;
   readonly restarts: boolean;
 }
 
 const RUNS = sized(100, 5_000);
-// Shrinking is cut short so that a failure is told, with its seed, before the test times out.
+// Shrinking ends before the test times out, so that a failure is printed with its seed.
 const LIMITS = { numRuns: RUNS, interruptAfterTimeLimit: 15_000 * Math.max(1, RUNS / 100) };
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
 const arrival: fc.Arbitrary<Event> = fc.record({
@@ -65,7 +65,7 @@ const stillTurn: Turn = { before: [], between: [], fails: undefined, restarts: f
 const someTurn = fc.oneof({ weight: 2, arbitrary: anyTurn }, { weight: 3, arbitrary: fc.constant(stillTurn) });
 const calmTurn = anyTurn.map((turn): Turn => ({ ...turn, between: [], fails: undefined, restarts: false }));
 
-/** Changes that shift the list in one direction. */
+/** These changes shift the list in one direction. */
 const oneWayTurns = fc.oneof(...[departure, arrival].map((change) => fc.array(turnOf(change), turnCount)));
 
 /** How long an unannounced order has waited: polls in a row that ended well and during which the list did not change. */
@@ -73,7 +73,7 @@ interface Wait {
   stillPolls: number;
 }
 
-/** The ledger of the one who polls. It checks what every poll finds. */
+/** Checks what every poll finds. */
 function createLedger(list: OrderList) {
   const rows = new Map<string, OrderRow>();
   const announced = new Map<string, number>();
@@ -85,11 +85,11 @@ function createLedger(list: OrderList) {
     rows,
     /** How often each order was alerted. */
     announced,
-    /** How often an order was reported as missing that was in the list. */
+    /** How often an order was reported as missing although the list had it. */
     needless,
-    /** Ids of alerted orders that have not left. */
+    /** Alerted orders that have not left. */
     open: () => [...rows.keys()].filter(isOpen),
-    /** @param since set while the baseline is read */
+    /** `since` is set while the baseline is read. */
     inspect({ items }: OrderPage, since: number | undefined) {
       const lists = since === undefined ? [] : [newListBaseline(["PENDING"], since)];
       const isOld = (order: Order) => isOfBaseline(order, { lists });
@@ -121,7 +121,7 @@ function createLedger(list: OrderList) {
   };
 }
 
-/** A store, and the ledger and memory of the one who polls it. */
+/** A store, and the ledger and memory of its poller. */
 function createWorld(options: Parameters<typeof createOrderList>[0], initial: readonly (readonly [string, number])[]) {
   const list: OrderList = createOrderList(options);
   for (const [status, draw] of initial) list.arrive(status, draw);
@@ -170,7 +170,7 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
     }
     return { fresh: books.announced.size - before, requests };
   };
-  /** Polls so often while nothing happens. */
+  /** Nothing else happens meanwhile. */
   const rest = async (polls: number) => {
     for (let left = polls; left > 0; left -= 1) await poll(stillTurn);
   };
@@ -178,12 +178,11 @@ function createWorld(options: Parameters<typeof createOrderList>[0], initial: re
   return { list, ...books, waits, poll, rest, unannounced, unrest: () => unrest };
 }
 
-/** Polls of an unchanging list in which every page of it is read. */
+/** Polls in which every page of an unchanging list is read. */
 const round = (list: OrderList) => Math.max(1, list.lastPage() - 1);
 
 type World = ReturnType<typeof createWorld>;
 
-/** Checks what happens in any store while polls go on. */
 const inAnyStore = (
   turns: fc.Arbitrary<Turn[]>,
   check: (world: World, turns: readonly Turn[]) => Promise<void>,
@@ -237,7 +236,7 @@ describe("reading an ever-changing order list", () => {
           if (fresh === 0 && world.waits.size === 0) expect(requests).toBeLessThanOrEqual(3);
         }
       },
-      // Of pages with a single order each, one store in some 10,000 drawn ones takes up to 5 requests once.
+      // If each page has a single order, one store in some 10,000 drawn ones takes up to 5 requests once.
       storeOptions.filter(({ pageSize }) => pageSize > 1),
     ));
 
@@ -279,7 +278,7 @@ describe("reading an ever-changing order list", () => {
         await world.poll(turn, state.done ? undefined : state.since);
         await readBaseline();
       }
-      // Four passes are all that there are: in a list at rest the first of them that remains finds everything.
+      // Four passes are the most. In a list at rest, the first of the remaining passes finds everything.
       for (let rest = 5 * list.lastPage(); !state.done && rest > 0; rest -= 1) await readBaseline();
 
       expect(state.done).toBe(true);

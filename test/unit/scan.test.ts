@@ -19,7 +19,7 @@ import {
 
 const arrive = (list: OrderList, count: number) => Array.from({ length: count }, () => list.arrive("PENDING", 0.5));
 
-/** A store with so many known orders, the ledger of its poller, and the requests. */
+/** The orders in `stock` are known. */
 function createPoller({
   stock,
   sorting = "newest first",
@@ -32,7 +32,7 @@ function createPoller({
 
   const poll = async (fails: (page: number) => StoreError["code"] | undefined = () => undefined) => {
     const asked: number[] = [];
-    /** Ids of the new orders, by page, in the sequence in which the pages were recorded. */
+    /** Ids of new orders by page, in the sequence in which the pages were recorded. */
     const pages: string[][] = [];
     const { failures, missing } = await readList(memory, {
       ledger: ledgerOf(rows),
@@ -139,7 +139,7 @@ test.each<[string, (page: number) => StoreError["code"] | undefined, number[], n
   if (failed.includes(1)) expect({ ...memory }).toEqual(before);
 });
 
-/** Reads the baseline of a store with so many orders, 100 a page, to its end. `happen` is called before each request. */
+/** A store with `stock` orders, 100 a page. `happen` is called before each request. */
 async function readAll(
   stock: number,
   happen: (list: OrderList, page: number) => unknown = () => undefined,

@@ -26,7 +26,7 @@ test("a cron expression that never matches is refused, like a malformed one", ()
 describe("the schedule", () => {
   let guildIds: readonly string[];
   let answer: (guildId: string) => Promise<number | undefined>;
-  /** Server and ms since the start, by the monotonic clock and to the next 10, of every poll. */
+  /** `at`: ms since the start by the monotonic clock, to the next 10. */
   let polls: [guildId: string, at: number][];
   let schedule: Schedule;
 
@@ -73,7 +73,7 @@ describe("the schedule", () => {
     expect(times()).toEqual([0, 30_000]);
   });
 
-  // Seconds that pass, by how many the clock is set, and seconds that pass then; and the seconds at which there are polls.
+  // After `passS`, the clock is set by `setS`, and then `thenS` pass. `polledAt`: seconds of polls.
   const hours = (count: number) => count * 3_600;
   test.each<[string, string, [passS: number, setS: number, thenS: number], polledAt: number[]]>([
     ["back by 3 h goes on (0.1.0: not for 3 h)", every15s, [20, hours(-3), 60], [0, 14.5, 29.5, 44.5, 59.5, 74.5]],

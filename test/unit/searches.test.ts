@@ -8,7 +8,7 @@ import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { codeOf } from "../support/code-of.ts";
 import { startStoreClient } from "../support/store-client.ts";
 
-/** A store with many pages of products, one product each; `there` is on the first page. */
+/** Many pages with one product each. `there` is on the first page. */
 function shops() {
   const state = { now: 0, requests: 0, failures: 0 };
   const store = {
@@ -42,7 +42,7 @@ it("a product that the store does not show any more costs ten requests, and none
   expect(state.requests).toBe(20);
   expect((await findProduct(shop, "there", undefined)).id).toBe("there");
 
-  // Another server has another store, and so has a server after its token changed.
+  // Another server has another store. After a change of the token, a server has another store, too.
   for (const _ of ["first", "again"]) await codeOf(findProduct(shopOf("another"), "gone", undefined));
   expect(state.requests).toBe(31);
 });
@@ -69,7 +69,7 @@ describe("the product of an attempt without a clear answer", () => {
   };
   const created = (more: object = {}): Product =>
     productSchema.parse({ ...asked, id: "new", createdAt: began + 1_000, ...more });
-  /** Searches a store that has these pages. `behindMs`: how far its clock is behind. */
+  /** `pages`: what the store has. `behindMs`: how far its clock is behind. */
   const foundIn = async (
     pages: readonly Product[],
     { product = asked, behindMs = 0, not = new Set<string>() } = {},
@@ -109,7 +109,7 @@ describe("the product of an attempt without a clear answer", () => {
 describe("a filter", () => {
   const email = "ana@example.com";
 
-  /** 24 orders: Ana placed every second one, and every third one is paid. The store filters by status only. */
+  /** Ana placed every second order, and every third one is paid. The store filters by status only. */
   const orders = Array.from({ length: 24 }, (_, index) =>
     orderSchema.parse({
       id: `o${index}`,
@@ -221,7 +221,7 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     });
   }
 
-  /** A slow store with many pages that ignores filters and page sizes. */
+  /** Slow, with many pages. Ignores filters and page sizes. */
   const store = {
     listOrders: (_, signal) => slowly(orderSchema.parse({ id: "o", status: "PAID" }), signal),
     listProducts: (_, signal) => slowly(productSchema.parse({ id: "p" }), signal),

@@ -29,7 +29,7 @@ describe("secret keys", () => {
     const starting: Promise<Buffer[]>[] = [];
     for (let count = 0; count < 50; count += 1) {
       starting.push(load());
-      // The steps of the callers then alternate, as those of several processes do.
+      // Then the callers' steps alternate, as those of several processes do.
       await setImmediate();
     }
     const made = await Promise.all(starting);

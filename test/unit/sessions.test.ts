@@ -43,9 +43,9 @@ describe("what is kept", () => {
     },
     isPinned: ({ isPinned }) => isPinned,
   };
-  /** Makes bytes easy to count: 28 bytes of each session are not its text. */
+  /** Bytes are easy to count: 28 bytes of each session are not its text. */
   const vault = { seal: (text: string) => text, open: (text: string) => text };
-  /** Whether the server may keep things, and the stored names of the sessions. */
+  /** `isConnected`: whether the server may keep things. `names`: the stored names of sessions. */
   const server = useFixture(() => ({ isConnected: true, names: new Map<string, string>() }));
   const things = useFixture(() =>
     createSessions({ storage, vault, mayKeep: async () => (server.isConnected ? [] : undefined), now }, kind),
@@ -65,7 +65,7 @@ describe("what is kept", () => {
     return [...server.names].flatMap(([label, name]) => (kept.includes(name) ? [label] : [])).sort();
   };
 
-  // Each word is a session: its name begins with its person; then its length, and "!" if it is pinned.
+  // Each word is a session: a name that begins with the person, then the length, and "!" if it is pinned.
   it.each([
     ["a person's oldest go, and nobody else's", "b1 b2 a1 a2 a3 a4 a5", "a3 a4 a5 b1 b2"],
     ["the one changed last is the newest", "a1 a2 a3 a1 a4", "a1 a3 a4"],
@@ -205,7 +205,7 @@ describe("drafts", () => {
   const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
 
   const most = budgets.drafts.ofPerson.count;
-  /** Keeps this many other drafts of Ana's. Returns their names. */
+  /** Keeps other drafts of Ana's. Returns their names. */
   async function keep(count: number): Promise<string[]> {
     const names: string[] = [];
     while (names.length < count) names.push(await drafts.keep(by("ana"), { stage: "open", product }));

@@ -29,7 +29,7 @@ const withRole = (isMentionable: boolean, isTheirs: boolean): ChannelInspection 
   role: { isMentionable, canMention: isTheirs, rings: true },
 });
 
-/** The choices shown in the menus of the set-up. */
+/** Choices in the menus of the set-up. */
 let setUps: ReturnType<typeof lastSession<SetUp>>;
 let desk: AlertDesk;
 
@@ -49,7 +49,6 @@ const send = (who: Caller, ...more: string[]) => press(who, "sample", { args: [s
 const connect = (who: Caller) =>
   messageOf(submitJob(store, customIds.store.windows.token.make({}), who, { token: "made-up" }), desk.services);
 
-/** What a person without Manage Server may not choose, in the set-up and with each command. */
 describe("a person without Manage Server", () => {
   it.each<[string, ChannelInspection | "uncertain", Partial<SetUp>, string]>([
     ["a channel in which they may not write", { ...fineChannel, canWrite: false }, {}, "channel_not_theirs"],

@@ -5,7 +5,7 @@ import { channelId, createAlertDesk, fineChannel, manager } from "../support/ale
 import { codeOf } from "../support/code-of.ts";
 import { textOf } from "../support/views-support.ts";
 
-/** The answer to `/alerts set` with these statuses, in a store whose orders are `ON_HOLD`. */
+/** The answer to `/alerts set`. The store's orders are `ON_HOLD`. */
 function alertsFor(statuses: string) {
   const desk = createAlertDesk();
   const { connected } = desk.services;

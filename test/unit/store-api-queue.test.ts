@@ -6,9 +6,9 @@ import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const longest = { interactive: 12_000, background: 30_000 };
 let queue: StoreQueue;
-/** The results of the calls, in the order in which they came. */
+/** Results of calls, in the sequence of their arrival. */
 let events: string[];
-/** Functions that end the requests under way. */
+/** These functions end requests. */
 let under: Record<Priority, (() => void)[]>;
 
 useFakeTimers();
@@ -18,7 +18,7 @@ beforeEach(() => {
   under = { interactive: [], background: [] };
 });
 
-/** Starts a call. Returns the controller that aborts it. */
+/** Returns the controller that aborts the call. */
 function call(name: string, priority: Priority, person?: string): AbortController {
   const controller = new AbortController();
   const { signal } = controller;
@@ -34,22 +34,20 @@ function call(name: string, priority: Priority, person?: string): AbortControlle
   );
   return controller;
 }
-/** Ends the oldest request under way. */
 const leave = (priority: Priority) => under[priority].shift()?.();
 const calls = (names: string, priority: Priority, person?: string) => {
   for (const name of names.split(" ")) call(name, priority, person);
 };
-/** Advances the time, and returns the events that came of it. */
+/** Returns the events of this time. */
 async function after(ms: number): Promise<string[]> {
   await vi.advanceTimersByTimeAsync(ms);
   return events.splice(0);
 }
 
-/** Starts a call of each of these people. */
 function people(from: number, count: number) {
   for (let nth = from; nth < from + count; nth += 1) call(`p${nth}`, "interactive", `p${nth}`);
 }
-/** Uses up the budget of people: 60 requests, each answered at once. */
+/** Spends the budget of people: 60 requests, each answered at once. */
 async function spendBudget() {
   for (let asked = 0; asked < 60; asked += 1) {
     people(0, 1);

@@ -20,7 +20,7 @@ describe("a read", () => {
     [{ status: 401, body: "<html>no</html>" }, "unauthorized", 1],
     [{ status: 403 }, "unauthorized", 1],
     [{ status: 403, body: " \n" }, "unauthorized", 1],
-    // Before: "not_found", and people read that the store has nothing with that ID.
+    // Before: "not_found", which told people that the store has nothing with that ID.
     [{ status: 404 }, "malformed", 1],
     [{ status: 409 }, "invalid", 1],
     [{ status: 422, body: "<html>no</html>" }, "invalid", 1],
@@ -87,7 +87,7 @@ describe("a read", () => {
     expect(retryAfterMs).toBeGreaterThan(15_000);
     expect(retryAfterMs).toBeLessThanOrEqual(31_000);
 
-    // Whoever waits is still waiting when the test has to be over.
+    // The waits are longer than the test.
     pretend.fail({ status: 503, headers: { "retry-after": "300" } });
     const other = open(pretend.url, { interactive: 290_000, background: 290_000 });
     const unavailable = { code: "unavailable", retryAfterMs: 300_000 };

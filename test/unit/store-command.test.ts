@@ -16,9 +16,9 @@ import { codeOf } from "../support/code-of.ts";
 import { messageOf, pressJob, submitJob, windowOf } from "../support/command-jobs.ts";
 import { buttonOf, textOf } from "../support/views-support.ts";
 
-/** The result of connecting with a token. */
+/** What a connection with a token returns. */
 let connect: () => Promise<ConnectedStore>;
-/** What the record of the server is, or how it cannot be read. */
+/** The server's record, or a failure to read it. */
 let find: () => Promise<Guild | undefined>;
 let connected: number;
 let tokens: string[];

@@ -41,7 +41,6 @@ const orderIn = fc.record({
   ),
 });
 
-/** A random order. */
 type Drawn = Pick<Order, "id" | "status" | "paymentMethod" | "items"> & {
   readonly total: number;
   readonly createdAt: number | undefined;
@@ -53,7 +52,7 @@ const asOrder = ({ total, ...order }: Drawn): Order => ({
   pricing: { subtotal: total, discount: 0, total },
 });
 
-/** The same figures calculated in another way: by the text of local time, and by decimals as texts. */
+/** Calculates the same figures in another way: by the text of local time, and by decimals as texts. */
 function recount(orders: readonly Order[], day: string, zone: string) {
   const local = (ms: number) => {
     const text = new Date(ms).toLocaleString("sv-SE", { timeZone: zone });
@@ -215,11 +214,10 @@ describe("figures of a period", () => {
     orders.splice(6, 1);
     world.now += 9 * 60_000;
     expect((await stats("week")).sums.orders).toBe(35);
-    // An order of yesterday is gone. This shows when yesterday is read again.
+    // An order of yesterday is gone, which shows when yesterday is read again.
     world.now += 60_000;
     expect((await stats("week")).sums.orders).toBe(34);
-    // The sums of today have only the orders until they were read, so they do not count after midnight, or if the clock
-    // is set back.
+    // The sums of today have only orders until the read. So they do not count after midnight, or if the clock is set back.
     world.now = noon + dayMs / 2 - 60_000;
     await stats("today");
     for (const minutes of [-5, 8]) {
@@ -229,7 +227,7 @@ describe("figures of a period", () => {
       expect(world.reads).toBeGreaterThan(before);
     }
     world.now = noon + 10 * 60_000;
-    // A day that was over for a week when it was read is not read again.
+    // A day that had ended a week before it was read is not read again.
     orders.splice(0);
     world.now += 60 * 60_000;
     const { sums, sumsBefore } = await stats("week");
@@ -265,7 +263,7 @@ describe("figures of a period", () => {
     world.zone = zoneOf("America/New_York");
     const hourMs = 60 * 60_000;
     const end = world.zone.startOf(dayAfter(today, 1));
-    // An order in the middle of each hour, the newest first.
+    // In the middle of each hour, the newest first.
     orders.forEach((order, index) => {
       orders[index] = { ...order, createdAt: end - (index + 0.5) * hourMs };
     });
@@ -282,7 +280,7 @@ describe("figures of a period", () => {
     ["with one order out of its place", true],
   ])("that were cut short keep the days that were read as a whole, of a list %s", async (_, isMixed) => {
     const { world, stats, orders } = shop();
-    // An order of two months ago comes first, so the orders after it may be of any age.
+    // The first order is two months old, so the orders after it may be of any age.
     if (isMixed) orders.unshift(...orders.splice(-1));
     // The second read begins with an order of 20 days ago, so all days since then are known.
     world.readsToLive = 2;

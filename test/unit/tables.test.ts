@@ -86,13 +86,13 @@ interface Row {
   readonly part?: string;
   /** Whether the table has a row for each server, which is deleted with the server. */
   readonly isOfServers?: true;
-  /** Values as 0.1.0 wrote them, or, where the table is newer, as they were written without a version; and what is read. */
+  /** As 0.1.0 wrote them. If the table is newer: as written without a version. */
   readonly before: readonly (readonly [written: unknown, read: unknown])[];
-  /** What is read where nothing fits, by what stands there; "failure" where nothing may be concluded. */
+  /** What is read if `value` does not fit. "failure": nothing may be concluded. */
   malformed(value: unknown): unknown;
 }
 
-/** A table and what it is for the test: a shape takes no value of another one, so its type is lost in a list of all. */
+/** A shape takes no value of another one, so its type is lost in a list of all. */
 const row = <T>(shape: TableShape<T>, others: Omit<Row, "shape">): Row => {
   return { shape: { ...shape, schema: shape.schema.transform((value): unknown => value) }, ...others };
 };
@@ -247,7 +247,7 @@ const rows: Readonly<Record<string, Row>> = {
   }),
 };
 
-/** Values that no table takes: what some of them would take is made worse. */
+/** No table takes these. What some tables would take is made worse. */
 const strangers: readonly unknown[] = [null, 5, [5], [["x"]], { state: 7, storeDownSince: "x", id: 1, sealed: 5 }];
 /** Stored texts that are no entries. */
 const noEntries = ["", "no JSON", "null", "5", "{}", '{"value":5,"v":"x"}'];
@@ -257,7 +257,7 @@ describe("every table", () => {
 
   const nameOf = ({ shape, part }: Row) => (part === undefined ? shape.name : `${shape.name}:${part}`);
 
-  /** What is read; "failure" if reading throws. */
+  /** "failure" if reading throws. */
   const readIn = ({ shape, part }: Row): Promise<unknown> =>
     storage
       .table(shape, part)

@@ -19,6 +19,6 @@ it("a copy of the English texts lacks none, and is all unchanged", async () => {
 it.each(locales.filter((locale) => locale !== "en"))("%s is translated", async (locale) => {
   const { missing, unchanged, surplus } = await untranslated(locale);
   expect([...missing, ...surplus]).toEqual([]);
-  // Names such as Pix and PayPal, and words such as Total.
+  // Such as Pix, PayPal and Total.
   expect(unchanged.length).toBeLessThan(30);
 });

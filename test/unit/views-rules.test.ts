@@ -27,7 +27,7 @@ const mark = hiddenMark(["order", "rule"]);
 const forged = hiddenMark(["another order", "rule"]);
 const marksOf = (count: number) => Array.from({ length: count }, (_, index) => hiddenMark(["order", String(index)]));
 
-/** Texts that would act as a mark, a mention or a link if they were not escaped. */
+/** Without escaping, these would act as a mark, a mention or a link. */
 const hostile = fc.oneof(
   anyText,
   anyText.map((text) => forged + text + forged),

@@ -80,7 +80,7 @@ describe("escaping a text for Discord", () => {
     );
   });
 
-  /** Texts whose pieces do not change how others look, apart from those that escape each other. */
+  /** Pieces do not change how others look, except those that escape each other. */
   const pieces = fc.array(
     fc.constantFrom(
       ..."a¦Zed¦ ¦*¦_¦`¦\\¦<@1>¦~¦~~¦|¦||¦[x](¦](¦:¦:/¦:a:¦@¦@here".split("¦"),

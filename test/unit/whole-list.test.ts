@@ -8,7 +8,7 @@ interface Row {
   readonly id: string;
 }
 
-/** A list that changes between two reads. */
+/** Changes between two reads. */
 function listOf(count: number, change: (rows: Row[], request: number) => unknown = () => undefined, size?: number) {
   const rows: Row[] = Array.from({ length: count }, (_, index) => ({ id: `row ${index}` }));
   const requests: (readonly [page: number, limit: number])[] = [];
@@ -32,7 +32,7 @@ async function all(read: ReturnType<typeof listOf>["read"]) {
   return { found, isCertain: last?.isCertain };
 }
 
-/** Rows that were there from the first read to the last. */
+/** Rows that were there at every read. */
 const stayed = (count: number, rows: readonly Row[]) => {
   const there = new Set(rows.map(({ id }) => id));
   return Array.from({ length: count }, (_, index) => `row ${index}`).filter((id) => there.has(id));

@@ -5,7 +5,7 @@ import { wholeOrderSchema, wholeProductSchema } from "../../src/store-api/schema
 import type { Store } from "../../src/store-api/store-api.ts";
 import { withBodyStore } from "../support/body-server.ts";
 
-/** A store that returns these rows for every request. */
+/** The store returns these rows for every request. */
 async function withStore(key: "orders" | "products", rows: readonly object[], use: (store: Store) => Promise<void>) {
   const body = JSON.stringify({ success: true, data: { [key]: rows, lastPage: 1 } });
   await withBodyStore(body, ({ store }) => use(store));
@@ -43,7 +43,6 @@ describe("a page for a file has", () => {
 });
 
 const whole = orderExport({ statuses: undefined, days: {}, privacy: "full" });
-/** A row of a file by its columns. */
 const record = (columns: readonly string[], cells: readonly unknown[]) =>
   Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
 const orderRow = (items: readonly unknown[]) =>

@@ -10,7 +10,7 @@ interface Said {
   readonly text: string;
 }
 
-/** The text of a function, with placeholders for its arguments. */
+/** Stands for the arguments of a function. */
 const ARGUMENT = "\u2039\u2026\u203a";
 
 function saidIn(group: object, at = ""): Said[] {
@@ -22,14 +22,14 @@ function saidIn(group: object, at = ""): Said[] {
   });
 }
 
-/** Names of commands and options are typed rather than read, and a language is written in itself. */
+/** Names of commands and options are typed and not read, and a language is written in itself. */
 const isRead = ({ key }: Said) => !/^commands\..*\.name$|\.language\.choices\./.test(key);
 const said = new Map(locales.map((locale) => [locale, saidIn(texts(locale)).filter(isRead)]));
 const saidBy = (locale: Locale) => said.get(locale) ?? [];
 
 /**
- * The English names of the commands that a text names. An option after a command belongs to it ("/alerts remind
- * after"). Within a frame (`/…` or **\/…**) every word after the command is an option.
+ * English names of the commands in a text. An option after a command belongs to it ("/alerts remind after"). Within a frame
+ * (`/…` or **\/…**) every word after the command is an option.
  */
 function commandsIn(text: string, locale: Locale): string[] {
   const slash = /(?<![\p{L}\p{N}/:.])([`*]?)(\/\p{Ll}[\p{Ll} -]*)/gu;
@@ -45,7 +45,7 @@ function commandsIn(text: string, locale: Locale): string[] {
   });
 }
 
-/** The English names of the options that a text names alone (`from`). Texts about files name columns instead. */
+/** English names of options that a text names alone (`from`). Texts about files name columns instead. */
 function optionsIn(text: string, locale: Locale): string[] {
   if (text.includes("`categoryId`")) return [];
   const known = typedCommands(locale).flatMap((command) => Object.entries(command.text.options ?? {}));
@@ -53,13 +53,10 @@ function optionsIn(text: string, locale: Locale): string[] {
   return [...text.matchAll(/`(\p{Ll}[\p{Ll}-]*)`/gu)].flatMap(([, word = ""]) => [...keysOf(word)]);
 }
 
-/**
- * Words of Discord's developer portal, which has English only, and names of settings. They are written as they are
- * there.
- */
+/** Discord's developer portal has English only. These words, and names of settings, are written as they are there. */
 const given = /New Application|Reset Token|Create|General Information|Application ID|(?:DISCORD|STORE)_[A-Z_]+/g;
 
-/** The text without code, addresses, names of commands and placeholders. */
+/** Without code, addresses, names of commands and placeholders. */
 const prose = (text: string) =>
   text
     .replace(given, " ")
@@ -69,8 +66,8 @@ const prose = (text: string) =>
     .replaceAll(ARGUMENT, " ");
 
 /**
- * English words that do not belong in a Portuguese or Spanish sentence. Not among them: names (Open API, Server
- * Members), and words that are the same there (token, bot, status, chat, slug, stock, total).
+ * English words that do not belong in a Portuguese or Spanish sentence. Names (Open API, Server Members), and words that are
+ * the same there (token, bot, status, chat, slug, stock, total), are not in the list.
  */
 const english =
   /(?<![\p{L}\p{N}-])(the|and|with|from|your|you|this|that|is|are|not|none|order|orders|store|alert|alerts|product|products|customer|customers|price|discount|payment|page|search|channel|role|server|settings|language|currency|category|title|picture|file|try|again|masked|full|paid|pending|cancelled|refunded|delivered|next|previous|cancel|confirm|edit|create|open(?! API))(?![\p{L}\p{N}-])/iu;
@@ -79,10 +76,7 @@ const english =
 const { none: _none, ...words } = texts("en").statuses;
 const codes = new RegExp(`\\b(${Object.keys(words).join("|").toUpperCase()}|[A-Z]{2,}_[A-Z_]+)\\b`);
 
-/**
- * Words that native readers found odd: rare, of another register, or a second word for a thing that has one
- * (CONTRIBUTING.md).
- */
+/** Native readers found these odd: rare, of another register, or a second word for a thing (CONTRIBUTING.md). */
 const wornOut: Readonly<Record<Locale, RegExp>> = {
   en: /(?<!\p{L})(mend(s|ed|ing)?|anew|whoever|done with|begun|lack(s|ed|ing)?|under way|figures?|pretend|, for (the|it|they|you|this))(?!\p{L})/iu,
   "pt-BR":
@@ -90,7 +84,7 @@ const wornOut: Readonly<Record<Locale, RegExp>> = {
   es: /(?<!\p{L})(puls[ae]s?|montos?|cifras?|deténl[ao]s?|de mentira|otros tantos|gestionar|comprob\p{L}+|restantes|líneas? públicas?)(?!\p{L})/iu,
 };
 
-/** Checks of a text, by the name of the fault. Each returns the faulty part; undefined if there is none. */
+/** By the name of the fault. Each check returns the faulty part, or undefined. */
 const faults: Readonly<Record<string, (text: string, locale: Locale) => string | undefined>> = {
   "a lower-case id": (text) => /(?<![\p{L}\p{N}-])ids?(?![\p{L}\p{N}-])/u.exec(prose(text))?.[0],
   "a raw code": (text) => codes.exec(prose(text))?.[0],

@@ -35,9 +35,9 @@ it.each([
 describe("an hour of a day", () => {
   it.each([
     ["America/New_York", "2026-11-21", 9, "2026-11-21T14:00:00.000Z"],
-    // 02:00 is skipped: the next existing hour counts.
+    // 02:00 is skipped, so the next existing hour counts.
     ["America/New_York", "2026-03-08", 2, "2026-03-08T07:00:00.000Z"],
-    // 01:00 comes twice: the first time counts.
+    // 01:00 comes twice. The first time counts.
     ["America/New_York", "2026-11-01", 1, "2026-11-01T05:00:00.000Z"],
     ["America/Sao_Paulo", "2018-11-04", 0, "2018-11-04T03:00:00.000Z"],
     ["Asia/Kolkata", "2026-11-21", 0, "2026-11-20T18:30:00.000Z"],
