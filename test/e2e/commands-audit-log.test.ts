@@ -12,7 +12,7 @@ const newServer = (): World => ({
   guild: world.discord.addGuild({ channels: ["new-orders", "staff", "deliveries"] }),
 });
 
-const logOf = (there: World, by = "owner") => run(there, "store log", {}, by).settled();
+const logOf = (there: World) => run(there, "store log").settled();
 /** One line for each entry, without times. */
 const entriesIn = (message: ApiMessage) =>
   [...textOf(message).matchAll(/^<t:\d+:f> · (.+)$/gm)].map(([, entry = ""]) => entry);

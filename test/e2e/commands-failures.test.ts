@@ -14,10 +14,10 @@ const unreachable =
 const world = useBot({ managers: 40 }, ({ store }) => store.placeOrders(3));
 const { act } = world;
 
-/** What the person was told while requests to the store failed. */
-async function during(rule: Parameters<PretendStore["fail"]>[0], command = "orders") {
+/** What `/orders` said while requests to the store failed. */
+async function during(rule: Parameters<PretendStore["fail"]>[0]) {
   const undo = world.store.fail(rule);
-  const sentence = await sentenceOf(act(command), world);
+  const sentence = await sentenceOf(act("orders"), world);
   undo();
   return sentence;
 }

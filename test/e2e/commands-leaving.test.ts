@@ -6,7 +6,7 @@ import { told } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
-import { confirmed, connectStore, run, setAlerts, type World } from "../support/world.ts";
+import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const notConnected = "No store is connected to this server yet.";
 
@@ -44,7 +44,7 @@ test("/store disconnect asks first, and Cancel changes nothing; after Confirm th
   expect(buttonsOf(kept)).toEqual([]);
   expect(textOf(await run(world, "orders").settled())).toContain("### Orders · Page 1 of 1");
 
-  expect(await confirmed(world, "store disconnect")).toBe(
+  expect(await disconnectStore(world)).toBe(
     "✅ Deleted: the API token and everything stored for this server. Connect again with **/store connect**.",
   );
   await expectNew(world);

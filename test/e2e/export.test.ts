@@ -5,7 +5,7 @@ import { sentenceOf } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { recordsOf } from "../support/imports.ts";
 import { useBot } from "../support/scene.ts";
-import { confirmed, connectStore, run, type World } from "../support/world.ts";
+import { connectStore, disconnectStore, run, type World } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
 const form = "-# Times are in UTC, decimals use a point, and columns are separated by commas.";
@@ -190,7 +190,7 @@ describe("where something is in the way,", () => {
     const answer = run(there, "export orders");
     await inProgress(answer, there);
 
-    await confirmed(there, "store disconnect", "staff");
+    await disconnectStore(there, "staff");
 
     const message = await ended(answer, there);
     release();

@@ -9,7 +9,7 @@ import { holdStore } from "../support/hold-store.ts";
 import { importResult, recordsOf } from "../support/imports.ts";
 import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
-import { confirmed, connectStore, run, setAlerts, type World } from "../support/world.ts";
+import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
 /** The limit in the container of `compose.yaml`. */
@@ -248,7 +248,7 @@ test("a server that is disconnected meanwhile, nothing more is created, and noth
   press(preview, "owner", "Create 4 products", there);
   await showing(preview, "owner", "1 of 4 created", there);
 
-  await confirmed(there, "store disconnect", "staff");
+  await disconnectStore(there, "staff");
   release();
 
   await showing(preview, "owner", "The import was cancelled", there);

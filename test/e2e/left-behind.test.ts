@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
-import { type Bot, confirmed, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { type Bot, connectStore, createWorld, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const customer = { name: "Wilhelmina Quetzalcoatl", email: "wilhelmina.quetzalcoatl@customers.example" };
 const messages = /\/channels\/\d+\/messages$/;
@@ -59,7 +59,7 @@ const posted = ({ discord, guild }: World) =>
   );
 
 const disconnect = async (there: World) =>
-  expect(await confirmed(there, "store disconnect")).toContain("Deleted: the API token and everything stored");
+  expect(await disconnectStore(there)).toContain("Deleted: the API token and everything stored");
 
 async function leave({ discord, guild }: World, bot: Bot) {
   discord.removeGuild(guild.id);

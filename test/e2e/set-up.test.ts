@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const owner = () => world.guild.person("owner");
 const channel = (name: string) => world.guild.channel(name);
-const posts = (name = "new-orders") => world.discord.messages(channel(name)).map((message) => textOf(message));
+const posts = () => world.discord.messages(channel("new-orders")).map((message) => textOf(message));
 
 async function connect(locale = "en-US"): Promise<ApiMessage> {
   const opener = run(world, "store connect", {}, "owner", { locale });

@@ -25,7 +25,7 @@ const rings = (tenant: Tenant, id: string, deadlineMs?: number) =>
     deadlineMs,
   );
 
-const statusOf = async (tenant: Tenant, command = "alerts status") => textOf(await run(tenant, command).settled());
+const statusOf = async (tenant: Tenant) => textOf(await run(tenant, "alerts status").settled());
 
 async function detailsOf(tenant: Tenant): Promise<string> {
   const line = await run(tenant, "store status").settled();

@@ -74,9 +74,9 @@ export function largestOrder(fill: Filler, lines = 500, id = fill(64)): Order {
 const address = (fill: Filler, index: number) => `https://a.example/${index}${fill(2_048)}`.slice(0, 2_048);
 
 /** As large as the schema allows. */
-export function largestProduct(fill: Filler, id = fill(64)): Product {
+export function largestProduct(fill: Filler): Product {
   return {
-    id,
+    id: fill(64),
     type: fill(500),
     categoryId: fill(500),
     info: {

@@ -92,10 +92,10 @@ function handlingOf(content: Content): Pick<Services, "handling" | "editThrottle
 }
 
 /** The most rules that a server may have, with every field filled. */
-const routesOf = ({ upload: whole, statuses }: Content, upload = whole.slice(0, 1_000)): Rule[] =>
+const routesOf = ({ upload, statuses }: Content): Rule[] =>
   Array.from({ length: mostRules - 1 }, (_, index) => ({
     id: `r${index}`,
-    name: `${index}${upload}`.slice(0, 40),
+    name: `${index}${upload.slice(0, 40)}`.slice(0, 40),
     channelId: "1",
     roleId: "2",
     style: index % 2 === 0 ? "feed" : "staff",

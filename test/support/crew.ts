@@ -28,22 +28,22 @@ export function hireIn(world: AlertWorld) {
     });
     const process = {
       ...life,
-      /** Takes the server from the process that has it. With `isTold` false, that process does not know. */
-      async take({ isTold = true } = {}) {
-        if (holder !== partitions && isTold) holder?.lose(partition);
+      /** Takes the server from the process that has it. */
+      async take() {
+        if (holder !== partitions) holder?.lose(partition);
         holder = partitions;
         if (partitions.numbers.includes(partition)) return;
         await partitions.take((await partitions.owned()).filter(({ key }) => Number(key) === partition));
       },
       hear: () => partitions.hear(),
       lose: () => partitions.lose(partition),
-      /** Takes the server and polls. Then the clock moves on by `ms`. */
-      async turn(ms = 15_000) {
+      /** Takes the server and polls. Then 15 s pass. */
+      async turn() {
         await process.take();
         await partitions.hear();
         await life.alerts.poll(guildId);
         await life.alerts.settled();
-        world.pass(ms);
+        world.pass(15_000);
       },
     };
     return process;

@@ -29,8 +29,9 @@ export const placeIn = ({ shop }: Tenant, count: number): string[] => shop.place
 const pollsOf = ({ store, shop }: Tenant): number[] =>
   store.requests.filter(({ token, page }) => token === shop.token && page !== undefined).map(({ at }) => at);
 
-/** The longest time (ms) between two polls of any tenant. `from` and `until` are epoch ms. */
-export function longestSilence(tenants: readonly Tenant[], from: number, until = Date.now()): number {
+/** The longest time (ms) between two polls of any tenant. `from`: epoch ms. */
+export function longestSilence(tenants: readonly Tenant[], from: number): number {
+  const until = Date.now();
   const silences = tenants.map((tenant) => {
     const polls = pollsOf(tenant).filter((at) => at > from && at < until);
     const moments = [from, ...polls, until];

@@ -145,9 +145,9 @@ export async function suggested(
   return (await world.discord.autocomplete(world.guild.person(by), asked).answer()).choices ?? [];
 }
 
-/** Runs a command that asks first, and presses Confirm. Resolves to the text of the last answer. */
-export async function confirmed(world: World, name: string, by = "owner"): Promise<string> {
-  const question = await run(world, name, {}, by).settled();
+/** Runs `/store disconnect`, and presses Confirm. Resolves to the text of the last answer. */
+export async function disconnectStore(world: World, by = "owner"): Promise<string> {
+  const question = await run(world, "store disconnect", {}, by).settled();
   return textOf(await world.discord.press(world.guild.person(by), question, "Confirm").settled());
 }
 

@@ -61,7 +61,7 @@ function setUp(staffRole?: string, failure?: Error) {
     },
     now: () => state.now,
   });
-  const isLetIn = (id = commandId, managersOnly = false) => access.allows(caller, { id, managersOnly });
+  const isLetIn = (id = commandId) => access.allows(caller, { id, managersOnly: false });
   return { state, access, lookUps, isLetIn };
 }
 

@@ -123,8 +123,8 @@ async function openShop() {
     return pressJob(addProduct, buttonOf(message, label)?.custom_id ?? "", caller);
   };
 
-  const run = async (values: object = {}, caller = owner) => {
-    return windowOf(typedJob(addProduct, undefined, caller, { ...options, ...values }), services).then(shown, failed);
+  const run = async (values: object = {}) => {
+    return windowOf(typedJob(addProduct, undefined, owner, { ...options, ...values }), services).then(shown, failed);
   };
   const submit = async (modal: ModalPayload, { fields = {}, files: uploaded = [] }: Filled = {}) => {
     const typed = { ...prefilled(modal), ...fields };

@@ -13,7 +13,7 @@ const colleague = (index: number): Caller => ({ ...staff, userId: `2000000000000
 
 const desk = useFixture(() => createAlertDesk());
 
-const set = (who: Caller, options: object = {}) => desk.run(alerts, "set", who, { channel: channelId, ...options });
+const set = (who: Caller) => desk.run(alerts, "set", who, { channel: channelId });
 const press = (shown: MessagePayload, label: string, who: Caller) => desk.press(alerts, shown, label, who);
 
 it("/alerts off counts the orders that get no alert any more, and names the settings that are gone", async () => {

@@ -74,13 +74,13 @@ describe("a channel that everybody can read, where customers are shown", () => {
 });
 
 describe("a role that alerts are to mention", () => {
-  const roleOf = (isMentionable: boolean, isTheirs: boolean, rings = isMentionable) => {
-    desk.look = () => ({ ...fineChannel, role: { isMentionable, canMention: isTheirs, rings } });
+  const roleOf = (isMentionable: boolean, rings: boolean) => {
+    desk.look = () => ({ ...fineChannel, role: { isMentionable, canMention: false, rings } });
   };
 
   it("is not removed by @everyone, and the settings are shown (0.1.0: it was removed silently)", async () => {
     desk.turnOnAlerts({ roleId, statuses: ["PENDING", "PAID"] });
-    roleOf(true, false);
+    roleOf(true, true);
     const answer = await set(staff, { role: guildId });
 
     expect(textOf(answer)).toContain("Alerts cannot mention @everyone, so the role stays as it was.");
@@ -92,12 +92,12 @@ describe("a role that alerts are to mention", () => {
 
   it("that is not notified yet can be inspected again, without a post", async () => {
     desk.turnOnAlerts({ roleId });
-    roleOf(false, false, false);
+    roleOf(false, false);
     const answer = await set(manager, { role: roleId });
     desk.sent = 0;
     expect(textOf(await press(answer, "Try again", manager))).toContain("is not notified yet");
 
-    roleOf(false, false, true);
+    roleOf(false, true);
     expect(textOf(await press(answer, "Try again", manager))).not.toContain("is not notified");
     expect(desk.sent).toBe(0);
   });

@@ -21,17 +21,17 @@ function placeDear({ store }: AlertWorld, count = 1): string[] {
   return idsOf(orders);
 }
 
-/** Every call for this channel fails. */
-function shut({ channel }: AlertWorld, code: "forbidden" | "uncertain", shutPlace = keysChannel) {
+/** Every call for the channel of keys fails. */
+function shut({ channel }: AlertWorld, code: "forbidden" | "uncertain") {
   channel.fault = (_, __, place) => {
-    if (place === shutPlace) throw new MessengerError(code);
+    if (place === keysChannel) throw new MessengerError(code);
   };
 }
 
-/** Loses the answer to the next send. The message arrived if `when` is "after". */
-function loseAnswer({ channel }: AlertWorld, place: string, when: "before" | "after" = "before") {
-  channel.fault = (call, at, where) => {
-    if (call !== "send" || at !== when || where !== place) return;
+/** The next send fails without a clear answer, and no message arrives. */
+function loseAnswer({ channel }: AlertWorld, place: string) {
+  channel.fault = (call, when, where) => {
+    if (call !== "send" || when !== "before" || where !== place) return;
     channel.fault = () => undefined;
     throw new MessengerError("uncertain");
   };

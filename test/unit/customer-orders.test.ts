@@ -10,8 +10,7 @@ const email = "ana@example.com";
 const orderOf = (id: number, more: Partial<Order> = {}): Order =>
   anOrder({ id: String(id), customer: { email, name: "Ana" }, createdAt: Date.UTC(2026, 0, 1) + id, ...more });
 
-const orders = (count: number, more: Partial<Order> = {}) =>
-  Array.from({ length: count }, (_, id) => orderOf(id, more));
+const orders = (count: number) => Array.from({ length: count }, (_, id) => orderOf(id));
 
 /** Records its requests. */
 function storeOf(answer: (query: OrderQuery) => Partial<Page<Order>>) {

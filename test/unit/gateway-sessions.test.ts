@@ -29,10 +29,10 @@ function createProcess(applicationId = "1") {
 }
 
 /** Shard 0 has begun and stored a session. */
-async function begin(sessionId: string) {
+async function begin() {
   const begun = createProcess();
   await begun.load();
-  begun.sessions.update(0, { sessionId, resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
+  begun.sessions.update(0, { sessionId: "s", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
   begun.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(0);
   return begun;
@@ -49,7 +49,7 @@ test.each<[string, string, number, string]>([
   ["over another protocol", "1", 16, "ws://gateway.discord.gg"],
   ["where the gateway's address is none", "1", 16, "no address"],
 ])("a session %s is not used: the token is sent nowhere else", async (_, applicationId, count, url) => {
-  await begin("s");
+  await begin();
   const next = createProcess(applicationId);
 
   await next.load(count, url);
@@ -58,7 +58,7 @@ test.each<[string, string, number, string]>([
 });
 
 test("an event is stored only when its interaction is too old to be answered, and soon after", async () => {
-  const process = await begin("s");
+  const process = await begin();
   /** By the event's number. */
   const times = [0, Date.now()];
   for (let event = 2; event <= 300; event++) {
@@ -75,7 +75,7 @@ test("an event is stored only when its interaction is too old to be answered, an
 });
 
 test("the end writes the number of the last event, and later events change nothing", async () => {
-  const process = await begin("s");
+  const process = await begin();
   process.heard(7);
 
   const ended = process.sessions.end();
@@ -109,7 +109,7 @@ test("a failing storage is logged once and delays no connection; the number is w
 });
 
 test("an uncertain write is not taken for one of another process", async () => {
-  const process = await begin("s");
+  const process = await begin();
   process.kept.isLate = true;
   process.heard(7);
   await vi.advanceTimersByTimeAsync(6_000);
@@ -124,7 +124,7 @@ test("an uncertain write is not taken for one of another process", async () => {
 });
 
 test("a connection that was lost goes on with its session, also where the storage does not answer", async () => {
-  const process = await begin("s");
+  const process = await begin();
   process.kept.slowMs = 60_000;
   process.sessions.changed(0);
   await vi.advanceTimersByTimeAsync(6_000);

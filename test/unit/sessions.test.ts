@@ -59,8 +59,8 @@ describe("what is kept", () => {
     if (isThere) await things.use(nameOf(label), owner, (_, keep) => keep(thing));
     else server.names.set(label, await things.keep(owner, thing));
   };
-  const there = async (guild = guildId) => {
-    const kept = await namesIn(`things:${guild}`);
+  const there = async () => {
+    const kept = await namesIn(`things:${guildId}`);
     expect([...server.names.values()]).toEqual(expect.arrayContaining(kept));
     return [...server.names].flatMap(([label, name]) => (kept.includes(name) ? [label] : [])).sort();
   };
@@ -202,7 +202,6 @@ describe("sessions", () => {
 describe("drafts", () => {
   const vault = createVault([randomBytes(32)]);
   const drafts = useFixture(() => createSessions({ storage, vault, mayKeep, now }, draftsKind));
-  const stageOf = (name: string, userId = "ana") => codeOf(drafts.find(name, by(userId)));
 
   const most = budgets.drafts.ofPerson.count;
   /** Keeps other drafts of Ana's. Returns their names. */
@@ -223,7 +222,7 @@ describe("drafts", () => {
 
     await drafts.use(unclear, by("ana"), async (_, keep) => keep({ stage: "created", productId: "p", title: "x" }));
     await keep(most);
-    expect(await stageOf(unclear)).toBe("expired");
+    expect(await codeOf(drafts.find(unclear, by("ana")))).toBe("expired");
   });
 
   it("that were cancelled come back as long as there is room for them, and take none from others", async () => {

@@ -7,10 +7,10 @@ const ID_LENGTH = 27;
  * The largest page of orders that the bot reads, for the `body` of a rule: exactly 4 MiB. Its orders have only id and status.
  * `prefix` begins every id, so that two pages can have different ids.
  */
-export function crowdedPage(prefix = "crowd", status = "PENDING"): Buffer {
+export function crowdedPage(prefix = "crowd"): Buffer {
   const rows = Array.from(
     { length: ROWS },
-    (_, index) => `{"id":"${prefix}${String(index).padStart(ID_LENGTH - prefix.length, "0")}","status":"${status}"}`,
+    (_, index) => `{"id":"${prefix}${String(index).padStart(ID_LENGTH - prefix.length, "0")}","status":"PENDING"}`,
   );
   const [head, tail] = [`{"success":true,"data":{"orders":[${rows.join(",")}],"lastPage":1},"filler":"`, '"}'];
   const room = BYTES - Buffer.byteLength(head) - tail.length;
