@@ -46,10 +46,10 @@ const press = (
 
 const first = message(waits, at + second);
 const version = first.versions[0] as MessageTruth["versions"][number];
-/** The alert of the waiting order, which says this of its handling. */
+/** The waiting order's alert says this of its handling. */
 const handled = (text: string) => ({ ...first, versions: message(waits, at + second, { text }).versions });
 const pending = message(paid, at + second);
-/** The alert of the paid order as it was posted and then edited. */
+/** The paid order's alert, as posted and then edited. */
 const edited = { ...alert, versions: [...pending.versions, ...alert.versions] };
 const editedTo = (status: string, when: number) => ({
   ...alert,
@@ -97,18 +97,16 @@ const threeByRule = {
 };
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
 const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
-/** Something that explains what comes late. */
+/** Explains delays. */
 const busy = { from: 0, to: 12 * minute, kind: "clock" } as const;
 const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
 const replaced = { from: at, to: at + minute, kind: "store", how: "other store" } as const;
 const old = { ...order(4, [{ at, status: "PENDING" }]), placedAt: 0 };
 const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
-/** An order, and the messages about it. */
 const about = (of: OrderTruth, ...messages: MessageTruth[]) => ({ orders: [of], messages });
-/** The same where payments are announced. */
+/** As `about`, but payments are announced. */
 const ofPaid = (of: OrderTruth, ...messages: MessageTruth[]) => ({ ...about(of, ...messages), statuses: both });
-/** What people did beside that. */
 const doing = <Given extends object>(given: Given, ...actions: Action[]) => ({ ...given, actions });
 const ofTwo = (...messages: MessageTruth[]) => ({ orders: [waits, later], messages });
 const missing = (when: number) => asked("/open-api/checkout/order/1", when, { answer: { status: 404, at: when } });
@@ -151,7 +149,7 @@ const failing = many(4, (index) => {
   const answer = { status: 503, at: at + index * minute };
   return asked(listPath.replace("page=1", "page=3"), at + index * minute, { answer });
 });
-/** The store answers with an error during the trouble. */
+/** The store fails during the trouble. */
 const failedIn =
   ({ from, to }: typeof outage) =>
   (one: RequestTruth): RequestTruth =>
