@@ -28,7 +28,7 @@ export const digestStatesTable: TableShape<DigestState> = {
 export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
 
 const monday = 1;
-/** The latest digest on or before this day. Weekly digests come on Mondays. */
+/** The day of the latest digest on or before `day`. Weekly digests come on Mondays. */
 export const digestDay = (every: Rhythm, day: CalendarDay): CalendarDay =>
   every === "day" ? day : dayAfter(day, monday - weekdayOf(day));
 /** `day` is the day of a digest. */
@@ -43,7 +43,7 @@ export interface DueDigest {
   readonly day: string;
   /** Epoch ms. */
   readonly dueAt: number;
-  /** Earlier digests that were never posted. */
+  /** How many earlier digests were never posted: at most 400; 0 if unknown. */
   readonly missed: number;
   /** Whether this digest may have been posted already: the last one was recorded while a clock was fast. */
   readonly isUnsure: boolean;
@@ -60,7 +60,7 @@ const mostAheadMs = 24 * 60 * 60_000;
 
 /**
  * `latest`: the day of the newest digest that was due. `due`: that digest, if it has to be posted. `nextAt`: when the next
- * digest is due. Times are epoch ms. A stored time in the future (a clock was fast) delays no digest.
+ * digest is due. Times are epoch ms. A stored time more than a day in the future (a clock was fast) delays no digest.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },

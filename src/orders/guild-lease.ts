@@ -24,7 +24,7 @@ export interface GuildLease {
   refused(): Promise<void>;
 }
 
-/** Work cannot be recorded, because another process polls the server now, or the server's record or a row was changed. */
+/** Work ends unrecorded: this process holds the lease no longer, or the server's record or a row was changed. */
 export class ConflictError extends Error {
   readonly code = "conflict";
 
@@ -35,7 +35,7 @@ export class ConflictError extends Error {
 }
 
 /**
- * After this process has lost the lease, a commit returns false or throws `ConflictError`.
+ * After another process has taken the partition, a commit returns false or throws `ConflictError`.
  *
  * @param isAsked whether a command runs for which a person waits. Its commits need no lease
  */

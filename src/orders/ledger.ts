@@ -16,7 +16,10 @@ import { ConflictError } from "./guild-lease.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
-/** Witnesses: by server id, the last (up to 5) new orders. No other store has them, so they identify the server's store. */
+/**
+ * Witnesses: by server id, up to 5 orders of the latest commit that recorded unknown orders. No other store has them, so they
+ * identify the server's store.
+ */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
@@ -47,8 +50,8 @@ interface Loaded {
 }
 
 /**
- * The stored orders and the outbox of one server. After the first read, the outbox stays in memory; outbox-bounds.ts limits its
- * size. plan-messages.ts decides which messages follow from an order.
+ * The stored orders and the outbox of one server. After the first read, the outbox stays in memory; outbox-bounds.ts limits how
+ * many alerts and messages by rules it has. plan-messages.ts decides which messages follow from an order.
  */
 export class Ledger {
   private readonly guildId: string;
@@ -63,7 +66,7 @@ export class Ledger {
     this.commit = commit;
   }
 
-  // A process has thousands of ledgers, and most have nothing to send. So a ledger keeps no table objects.
+  // A process may have thousands of ledgers, most of them with nothing to send. So a ledger keeps no table objects.
   private get orders(): Table<OrderRow> {
     return this.storage.table(ordersTable, this.guildId);
   }
@@ -133,8 +136,7 @@ export class Ledger {
 
   /**
    * Commits the changes that `make` returns, none of them divided between two commits. If `ids` is empty, `make` is called
-   * once, for changes of the outbox alone. Throws `ConflictError` if a commit is refused; earlier commits of the same call
-   * stay.
+   * once, without orders. Throws `ConflictError` if a commit is refused; earlier commits of the same call stay.
    *
    * @param make gets the rows of up to 100 of these orders at a time, and may change no other orders
    * @param options.alsoIfRecordChanged as in `Commit`
@@ -239,7 +241,7 @@ export class Ledger {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Alerts are turned off. Removes all messages except digests. Closes all planned, open and kept orders. */
+  /** Alerts are off. Removes all messages except digests. Closes all planned, open and kept orders. */
   async end(): Promise<void> {
     const outbox = await this.outbox();
     const isLeft = ({ kind }: OutboxRow) => kind === "alert" || kind === "digest";
@@ -254,7 +256,10 @@ export class Ledger {
     );
   }
 
-  /** The server may have another store. Removes the witnesses, and all orders except those whose alert is in the outbox. */
+  /**
+   * The server may have another store. Removes the witnesses, all orders except those whose alert is in the outbox, and the
+   * waiting edits of the removed orders.
+   */
   async startOver(): Promise<void> {
     const ids: string[] = [];
     for await (const { key: id } of this.orders.rows()) ids.push(id);

@@ -42,7 +42,7 @@ export class ListMemory {
   readonly pages = new Map<number, PageMemory>();
   /** Alerted orders that vanished from their page and were not seen on another page, by `idHash`. */
   readonly gone = new Set<number>();
-  /** Whether all alerted orders were compared with the pages since every page was read. */
+  /** Whether every page was read, and all alerted orders were then compared with the pages. */
   wasCompared = false;
 
   constructor(statuses: Statuses) {

@@ -11,7 +11,7 @@ export const factsSchema = z.object({
   paymentMethod: z.string(),
   /** Epoch ms. Version 0.1.0 stored the text that the store sent. */
   createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
-  /** When this status was first seen (epoch ms). Undefined if the status has not changed since the alert. */
+  /** When the bot saw the last change of the status (epoch ms). Undefined if the status has not changed since the alert. */
   changedAt: z.number().optional(),
   /** Set if the order was paid when it was alerted, and its status has changed since. */
   wasPaidAtFirst: z.literal(true).optional(),

@@ -3,15 +3,15 @@ import type { Outbox } from "./ledger.ts";
 import type { OutboxRow } from "./outbox-row.ts";
 
 /**
- * Waiting lines of a feed (a rule that posts public lines). A message has 10 lines, and a channel takes 5 messages in 5 s, so
- * 1,000 lines take 100 s. The lines of 25 feeds need at most 25 MB of memory.
+ * Most waiting lines of a feed (a rule that posts public lines). A message has up to 10 lines, and a channel takes 5 messages
+ * in 5 s, so 1,000 lines take 100 s. The lines of 25 feeds need at most 25 MB of memory.
  */
 const mostLines = 1_000;
 
-/** While this many alerts and messages by `staff` rules wait (25 MB of memory), the store is not read. */
+/** While this many alerts and messages by `staff` rules wait (25 MB of memory), polls read no list. */
 const mostPlanned = 5_000;
 
-/** The store must not be read now. After some messages were sent, a poll finds the new orders. */
+/** Polls must not read the lists now. After some messages were sent, a poll finds the new orders. */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
   let planned = 0;

@@ -8,7 +8,7 @@ const attemptSchema = z.object({
   channelId: z.string(),
   /** Keys of the outbox rows in the message, in its order. The same keys give the same nonce. Empty if they are unknown. */
   members: z.array(z.string()).readonly(),
-  /** For each member, the status that the message shows for its order. */
+  /** For each member, the status of its order at the attempt, which an alert shows. "" if no order's content was stored. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),
@@ -19,7 +19,8 @@ const common = {
   foundAt: z.number(),
   /**
    * After a restore from a copy: since when (epoch ms) the message may have been posted. It can be before `foundAt`, because
-   * the bot found the cause again after the restore.
+   * the bot found the cause again after the restore. A digest has it, too, if the last digest was recorded while a clock was
+   * fast.
    */
   since: z.number().optional(),
   /** At most one attempt per channel, the latest at the end. Empty if no recorded send can have posted the message. */
@@ -80,7 +81,7 @@ const digestSchema = z.object({
   ...common,
   ...digestName,
   kind: z.literal("digest"),
-  /** Earlier digests that were never posted. */
+  /** As in `DueDigest`. */
   missed: z.number(),
 });
 

@@ -19,15 +19,15 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * After a restore from a copy: since when messages about an order may have been posted that are not recorded. Undefined if
-   * the order was found (`foundAt`) after the restore, or if there was none. Times are epoch ms.
+   * After a restore from a copy: since when messages about a cause found at `foundAt` may have been posted without a record.
+   * Undefined if there was no restore, or if `foundAt` is later. Times are epoch ms.
    */
   sentSince(foundAt: number): number | undefined;
 }
 
 export interface ObservedOrder {
   readonly order: Order;
-  /** Since when (epoch ms) messages about the order may have been posted. Undefined if certainly none was. */
+  /** Since when (epoch ms) messages about the order may have been posted without a record. See `RestoreMarker.sentSince`. */
   readonly since: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 /**
  * The reply that is due when a posted order gets the status `now`. `paid` is due if `now` means paid and the status before did
  * not. A status in the store's own words that causes alerts may mean paid or not: after it, `paid` is due if `now` is good, but
- * not if `now` is in the store's own words, too.
+ * not if `now` is in the store's own words, too. A reply that was posted or waits is not due again.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -179,7 +179,7 @@ export function planMessages(
     return { orders: [[id, { ...noted, state: "planned", facts, foundAt: now }]], put: [alert, ...rules] };
   }
   if (!moved) return { orders: [[id, { ...(row ?? { state: "noticed" as const }), ...noted }]], put: rules };
-  // The alert is not sent yet. It will show the status that the row has at the time of the send.
+  // No alert is recorded as posted yet. If it shows an earlier status than the row then has, `posted` adds an edit.
   if (moved.state === "planned") {
     return { orders: [[id, { ...moved, ...noted, facts: { ...moved.facts, status: order.status } }]], put: rules };
   }

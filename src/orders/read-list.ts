@@ -7,13 +7,13 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** Requests for one list in a poll that finds nothing new. */
+/** Most requests for one list in a poll, without the further ones. */
 const steadyRequests = 3;
-/** Further requests for one list, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
+/** Most further requests, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
 const extraRequests = 20;
 /** After this many failed pages, the store is probably down, and the poll requests no more pages of the list. */
 const mostFailures = 2;
-/** Orders of a list that one poll reports as missing. Each of them causes a request to the store. */
+/** The most orders of a list that one poll reports as missing. Each of them causes a request to the store. */
 const reportsPerPoll = 5;
 
 export interface PageFailure {
@@ -31,7 +31,7 @@ export interface InspectedPage {
 
 export interface ListSource {
   readonly ledger: Pick<Ledger, "alertedIds" | "entries">;
-  /** Sends one request. Undefined if the fingerprint of the page is unchanged. Page numbers start at 1. */
+  /** Undefined if the fingerprint of the page is unchanged. Page numbers start at 1. */
   readPage(page: number, fingerprint: string | undefined): Promise<OrderPage | undefined>;
   inspect(page: OrderPage): Promise<InspectedPage>;
 }
@@ -48,9 +48,9 @@ export interface ListReading {
  * ledger.
  *
  * A poll reads page 1, the last page, and at each poll another page in between. If a page has new orders, the poll also reads
- * the pages before and after it. If the store lists new orders first or last, the next poll finds a new order. Otherwise, it is
- * found after at most `lastPage - 1` polls, or twice as many if its page cannot be read, or if it moves to a page that was
- * already read.
+ * the pages before and after it. If the store lists new orders first or last, the next poll usually finds a new order.
+ * Otherwise, the search takes at most `lastPage - 1` polls. Each time that the order's page cannot be read, or that the order
+ * moves to a page that was already read, the search can take as many polls again.
  *
  * An order may vanish from one page because it moved to another one. So an alerted order counts as gone only if no page that is
  * read until the end of the next poll shows it. One poll is enough if it reads all pages. When every page was read for the
@@ -172,7 +172,7 @@ class ListPoll {
       if (this.asked.has(page)) continue;
       if (page > this.memory.lastPage) resume.delete(page);
       else if (this.takeExtra()) {
-        // A page that fails stays in the set, and must not delay the others.
+        // A page that fails stays in the set, as the last one, so that it does not delay the others.
         resume.delete(page);
         resume.add(page);
         await this.run(page);
@@ -186,7 +186,7 @@ class ListPoll {
     return true;
   }
 
-  /** Undefined if the page was requested already, is unchanged, or could not be read. */
+  /** Undefined if the page was requested already, is unchanged or could not be read, or if no more pages may be requested. */
   private async look(number: number): Promise<Inspected | undefined> {
     const { memory, source } = this;
     if (this.isOver || this.asked.has(number)) return undefined;

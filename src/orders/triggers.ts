@@ -37,12 +37,12 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
 }
 
 /**
- * The orders get no alert, and no rule posts a message for their present status.
+ * Orders without an alert get none, and no rule posts a message for the present status of the orders. Without `all`, the new
+ * status of an alerted order is left to the rules.
  *
- * @param all rules also count the new status of an alerted order as seen, because the order got it before alerts or the rule
- * began
- * @param progress returns a step to commit with each 100 orders. `taken`: how many orders up to this step were unknown to alerts
- * or to rules. `isWhole`: true for the last step
+ * @param all true if an alerted order got its new status before alerts or the rule began
+ * @param progress returns a step to commit with each 100 orders. `taken`: how many orders up to this step were unknown to
+ * alerts or to rules. `isWhole`: true for the last step
  */
 export async function takeAsSeen(
   ledger: Ledger,

@@ -5,14 +5,14 @@ import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
 /** A first 404 or 403 counts as this many failures (a wait of 8 to 16 s), because only a person can repair the channel. */
 const leastOfLost = 4;
-/** A channel counts as lost after this many consecutive sends without a clear answer. These take about 2 minutes. */
+/** A channel counts as lost after this many consecutive sends without a clear answer. These take at least half a minute. */
 const unclearAsLost = 6;
 /**
  * After this many messages without a clear answer, the cause is probably the channel or Discord, and not one message. So all
  * messages of the lane in the channel wait.
  */
 const unclearForAll = 3;
-/** Time between retries after changes of channels or roles. Discord bans an address that gets 10,000 403s in 10 minutes. */
+/** Least time between two retries after changes of channels or roles. Discord bans an address for 10,000 403s in 10 minutes. */
 const retryEveryMs = 10_000;
 
 /** Rows of one purpose in one channel, sent one after another. Replies and reminders ("reply") never delay alerts. */
@@ -82,10 +82,10 @@ export class ChannelHealth {
   }
 
   /**
-   * A message could not be posted, or the search for messages in doubt failed.
+   * A message could not be posted or edited, or the search for messages in doubt failed.
    *
    * @param message the key of one row of the message
-   * @param begun when the attempt began (monotonic). If channels or roles changed after that, the wait is shorter
+   * @param begun when the attempt began (monotonic). If channels or roles changed since, the wait is shorter
    */
   async failed(
     work: Work,

@@ -46,18 +46,18 @@ export interface ProcessContext extends Chance {
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;
-  /** As `Commit`, but false or `ConflictError` also if another process polls the server, or has changed its record. */
+  /** Made by `fencedCommit` (orders/guild-lease.ts). */
   readonly commit: Commit;
   readonly ledger: Ledger;
-  /** Each call returns the same object until the record changes. */
+  /** A changed record is always another object, and an unchanged one usually the same. */
   guild(): Promise<Guild>;
   /** Aborted when the server's record changes. Must be called before `guild`, so that no change is missed. */
   untilChanged(): AbortSignal;
   holdsLease(): boolean;
   /** Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
   store(guild: Guild): Store | undefined;
-  /** Waits until the next background request to the store may be sent. */
+  /** Waits until the next request for a baseline or a digest may be sent (store-throttle.ts). */
   throttle(): Promise<void>;
-  /** Lets `/alerts status` show a failure of background work. */
+  /** Lets `/alerts status` show a failure outside of polls, or of a single order. */
   failed(code: FailureCode): void;
 }

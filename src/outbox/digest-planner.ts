@@ -12,7 +12,7 @@ const spreadMs = 20_000;
  * Records a server's digest in the outbox when it is due, in place of an older one that still waits. Returns the ms until the
  * next call is due; undefined if digests are off or no store is connected.
  *
- * @param guild the same object until the server's record changes
+ * @param guild another object after each change of the server's record
  */
 export type DigestPlanner = (guild: Guild) => Promise<number | undefined>;
 

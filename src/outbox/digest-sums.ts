@@ -10,8 +10,8 @@ import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 
 /**
- * The digests of many servers are due at nine o'clock, and each needs a connection to its store. A process opens at most 512 of
- * these; 504 are left for polls and people.
+ * The digests of many servers are due at the same hour, and each needs a connection to its store. A process opens at most 512
+ * connections to stores, and most of them must be left for polls and people.
  */
 const mostAtOnce = 8;
 /**

@@ -45,7 +45,7 @@ export interface PostedRecord {
   readonly channelId: string;
   readonly messageId: string;
   readonly isClassic: boolean;
-  /** The ids of all orders in the message, in its order. */
+  /** For an alert: the ids of all orders in the message, in the sequence of the message. */
   readonly members: readonly string[];
   /** Order ids and the statuses that the message shows. An order whose shown status is unknown is left out. */
   readonly shown: ReadonlyMap<string, string>;

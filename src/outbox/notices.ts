@@ -61,7 +61,7 @@ const recordSchema = z
 /** Stored, so that a restart sends no notice again. When alerts are turned off, only the problem of digests stays. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Keys are server ids. After a malformed record, people get a notice a second time, but alerts go on. */
+/** Keys are server ids. After a malformed record, people may get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = {
   name: "trouble",
   schema: recordSchema.catch({ problems: {} }),
@@ -133,8 +133,8 @@ export class Notices {
   }
 
   /**
-   * Replaces the stored row, or deletes it if there is no result or no store is connected. `change` gets the stored row,
-   * because another process may have changed it.
+   * Replaces the stored row, or deletes it if `change` returns undefined or no store is connected. `change` gets the stored
+   * row, because another process may have changed it.
    *
    * @param alsoIfRecordChanged as in `Commit`. If true, a refused commit is repeated; if false, it throws `ConflictError`
    */
@@ -161,7 +161,7 @@ export class Notices {
     });
   }
 
-  /** Also forgets problems of channels that no setting names. Two lanes that find one at once get the time of the first. */
+  /** Also forgets problems of channels that no setting names. If two lanes find one problem, both get the time of the first. */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };
@@ -205,7 +205,8 @@ export class Notices {
   /**
    * Throws `MessengerError`.
    *
-   * @param at when the cause began (epoch ms). For a few minutes, Discord drops a notice with the same cause, time and channel
+   * @param at when the cause began (epoch ms). For a few minutes, Discord drops a second notice with the same cause, time and
+   * channel
    */
   async announce(guild: Guild, channelId: string, what: ServerNotice, at: number, signal?: AbortSignal): Promise<void> {
     const nonce = nonceFor(guild.id, channelId, [what.about, String(at)]);
@@ -239,8 +240,8 @@ export class Notices {
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
     const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);
-    // Recorded before the notice is sent, so that a kill does not repeat it. If it is lost, the next alerts show that the store
-    // is back.
+    // Recorded before the notice is sent, so that a kill does not repeat the notice. If the notice is lost, the next alerts
+    // show that the store is back.
     await this.end(storeProblems);
     if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }
@@ -255,7 +256,7 @@ export class Notices {
     });
   }
 
-  /** Several rules and digests may be posted in one channel, and each has its own problem. */
+  /** Alerts, rules and digests may have the same channel, and each has its own problem. */
   async channelWorks(guild: Guild, channelId: string): Promise<void> {
     await this.end([...channelsOf(guild)].flatMap(([key, id]) => (id === channelId ? [key] : [])));
   }

@@ -8,8 +8,8 @@ import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
 
-// posting.ts searches before it sends a message in doubt. A row is in doubt if its message may have been posted: an attempt is
-// recorded, or the storage was restored from a copy that may be older than the message.
+// Before a message in doubt is sent, posting.ts searches for it. A row is in doubt if its message may have been posted: an
+// attempt is recorded, the storage was restored from a copy that may be older than the message, or the row has a `since`.
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
@@ -21,7 +21,7 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Epoch ms. Undefined if the message was certainly not posted, or if the last search did not find it. */
+/** Epoch ms. Undefined if the row is not in doubt, or if the last search did not find the message. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
   if (memory.of(keyOf(row)).wasNotFound) return undefined;
   const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];

@@ -33,8 +33,9 @@ interface Message {
 }
 
 /**
- * Posts one message with `first`, and perhaps with other rows of `rows`: all rows of the lane in the channel that may be posted
- * now, none of them in doubt. After an error, the rows stay in the outbox.
+ * Posts one message with `first`, and perhaps with other rows of `rows`. After an error, the rows stay in the outbox.
+ *
+ * @param rows all rows of the lane in the channel that may be posted now. None of them is in doubt
  */
 export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
   const { kinds, memory } = state;

@@ -50,7 +50,8 @@ export class RestoreMarker {
   }
 
   /**
-   * Since when (epoch ms) the alert of a new order may have been posted. Undefined if it certainly was not.
+   * Since when (epoch ms) messages about an order may have been posted without a record. Undefined if the restore gives no
+   * reason for doubt.
    *
    * @param isFirstRound whether the poller has not yet read the whole list since it last lost its memory of lists
    */

@@ -40,7 +40,7 @@ export class Sender {
   private readonly server: ServerContext;
   private readonly state: SenderState;
   private readonly working = new Map<string, { readonly rows: readonly OutboxRow[]; readonly done: Promise<void> }>();
-  /** The wait after the outbox could not be read. */
+  /** How long to wait after a failed read of the outbox. */
   private readonly unread: Backoff;
   private dispatching: Promise<void> | undefined;
   private isWokenAgain = false;

@@ -16,7 +16,7 @@ import type { MessageKind } from "../kind.ts";
 const itemsOfShared = 10;
 /** Limit per server. While so many reminders wait, new alerts get none. */
 const mostReminders = 1_000;
-/** The search starts at most this much before the recorded attempt, whose time may be from a fast clock. */
+/** The search starts at most this much earlier than the recorded time, which may be from a fast clock. */
 const mostFastMs = 24 * 60 * 60_000;
 
 export function alertKind(server: ServerContext): MessageKind<"alert"> {
@@ -32,7 +32,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
-    // For example, a malformed row of an order reads as closed.
+    // The row may not be planned any more: for example, a malformed row reads as closed.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),

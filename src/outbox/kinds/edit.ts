@@ -22,9 +22,9 @@ export const editKind: RowKind<"edit"> = {
 };
 
 /**
- * Edits a message whose orders changed status, and removes the row of the edit. The message stays as it is if a person deleted
- * it, if Discord also refuses the edit without texts of other people, or if an order of it is unknown: a restored copy may lack
- * an order that no list shows any more.
+ * Edits a message whose orders changed status, and removes the row of the edit. The row is removed without an edit if the
+ * message is gone or is by version 0.1.0, if Discord also refuses the edit without texts of other people, or if an order of the
+ * message is unknown: a restored copy may lack an order that no list shows any more.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @returns whether Discord took the edit

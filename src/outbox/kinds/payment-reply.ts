@@ -19,7 +19,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     // was lost, in the alert channel of that time.
     const isRemoved = route !== undefined && !guild.routes?.some(({ id }) => id === route);
     if (!isRemoved || place === undefined || place.channelId === channelId || channels.isLost(channelId)) return place;
-    // The alert is in the channel of the removed rule.
+    // The alert is in the channel of the removed rule, or in a former alert channel.
     return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
   },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,

@@ -57,7 +57,7 @@ function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, ta
 
 /** A message about orders that still wait for a person some time after their alert. */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
-  /** Read orders by the message id of the alert, until the reminder is posted. */
+  /** What was read for each reminder that is not posted yet, by the message id of the alert. */
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
