@@ -154,7 +154,7 @@ const earlier: Checker = (evidence) =>
     const said = /Earlier orders:\*\* being read, ([\d,-]+)/.exec(text)?.[1];
     if (said === undefined) return [];
     const counted = Number(said.replaceAll(",", ""));
-    // An order counts twice if it is new for alerts and for a rule.
+    // An order that changes its status meanwhile may count in two lists.
     if (counted < 0 || counted > 2 * orders.size) return finding("wrong number of earlier orders", text);
     const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100)) * statusesAsked(evidence, 0, at);
     const since = at - minute - pages * msForPage;
