@@ -104,8 +104,8 @@ export function assertOpen(problems: ChannelProblems) {
 }
 
 /**
- * If Discord did not say who can read the channel, it counts as public, so a person must confirm that it shows customers.
- * `roleId` is the role that was inspected.
+ * If Discord did not say who can read the channel, the channel counts as public, so a person must confirm it before it shows
+ * customers. `roleId` is the role that was inspected.
  */
 export function channelProblemsOf(
   inspection: ChannelInspection | undefined,

@@ -54,7 +54,7 @@ async function askToken(says: Says, apiUrl: string): Promise<{ token: string; id
   for (;;) {
     const typed = await password({
       message: says.askToken,
-      // The person does not see the text in this field, and would type after a refused text that stayed there.
+      // The text in this field is hidden. If a refused text stayed there, the person would type after it.
       clearOnError: true,
       validate(value) {
         const token = pastedToken(value ?? "");

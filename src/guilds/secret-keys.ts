@@ -73,8 +73,8 @@ async function orExplain<T>(file: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * 32 bytes each, from `configured` (base64, comma separated) if it is set, otherwise from `file`. Undefined if neither exists.
- * Throws a {@link SecretKeyError} if the keys cannot be read.
+ * Returns keys of 32 bytes, from `configured` (base64, comma separated) if it is set, otherwise from `file`. Undefined if
+ * neither exists. Throws a {@link SecretKeyError} if the keys cannot be read.
  */
 export async function findSecretKeys(configured: string | undefined, file: string): Promise<Buffer[] | undefined> {
   return configured ? parseKeys(configured, "SECRET_KEYS") : orExplain(file, () => readKeys(file));

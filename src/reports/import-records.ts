@@ -53,7 +53,7 @@ interface ImportRecordsDeps {
 
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
-/** Each server's rows that were imported within 30 days, and its running import. Every method throws `StorageError`. */
+/** The newest imported rows of each server, for 30 days, and its running import. Every method throws `StorageError`. */
 export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
   private readonly imports: Table<Imports>;

@@ -25,12 +25,12 @@ export const storedSumsTable: TableShape<KeptDay | null> = {
 
 /** Sums read within this time are shown without another reading. */
 const freshMs = 10 * 60_000;
-/** A day that was read this long after its end is not read again. Until then, its orders may still be paid or refunded. */
+/** Sums of a complete day that were read this long after its end stay valid. Until then, orders may be paid or refunded. */
 const settledMs = 7 * 24 * 60 * 60_000;
 /** Two months and a week. All days take at most 1.7 MB (25 kB each), usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
 
-/** Complete, and read so long after the day that the day is not read again. */
+/** Complete, and read so long after the day that the sums stay valid. */
 export const isFinal = ({ readAt, isWhole }: Omit<KeptDay, "of">, day: CalendarDay, zone: Zone): boolean =>
   isWhole && zone.dayOf(readAt - settledMs) > day;
 

@@ -39,7 +39,7 @@ export const draftsKind: SessionKind<Draft> = {
   name: "drafts",
   schema: draftSchema,
   bounds: budgets.drafts,
-  // Only the draft records that the product may exist. Without it, the product could be created a second time. A cancelled
+  // Only the draft shows that the product may exist. Without the draft, the product could be created a second time. A cancelled
   // draft is not sent, so it needs no such protection.
   isPinned: (draft) => draft.stage === "open" && draft.attempt !== undefined && !draft.isCancelled,
 };

@@ -8,7 +8,7 @@ import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, 
 
 /**
  * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv names `value` and `expires`. `v` is the version of the
- * value; entries of Shopbell 0.1.0 have none.
+ * value. Entries of version 0, such as those of Shopbell 0.1.0, have no `v`.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
 /** A text that is no entry has no value, so the table's schema decides what it means. */
@@ -101,7 +101,7 @@ export function createKeyvTable<T>(
   const valueIn = ({ value, v }: Envelope): T => {
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     const read = schema.parse(value);
-    // A schema that accepts every value also accepts a text that is no entry. It must not count as absent.
+    // A schema that accepts every value also accepts a text that is no entry. Such a text must not count as absent.
     if (read === undefined) throw new Error("the stored text is no entry");
     return read;
   };

@@ -68,7 +68,7 @@ export async function closeRedis(redis: Redis): Promise<void> {
   else redis.disconnect();
 }
 
-/** `evictionPolicy`: by which the server deletes entries when its memory is full; undefined if it deletes none. */
+/** `evictionPolicy`: how the server chooses entries to delete when its memory is full; undefined if it deletes none. */
 export function parseRedisInfo(info: string) {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const policy = field("maxmemory") === "0" ? "noeviction" : (field("maxmemory_policy") ?? "noeviction");

@@ -18,7 +18,7 @@ function parsed(text: string) {
   }
 }
 
-/** The header, then slices of entries. Throws a {@link ToolError} if the file is malformed or incomplete. */
+/** Yields the header, then slices of entries. Throws a {@link ToolError} if the file is malformed or incomplete. */
 async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]> {
   const refuse = (line: number, reason: string) =>
     new ToolError(`${file} cannot be imported: line ${line} ${reason}. Export it again.`);

@@ -41,14 +41,15 @@ export const budgets = {
     ofManagers: { burst: 40, perSecond: 1 / 30 },
   },
   /**
-   * Failed attempts to connect a store, those of one person in all servers together. A person who fails more often is guessing
-   * tokens. A store that gets too many bad tokens may block the address of this process, and so stop the bot for all servers.
+   * Failed attempts to connect a store. `ofPerson` counts those of one person in all servers together. A person who fails more
+   * often is guessing tokens. A store that gets too many bad tokens may block the address of this process, and so stop the bot
+   * for all servers.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests of people with one API token. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Exports at a time. Each has a part of its file in memory: 10 MiB, and 30 MiB while the part is sent. `requests` limits all
+   * Exports at a time. Each has a part of its file in memory: up to 10 MiB, 30 MiB while it is sent. `requests` limits all
    * exports and `/stats` readings of a server together. A fifth of `storeRequestsOfPeople`, and half of its burst, are left for
    * other commands.
    */

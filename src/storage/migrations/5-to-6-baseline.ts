@@ -56,8 +56,8 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   const ofStore = isUnread && { id: String(since), state: own?.state ?? unread };
   const begins = begun.data?.store === since ? begun.data : ofStore;
   const isOtherStore = isUnread && started.data?.since !== since;
-  // If the process ended between two writes, the table `backlog` is older than the others. Then the other tables have the
-  // state.
+  // If the process ended between two writes, the table `backlog` is older than the others. In this case the state is in the
+  // other tables.
   const isLate = begins && (isOtherStore || reading.data?.of !== begins.id);
   const state = isLate ? begins.state : reading.data;
   if (state === undefined) return undefined;

@@ -16,8 +16,8 @@ export async function keysOf(table: Table<unknown>): Promise<string[]> {
 }
 
 /**
- * Moves each row of a table into a field of the record with the same key. A missing record is created only if `to.isNew`. Rows
- * without a value or a record are removed.
+ * Moves each row of a table into a field of the record with the same key. A missing record is created only if `to.isNew`. A row
+ * that cannot be moved is removed.
  */
 export async function moveIntoRecords(
   storage: Storage,

@@ -179,7 +179,7 @@ export function ordersMessage(
     readonly after?: string;
     readonly takes?: Takes;
     readonly below?: readonly string[];
-    /** `alert`: also the buttons that take the order, if it is only one. Undefined: no embed, only lines. */
+    /** `alert`: also the buttons that take the order, if there is only one order. Undefined: no embed, only lines. */
     readonly embed?: "alert" | "without buttons";
     readonly of?: Reply;
   },

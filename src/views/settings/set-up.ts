@@ -123,7 +123,10 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
   ];
 }
 
-/** If everybody could read customers in the channel, the button is **Confirm**, and its custom id has the channel's id. */
+/**
+ * If the bot can post in the channel, and everybody could read customers there, the button is **Confirm**, and its custom id
+ * has the channel's id.
+ */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);
   const { sample } = customIds.store.buttons;
