@@ -40,13 +40,13 @@ export interface AlertStatus extends Readonly<PollHealth> {
 export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: string | undefined };
 
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
-  /** The result of this poll decides when the server is polled again. */
+  /** Plans a poll of the server as soon as possible. */
   pollSoon(guildId: string): void;
   /** Tells the process that polls the server about changed channels, if Discord refused messages there. */
   tellChannelsChanged(guildId: string): void;
 }
 
-/** The store that is connected after the wait for the running poll. Its requests have the priority of a person. */
+/** Called when no poll runs. Returns the store that is connected then. Its requests have the priority of a person. */
 type Connected = () => Promise<{ readonly store: Store }>;
 
 /** What commands and the schedule call. Methods that use the storage throw `StorageError`, except `poll` and `showTakes`. */
@@ -74,7 +74,7 @@ export class Alerts {
     return poller;
   }
 
-  /** As `GuildPoller.poll`. If another process polls the server, does nothing and takes no memory. */
+  /** As `GuildPoller.poll`. If this process does not hold the server's partition, does nothing and takes no memory. */
   async poll(guildId: string): Promise<number | undefined> {
     return this.isElsewhere(guildId) ? undefined : this.pollerOf(guildId).poll();
   }

@@ -3,7 +3,7 @@ import type { TableShape } from "../storage/table.ts";
 import { baselineSchema } from "./baseline-rules.ts";
 
 const foundSchema = z.object({
-  /** Up to some 30 kB of order ids and statuses for each list. */
+  /** Usually at most 500 order ids and statuses for each list (30 kB). */
   orders: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
   /** The following fields are arguments of `takeAsSeen`. */
   alerting: z.array(z.string()).readonly(),

@@ -1,5 +1,5 @@
-// The baseline: orders that were in the store's lists before alerts began. The bot treats them as seen, and posts no alerts
-// about them.
+// The baseline: orders that were in the store's lists before alerts, a rule or another store began. The bot treats them as
+// seen, and posts nothing about them.
 import { z } from "zod";
 import { listsOf, type Statuses } from "../orders/list-memory.ts";
 import { hasStatus } from "../store-api/order-status.ts";
@@ -15,7 +15,7 @@ const listSchema = z.object({
   /** Whether this pass has left no page out, and has found only known orders. */
   clean: z.boolean(),
   done: z.boolean(),
-  /** Orders treated as seen so far. */
+  /** Orders that this reading has treated as seen so far. */
   counted: z.number(),
 });
 
@@ -24,8 +24,8 @@ export type ListBaseline = Readonly<z.infer<typeof listSchema>>;
 const readingSchema = z.object({
   lists: z.array(listSchema).readonly(),
   /**
-   * The orders that were unpaid when alerts were turned on. Set only if unpaid orders cause no alert. When such an order is
-   * paid, it counts as new.
+   * Orders that were unpaid when alerts were turned on. Set only if unpaid orders cause no alert. When such an order is paid,
+   * it counts as new.
    */
   unpaid: z.array(z.string()).readonly().optional(),
 });
@@ -88,8 +88,9 @@ export function isOfBaseline(
 
 /**
  * The state after the page `list.page` was read, and its orders that belong to the baseline were treated as seen. A pass can
- * miss an order that moves to another page meanwhile, so every second pass reads backwards. The reading ends after pass 2 or 3
- * if that pass found only known orders, otherwise after pass 4.
+ * miss an order that moves to another page meanwhile, so every second pass reads backwards. The reading ends after pass 1 if
+ * the list has one page, after pass 2 or 3 if that pass left no page out and found only known orders, and otherwise after pass
+ * 4. It ends earlier after `mostCounted` orders.
  *
  * @param lastPage undefined if only a part of the page's orders was treated as seen. Then the page is read again
  * @param unknown number of these orders that were unknown before
@@ -109,9 +110,9 @@ export function afterPage(
 const failuresOfPage = 6;
 
 /**
- * The state for the next attempt. It may name the page after the failing one: if the store answers for that page, the store is
- * not down, and the pass leaves the failing page out. Only passes 1 and 2 do this. They must come to an end, because new orders
- * without a creation time are alerted only after them. Page 1 is never left out.
+ * The state for the next attempt. Instead of the failing page, it may name the next page of the pass: if the store answers for
+ * that page, the store is not down, and the pass leaves the failing page out. Only passes 1 and 2 do this. They must come to an
+ * end, because new orders without a creation time are alerted only after them. Page 1 is never left out.
  */
 export function passOver(state: BaselineState, failures: number): BaselineState {
   const failing = state.lists.find(({ done }) => !done);

@@ -13,7 +13,10 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
-/** This many followed and pending orders are requested by id to identify the store: the newest, which it keeps longest. */
+/**
+ * At most this many followed orders, and as many pending ones, are requested by id to identify the store. The followed ones are
+ * the newest, because the store keeps these longest.
+ */
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
@@ -35,8 +38,8 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 
 /**
  * Whether `store` is another store than the one whose orders are in the ledger. It is the same if it has one of these orders,
- * on the first or last page of a list or when it is requested by id. If the ledger has no order to request, an order from
- * before alerts began shows another store: the ledger would know such an order of the same one.
+ * on the first or last page of a list or when it is requested by id. If there is no order to request, an order from before
+ * alerts began shows another store: if the store were the same, the ledger would know this order.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,
@@ -85,9 +88,10 @@ export interface ConnectedStore {
 }
 
 /**
- * Stores the token if its store answers. If alerts are off, and the ledger knows no order of page 1, the ledger starts over. If
- * alerts are on and the store is another one, its orders are committed with the token, and the next poll treats them as seen.
- * If the store is the same, the next poll alerts the orders that arrived in the meantime.
+ * Stores the token if its store answers. An equal token is stored without a request if no poll has read its store yet. If
+ * alerts are off, and the ledger knows no order of page 1, the ledger starts over. If alerts are on and the store is another
+ * one, its orders are committed with the token, and the next poll treats them as seen. If the store is the same, the next poll
+ * alerts the orders that arrived in the meantime.
  *
  * @throws StoreError; then nothing was changed
  */

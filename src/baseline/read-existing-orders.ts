@@ -10,7 +10,7 @@ import { type BaselineState, type ListBaseline, newListBaseline } from "./baseli
 const pagesReadAtOnce = 5;
 const dayMs = 24 * 60 * 60_000;
 
-/** Up to some 500 orders per list. */
+/** Usually at most 500 orders per list. */
 export interface ExistingOrders {
   readonly orders: readonly (readonly [orderId: string, status: string])[];
   /** Whether these are all orders of the lists. */

@@ -7,13 +7,13 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** Most requests for one list in a poll, without the further ones. */
+/** Limit of requests for one list in a poll, without `extraRequests`. */
 const steadyRequests = 3;
-/** Most further requests, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
+/** Limit of further requests, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
 const extraRequests = 20;
 /** After this many failed pages, the store is probably down, and the poll requests no more pages of the list. */
 const mostFailures = 2;
-/** The most orders of a list that one poll reports as missing. Each of them causes a request to the store. */
+/** Limit of orders of a list that one poll reports as missing. Each of them causes a request to the store. */
 const reportsPerPoll = 5;
 
 export interface PageFailure {

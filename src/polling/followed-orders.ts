@@ -10,9 +10,9 @@ import type { ListRecorder } from "./list-recorder.ts";
 
 /** Time between two rechecks of followed orders that no list shows. With 5,000 of them, each is rechecked every 21 hours. */
 const betweenRechecksMs = 15_000;
-/** Rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
+/** Limit of rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
 const mostRechecks = 240;
-/** Rows read after one poll to find orders to recheck. */
+/** After this many rows were read, one poll looks no further for orders to recheck. */
 const rowsPerPoll = 250;
 /** The pause after a pass over all followed orders in which no order needed a recheck. */
 const restMs = 60 * 60_000;
@@ -86,7 +86,7 @@ export class FollowedOrders {
     this.hasFound = false;
   }
 
-  /** Returns the orders that stay followed, newest first. */
+  /** Closes orders that are too old or too many. Returns the others, newest first. */
   private async beginPass(): Promise<string[]> {
     const { ledger } = this.server;
     const open = await ledger.openOrders();
@@ -119,8 +119,8 @@ export class FollowedOrders {
   }
 
   /**
-   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, or undefined if
-   * no order may be read now.
+   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, if there is one;
+   * undefined if no other order may be read now.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
     const { ledger, restored, lease, log, guildId, failed } = this.server;
@@ -164,15 +164,15 @@ export class FollowedOrders {
         this.left.get(id)?.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-        // If the token is refused, the other requests would fail, too. After another failure, the caller checks whether to go
-        // on.
+        // If the token is refused, the other requests would fail, too. After a different failure, the caller checks whether to
+        // go on.
         return error.code === "unauthorized" ? undefined : async () => undefined;
       }
     }
     return undefined;
   }
 
-  /** Also closes the orders of its message that are over (see `close` in plan-messages.ts). */
+  /** Closes the orders of its message that are in `over` (see `close` in plan-messages.ts). */
   private async close(id: string, over: ReadonlySet<string>): Promise<void> {
     const { ledger } = this.server;
     const row = (await ledger.entries([id])).get(id);

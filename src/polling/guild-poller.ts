@@ -115,7 +115,7 @@ export class GuildPoller {
     });
   }
 
-  /** Returns undefined if there was nothing to do. Throws the errors that are no failure of the store. */
+  /** Returns undefined if there was nothing to do or the process ends. Throws errors that are not of the store or the token. */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
     // Another process may have encrypted the token with another key. `Guilds.reencrypt` does not announce this.
@@ -145,7 +145,7 @@ export class GuildPoller {
     return outcome;
   }
 
-  /** Returns the ms until the next call, or undefined if digests are off. */
+  /** Returns the ms until the next call, or undefined if none is needed. */
   private async planDigests(): Promise<number | undefined> {
     if (!this.isMine()) return undefined;
     const nextMs = await this.planDigest(await this.record());
@@ -247,7 +247,7 @@ export class GuildPoller {
     );
   }
 
-  /** If this process does not poll the server, another one changes the storage, so nothing stays in memory. */
+  /** If this process does not poll the server, another one may change the storage, so nothing stays in memory. */
   async fresh<T>(work: () => Promise<T>): Promise<T> {
     this.forgetUnlessPolled();
     return work().finally(() => this.forgetUnlessPolled());
@@ -282,7 +282,9 @@ export class GuildPoller {
     this.baselineReader.forgetMemory();
   }
 
-  /** Another process may have changed the storage, or the server was forgotten. Nothing runs until the next poll. */
+  /**
+   * Another process may have changed the storage, or the server was forgotten. No send or reading begins until the next poll.
+   */
   forgetMemory() {
     this.epoch = AbortSignal.abort();
     this.recordChanged();

@@ -167,7 +167,7 @@ export class HeldPartitions {
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, takenBy(membership.id)));
     if (!(await storage.commit(steps))) return;
-    // In a busy process, 64 reads one after the other take longer than a lease lasts.
+    // In a busy process, 64 reads one after the other can take longer than a lease lasts.
     const readings = await Promise.allSettled(
       steps.map(async (step) => {
         const partition = Number(step.key);

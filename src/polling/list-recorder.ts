@@ -17,7 +17,8 @@ import type { Order } from "../store-api/schemas.ts";
 import type { OrderPage, Store } from "../store-api/store-api.ts";
 
 /**
- * A run is neighbouring pages with new orders. If a process ends in the middle of a run, its alerted orders are no longer new.
+ * A run is neighbouring pages with new orders. If a process ends in the middle of a run, the orders recorded so far are no
+ * longer new.
  * So a page with an alerted order that was found at most this long ago also counts as part of a run. The time is longer than a
  * day, because a server may be polled once a day.
  */

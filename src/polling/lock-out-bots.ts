@@ -17,8 +17,8 @@ const nothing = () => undefined;
 const formerTable = { ...leasesTable, name: "lease" };
 
 /**
- * The rows of all partitions, or undefined if a process polls on this storage. Changes nothing. A process that may be dead is
- * watched for up to 15 s.
+ * The rows of all partitions, or undefined if a process polls or stands by on this storage. Changes nothing. A process that may
+ * be dead is watched for up to 15 s.
  */
 async function unpolledRows(storage: Pick<Storage, "table">): Promise<Row<PartitionOwner>[] | undefined> {
   async function* leases() {
@@ -42,7 +42,7 @@ export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolea
 export interface BotLockout {
   /** Whether a bot may have worked meanwhile, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
-  /** Lets bots poll again: at once if `release` is true, otherwise after 15 s. */
+  /** Lets bots poll again: at once if `release` is true, otherwise after up to 15 s. */
   end(how: { readonly release: boolean }): Promise<void>;
 }
 

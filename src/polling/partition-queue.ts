@@ -10,7 +10,7 @@ import { connectQueueRedis } from "../storage/redis-connection.ts";
 import type { Storage } from "../storage/table.ts";
 
 const queueName = "partitions";
-/** BullMQ renews the lock of a job after half of this time, and gives the jobs of a dead worker to others when it is over. */
+/** BullMQ renews the lock of a job after half of this time. When the lock of a dead worker is over, others get the job. */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
 /** How often BullMQ may take a job from dead workers. A partition's job never ends, so there must be no limit. */
@@ -106,8 +106,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker that already has as many jobs as `concurrency` allowed notices a new value only when a job ends, which never
-      // happens, or after a pause. Otherwise no worker would take the partitions of a worker that is gone.
+      // A worker that already has as many jobs as `concurrency` allowed notices a new value only after a pause, or when a job
+      // ends, which may never happen. Without the pause, no worker would take the partitions of a worker that is gone.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -125,7 +125,7 @@ function createWorker(
 }
 
 /**
- * Decides which worker may take which partition. Each partition has one job, which a worker keeps while it polls the partition.
+ * Distributes the partitions among the workers. Each partition has one job, which a worker keeps while it polls the partition.
  * The partition's row in the storage, and not the job, stops a second worker from polling it.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {

@@ -8,7 +8,7 @@ import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-le
 
 /** Time between two reads of what other processes changed. A read of this small table takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
-/** The wait after the lease was lost, and the shortest wait between two renewals. */
+/** The wait after the lease was lost, and the shortest wait between two renewals unless the next one is hurried. */
 const againMs = 500;
 /**
  * A partition that was free for this long is taken without its job. The queue normally gives a job to a worker within seconds,
@@ -16,7 +16,7 @@ const againMs = 500;
  * of a partition that it cannot take (partition-queue.ts).
  */
 const withoutJobAfterMs = 10_000;
-/** The wait for requests to the storage when the process ends. */
+/** The longest wait for requests to the storage when the process ends. */
 const endMs = 500;
 
 /** Never runs `work` twice at once. `work` resolves to the milliseconds until its next run. */
@@ -73,14 +73,14 @@ export interface PartitionTakerDeps {
 /** Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share. */
 export class PartitionTaker {
   private readonly deps: PartitionTakerDeps;
-  /** Partitions that this process gives back when their work has ended. */
+  /** Lost partitions that this process gives back when their work has ended, or after some seconds. */
   private readonly given = new Map<number, Promise<unknown>>();
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
   private isEnding = false;
   /** The free partitions at the last run, and when this process first found them free (monotonic ms). */
   private freeSince: ReadonlyMap<string, number> = new Map();
-  /** `waiting`: another process polls all servers. `lost`: this process polled, and lost its partitions. */
+  /** `waiting`: other processes poll, and this one stands by. `lost`: this process polled, and lost its partitions. */
   private state: "begun" | "waiting" | "polling" | "lost" = "begun";
 
   constructor(deps: PartitionTakerDeps) {
@@ -137,7 +137,9 @@ export class PartitionTaker {
     return Math.max(Math.min(renewEveryMs, ...alive.map(({ believedMs }) => believedMs)), againMs);
   }
 
-  /** The next run frees them. A message under way is in doubt, so the next process searches for it in its channel. */
+  /**
+   * A later run frees these partitions. A message under way is in doubt, so the next process searches for it in its channel.
+   */
   private giveBackBeyond(share: number) {
     const { partitions, settles } = this.deps;
     const order = partitions.numbers.toSorted((one, other) => Number(this.hasJob(other)) - Number(this.hasJob(one)));
@@ -152,14 +154,15 @@ export class PartitionTaker {
   }
 
   /**
-   * Takes the free partitions whose jobs this process has. If it then holds more than its share, the next run gives back
-   * partitions without a job. Up to its share, also takes partitions that were free for {@link withoutJobAfterMs}.
+   * Takes the free partitions whose jobs this process has. If it then holds more than its share, the next run gives back the
+   * surplus, first partitions without a job. Up to its share, also takes partitions that were free for {@link
+   * withoutJobAfterMs}.
    */
   private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
     const { membership, partitions, queue } = this.deps;
     await partitions.free(rows.filter(({ key }) => !this.given.has(Number(key))));
-    // In `rows`, a partition that was just freed still belongs to this process, so this run leaves it to others. The next run
-    // takes it if nobody else did.
+    // In `rows`, a partition that was just freed still belongs to this process, so this run leaves it to others. A later run
+    // may take it.
     const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
     const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const now = performance.now();
@@ -167,7 +170,7 @@ export class PartitionTaker {
     const held = partitions.numbers.length;
     const owners = new Set(rows.map(({ value }) => value?.owner));
     const holder = alive.find(({ key }) => owners.has(key));
-    // A process without a queue polls all servers or none. Otherwise its commands would show only a part of the alerts.
+    // A process without a queue polls all servers or none: only the queue divides the partitions among processes.
     if (held === 0 && holder && !(queue && holder.value?.shares)) return this.standBy(holder);
     const own = free.filter(({ key }) => this.hasJob(Number(key)));
     const left = free.filter(
@@ -199,7 +202,10 @@ export class PartitionTaker {
     this.deps.onHeld();
   }
 
-  /** Gives back the partitions whose work has ended. Another process takes the others when the lease is over. */
+  /**
+   * Gives back the partitions whose work has ended, or none if the storage does not answer in time. Another process takes the
+   * others when the lease is over.
+   */
   async end(): Promise<void> {
     const { membership, partitions, settles } = this.deps;
     this.isEnding = true;

@@ -13,7 +13,7 @@ import { StoreError } from "../store-api/store-error.ts";
 const longestRefusalMs = 15 * 60_000;
 const refusalDoublings = 5;
 
-/** As seen by this process. Times are epoch ms. */
+/** Times are epoch ms. */
 export interface PollHealth {
   lastPollAt?: number | undefined;
   /** When a poll last read page 1 of at least one list. */
@@ -81,7 +81,7 @@ export class PollFailures {
     this.health.lastError = { code, at: this.server.now() };
   }
 
-  /** The store answers. Throws an error that is no `StoreError`. */
+  /** Page 1 of a list was read, or no page was requested. Throws an error that is no `StoreError`. */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.server;
     for (const { page, error } of failures) {
@@ -118,7 +118,7 @@ export class PollFailures {
     await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
 
-  /** Undefined if the poll does not count for the metrics, because another process changed a row meanwhile. */
+  /** Undefined after a `ConflictError`: then the poll does not count for the metrics. */
   unexpected(error: unknown): PollOutcome | undefined {
     this.fault.failed();
     if (error instanceof ConflictError) return undefined;

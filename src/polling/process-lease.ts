@@ -8,8 +8,8 @@ const leaseMs = 15_000;
 export const renewEveryMs = 5_000;
 
 /**
- * The row of a process that polls, or that keeps bots from polling. A process is alive if its row changes. A time in the row
- * proves nothing, because the clocks of machines differ. Version 0.1.0 changes `at`, and has no `beat`.
+ * The row of a process that polls, stands by, or keeps bots from polling. A process is alive if its row changes. A time in the
+ * row proves nothing, because the clocks of machines differ. Version 0.1.0 changes `at`, and has no `beat`.
  */
 const memberSchema = z.object({
   /** Only shown to people. Containers and copied machines may have the same host name. */
@@ -26,7 +26,7 @@ const memberSchema = z.object({
 });
 type LeaseRow = z.infer<typeof memberSchema>;
 
-/** Keys are process ids. Also while a malformed row changes, its process is alive. */
+/** Keys are random, one for each process. Also while a malformed row changes, its process is alive. */
 export const leasesTable: TableShape<LeaseRow> = {
   name: "members",
   schema: memberSchema.catch({ host: "", pid: 0 }),
@@ -37,7 +37,7 @@ export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
 /**
  * Names the processes in this container since this machine started: among them, the pid of this process is unique. Only Linux
- * provides such a name. On other systems, the lease of a killed process lasts 15 s.
+ * provides such a name. On other systems, the lease of a killed process is respected for up to 15 s.
  */
 function countedPids(): string | undefined {
   try {
@@ -124,7 +124,7 @@ export function createProcessLease(deps: ProcessLeaseDeps) {
     isExpired,
     /**
      * Resolves to false if the lease was over, if another process removed it, or if the storage was restored. Then this process
-     * has lost all its partitions, and the next call begins a new lease.
+     * has lost all its partitions, and a later call begins a new lease.
      *
      * @param roundAt when the last poll round began (epoch ms)
      */

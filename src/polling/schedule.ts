@@ -8,11 +8,11 @@ const dayMs = 24 * 3_600_000;
 const wakeEveryMs = 1_000;
 /** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this. */
 const longestSpreadMs = 60_000;
-/** Longest time between the first polls of two servers of a partition that this process has taken. */
+/** After this process has taken a partition: the longest time between the first poll of one of its servers and of the next. */
 const gainedEveryMs = 10;
 /** The least wait after a poll that asks for the next one. */
 const shortestRetryMs = 100;
-/** The wait if a command asks for a poll during a poll, which may have missed what the command changed. */
+/** The wait if a command asks for a poll during a poll. The running poll may have missed what the command changed. */
 const askedAgainMs = 1_000;
 /** A longer wait (for a digest's hour) is computed again after this time, because the wall clock may have been set. */
 const longestRetryMs = dayMs;
@@ -73,9 +73,10 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 }
 
 /**
- * Polls each server once per tick, spread evenly over the interval. A server whose last poll still runs misses the round. Ticks
- * follow the wall clock, which is read every second. If it was set back, the next tick is computed again, so no poll is
- * delayed. If ticks were missed, one round begins at once.
+ * Polls each server once per tick. These polls are spread evenly over the time to the next tick, at most over a minute. A
+ * server whose last poll still runs misses the round, and is polled within about a minute. Ticks follow the wall clock, which
+ * is read every second. If it was set back, the next tick is computed again, so no poll is delayed. If ticks were missed, one
+ * round begins at once.
  *
  * @param expression cron with seconds first, in UTC
  * @param poll must not reject. Resolves to the milliseconds until the server needs another poll, or to undefined if the rounds

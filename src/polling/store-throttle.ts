@@ -1,6 +1,6 @@
 import type { ProcessContext } from "../outbox/context.ts";
 
-/** The least time between two background requests to one store: at most 5 per second. */
+/** The least time between two requests for baselines and digests of one server: at most 5 per second. */
 const spacingMs = 220;
 
 /** Rejects when the process ends. */

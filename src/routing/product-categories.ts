@@ -4,13 +4,16 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
-/** Remembered products of a store, and as many that were not found. Both together need at most 2 MB. */
+/**
+ * Limit of remembered products of a store, and of products that were not found. If ids are UUIDs, both together need at most 2
+ * MB.
+ */
 const mostKept = 10_000;
-/** Requests of one look-up that search for a title: they find new products. */
+/** Limit of requests of one look-up that search for a title: they find new products. */
 const mostTitles = 5;
-/** Requests of one look-up that read pages of the product list: they find products whose title was changed. */
+/** Limit of requests of one look-up that read pages of the product list: they find products whose title was changed. */
 const mostPages = 10;
-/** A product that was not found is not searched for within this time. Most such products were deleted. */
+/** A product that was not found is not searched for again within this time. Most such products were deleted. */
 const againMs = 60_000;
 /** Time limit of one look-up. Orders wait for it. */
 const longestMs = 10_000;

@@ -8,7 +8,7 @@ import { StoreError } from "./store-error.ts";
  *
  * @param what names the request in the log
  * @param token is removed from the API's own words
- * @param creating after a 5xx to a creation, the result is unknown
+ * @param creating after a status other than 4xx to a creation, the result is unknown
  */
 export function errorOfStatus(answered: Answered, what: string, token: string, creating: boolean): StoreError {
   const { status, headers } = answered;

@@ -49,7 +49,7 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
  * @param roomBytes maximum bytes of all bodies together, without the first 128 KiB of each
  */
 export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomBytes: number = defaultRoomBytes) {
-  // undici's own timers are off, because the signal of a request limits its time.
+  // undici's own timers of answers are off, because the signal of a request limits its time.
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,

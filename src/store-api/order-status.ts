@@ -62,7 +62,7 @@ const known: ReadonlyMap<string, Meaning> = new Map(
 const longestSpelling = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
-/** Case, separators and accents do not count. */
+/** Case, accents, and the kind of separator between words do not count. */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestSpelling) return unknown;
   const spelled = withoutAccents(status.trim())

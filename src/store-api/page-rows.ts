@@ -11,7 +11,7 @@ export interface BadRow {
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];
-  /** Rows between the first 500 and the last 500, which are not read. */
+  /** How many rows between the first 500 and the last 500 were not read. */
   readonly cut: number;
   /** At least 1; undefined if the API names none. */
   readonly lastPage: number | undefined;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const detailLength = 200;
 
-/** Depth at which an error body is read. */
+/** Greatest depth at which an error body is read. */
 const mostLevels = 4;
 const mostLines = 20;
 
@@ -72,7 +72,7 @@ function listed(fields: Readonly<Record<string, unknown>>): string {
 
 const joined = (parts: readonly string[]) => [...new Set(parts.filter((part) => part !== ""))].join("; ");
 
-/** One line of at most 200 characters, without markup, mentions or control characters. */
+/** One line of at most 200 characters, without tags, most other markup and control characters. */
 export function cleanDetail(message: string): string {
   const line = message
     .slice(0, 20 * detailLength)

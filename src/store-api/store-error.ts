@@ -1,14 +1,15 @@
 /**
  * Why a call to the Store Open API has no result.
  *
- * - `unauthorized`: the token was refused (401, 403 with JSON or an empty body, or a body that says so).
- * - `not_found`: no such order or page exists (404).
+ * - `unauthorized`: the token was refused (401, 403 with JSON or an empty body, or 2xx with a body that says so), or it has
+ *   characters that no token has.
+ * - `not_found`: no such order or page exists (404, or 2xx with a body that says so), or the id cannot be one.
  * - `invalid`: the API, or this client, refused what was to be sent. `detail` may say why.
  * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` has the
  *   wait.
- * - `unavailable`: the connection failed or was lost, the status is 5xx, the answer is the page of a firewall (403 with
- *   anything but JSON), no memory is left for the answer, or the client was closed.
- * - `timeout`: the whole call took too long.
+ * - `unavailable`: the connection failed or was lost, the status is 5xx, the answer is the page of a firewall (403 with a body
+ *   that is no JSON), no memory is left for the answer, or the client was closed.
+ * - `timeout`: the call, or several calls together, took too long.
  * - `malformed`: the answer is a redirect, or does not have the documented form.
  * - `too_large`: the answer has more than 4 MiB, or more values than 5,000 orders with one item each have.
  * - `ambiguous`: a creation was sent, and its result is unknown. It must not be sent again.
@@ -28,8 +29,8 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /**
-   * Only for `invalid`: the API's own message, as one line of at most 200 characters, without markup or control characters; or
-   * the names of the fields that this client refused.
+   * Only for `invalid`: the API's own message, as `cleanDetail` returns it, or the names of the fields that this client
+   * refused.
    */
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;

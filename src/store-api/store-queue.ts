@@ -10,11 +10,11 @@ export type Priority = "interactive" | "background";
 const concurrency = 4;
 /** One place always stays free for the other priority. */
 const mostOfPriority = 3;
-/** Waiting calls of one person, or of all polls together. All people together share one budget. */
+/** Limit of waiting calls of one person, or of all background requests together. All people together share one budget. */
 const mostWaiting = 20;
 /** After this time, all calls of people that wait now have ended. */
 const fullRetryMs = longestCallMs.interactive;
-/** The pause after a 429 without a time. It doubles after each further one. */
+/** The pause after a 429 without a time. It doubles after each further one, up to `longestPauseMs`. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 /** Otherwise, a store whose 429 asks for a wait of 0 would get requests without a pause. */
@@ -55,7 +55,7 @@ export class StoreQueue {
 
   /**
    * Resolves when the request may be sent. Interactive calls go first. People take turns, so many calls of one person do not
-   * delay the others. The calls of one person, and those of polls, keep their order.
+   * delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
    * @throws {StoreError} `rate_limited` if a 429 pauses the token for longer than the call may wait, the budget of people is
@@ -81,7 +81,7 @@ export class StoreQueue {
     return admitted;
   }
 
-  /** After a 429, nothing is sent. Without a time from the store, each pause takes twice as long as the one before. */
+  /** After a 429, nothing is sent. Without a time from the store, each pause is twice as long as the one before, up to 30 s. */
   pause(retryAfterMs: number | undefined): void {
     // Requests that are refused together double the pause only once.
     if (retryAfterMs === undefined && this.pausedMs() > 0) return;
@@ -158,7 +158,7 @@ export class StoreQueue {
     this.timer = setTimeout(() => this.admit(), ms).unref();
   }
 
-  /** A person's call may wait until it must end, and a poll at most 2 s. */
+  /** A person's call may wait until it must end, and a background call at most 2 s. */
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = this.pausedMs();
     if (pausedMs === 0) return false;

@@ -42,7 +42,7 @@ interface Run<Data> {
   readonly what: string;
 }
 
-/** undici's retry interceptor resumes a broken body with a range request, and cannot tell whether a request was sent. */
+/** Used instead of undici's retry interceptor: that one resumes a broken body, and cannot tell whether a request was sent. */
 export class StoreRequests {
   private readonly deps: RequestDeps;
   private readonly largeAnswers = new Mutex();
@@ -54,8 +54,8 @@ export class StoreRequests {
   }
 
   /**
-   * Up to three attempts. A GET is repeated after a 429, a 5xx, or a failed or lost connection. A creation is repeated only if
-   * it was never sent, or was refused with 429.
+   * Up to three attempts. A GET is repeated after a 429, a 5xx, a failed or lost connection, or if there was no memory for its
+   * answer. A creation is repeated only if it was never sent, or was refused with 429.
    *
    * @param known if the body still has this fingerprint, the result is undefined
    * @throws {StoreError}, or the reason of the caller's signal if it aborts. If it aborts during a creation, throws `ambiguous`
@@ -120,7 +120,7 @@ export class StoreRequests {
     };
     try {
       const answer = await this.send(run);
-      // Most answers are unchanged, so they are not logged.
+      // Unchanged answers are not logged, because most answers are unchanged.
       if (answer === undefined) metrics.storeRequest(priority, "unchanged");
       else ended("ok", { request: what });
       return answer;

@@ -25,7 +25,7 @@ export async function titlesInCategory(
   return recent.flatMap(({ id, info, categoryId: of }) => (of === categoryId && id !== except ? info.title : []));
 }
 
-/** At most 100 characters, from the titles of its products. "" if there are no products. */
+/** At most 100 characters, from the titles of the category's products. "" if there are no titles. */
 export function categoryName(inside: readonly string[]): string {
   const titles = inside.map((title) => title.trim()).filter(Boolean);
   const more = titles.length > titlesInName ? `, … (${inside.length})` : "";

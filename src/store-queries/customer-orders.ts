@@ -3,9 +3,9 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-/** Pages of 100 orders, if the API filters. */
+/** Limit of pages of 100 orders, if the API filters. */
 const mostPages = 10;
-/** Pages, if the API does not filter. search-orders.ts has the same maximum. */
+/** Limit of pages, if the API does not filter. search-orders.ts has the same maximum. */
 const mostPagesUnfiltered = 5;
 
 /**

@@ -17,8 +17,8 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
 const shownOfId = 8;
 
 /**
- * Case and hyphens do not count. Undefined if several recent orders begin with this text, or none, or if the text is shorter
- * than {@link shownOfId}.
+ * Case and hyphens do not count. Undefined if the ids of several recent orders, or of none, begin with this text, or if the
+ * text is shorter than {@link shownOfId}.
  */
 function recentBeginning(id: string, recent: readonly Order[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");

@@ -7,7 +7,7 @@ import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, readPage } from "./search-orders.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** Pages that one search reads. */
+/** Limit of pages of one search. */
 const mostPages = 10;
 /**
  * The difference between the store's clock and this machine's is known only to a second, and the store may have several
@@ -48,8 +48,9 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * Products that the store created before the attempt began do not count. A product without a creation time counts. `since` is
- * when the attempt began by this process's clock, epoch ms. `not` has products that other attempts are known to have created.
+ * Searches the products with this title. Products that the store created before the attempt began do not count, except for
+ * `clockSlackMs`. A product without a creation time counts. `since` is when the attempt began by this process's clock, epoch
+ * ms. `not` has products that other attempts are known to have created.
  */
 export async function findCreated(
   store: Store,
@@ -87,7 +88,7 @@ export async function findProduct(
 /** One title is not enough, because its product may have been renamed. */
 const mostTitles = 3;
 
-/** Searches for the titles of the last three, and then the whole list. */
+/** Searches for the titles of the last three, and then the whole list: at most ten pages. */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],

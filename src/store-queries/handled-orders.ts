@@ -8,7 +8,7 @@ import { listNotes, pageFrom, type ShownPage } from "../views/parts/list-page.ts
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, searchOrders } from "./search-orders.ts";
 
-/** Taken orders that are filtered for one list. Each takes one request. */
+/** Limit of taken orders that are filtered for one list. Each takes one request. */
 const mostRead = 30;
 /** As many as the store's queue allows for people. */
 const atOnce = 3;

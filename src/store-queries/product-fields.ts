@@ -35,7 +35,9 @@ function webLink(text: string): URL | undefined {
 /** A comma inside an address belongs to it. */
 const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
-/** Separated by white space or commas. Throws a `ProblemError` ("bad_picture"). */
+/**
+ * Separated by white space or commas. Throws a `ProblemError` ("bad_picture") if a link is invalid, or for none or too many.
+ */
 export function picturesIn(text: string): string[] {
   // At most every second piece is empty, so a text with more pieces has too many links.
   const links = text
@@ -56,7 +58,7 @@ export function videoIn(text: string): string {
   return link.href;
 }
 
-/** Throws a `ProblemError` ("bad_quantity") unless the text is a whole number of at least 1. */
+/** Throws a `ProblemError` ("bad_quantity") unless the text is a whole number of at least 1, with at most 15 digits. */
 export function quantityIn(typed: string): number {
   const quantity = /^\d{1,15}$/.test(typed) ? Number(typed) : 0;
   if (quantity === 0) throw new ProblemError({ code: "bad_quantity" });

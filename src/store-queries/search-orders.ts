@@ -22,7 +22,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** Pages of 100 orders, if this process filters. At least one page of each list is read. */
+/** Limit of pages of 100 orders, if this process filters. But at least one page of each list is read. */
 const mostApiPages = 5;
 
 /** If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
@@ -80,7 +80,9 @@ async function filteredHere(
   };
 }
 
-/** The API ignores the page size. So this reads the pages of the API that the shown page overlaps. */
+/**
+ * The API ignores the page size. So this reads the pages of the API that the shown page overlaps, and the first and last one.
+ */
 async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
   const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
   const first = await read(1);

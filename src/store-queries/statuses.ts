@@ -88,7 +88,7 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
 
 /** For a store in which no paid order was seen. */
 const customaryPaid = "PAID";
-/** Mean only that the order is paid. Such a status is preferred to one that means more, such as `delivered`. */
+/** These words mean only that the order is paid. They are preferred to words that mean more, for example `delivered`. */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);
 
 function seenMost(orders: readonly Order[], wanted: (meaning: ReturnType<typeof meaningOf>) => boolean) {

@@ -42,8 +42,8 @@ async function newestOf<Row extends { readonly createdAt: number | undefined }>(
 }
 
 /**
- * Parallel calls share one request. `connection` names the server and its present token, so an answer for a former token, even
- * a late one, is never returned for a new token.
+ * Parallel calls share their requests. `connection` names the server and its present token, so an answer for a former token,
+ * even a late one, is never returned for a new token.
  */
 export function createStoreCache() {
   const now = () => performance.now();
@@ -54,7 +54,10 @@ export function createStoreCache() {
   const missing = new BoundedMap<string, number>(mostMissing);
 
   return (connection: string, store: Store) => ({
-    /** At least 100 if there are so many, the newest ones if the store sorts by time. At most 20 s old. Throws `StoreError`. */
+    /**
+     * Usually 100 or more, if the store has so many; the newest ones if it sorts by time. Read at most 20 s ago. Throws
+     * `StoreError`.
+     */
     recentOrders: (): Promise<readonly Order[]> =>
       orders.get(connection, () => newestOf((page) => store.listOrders({ page, limit: largestPageSize }))),
     /** As `recentOrders`. */
