@@ -87,7 +87,7 @@ async function readGuilds(storage: Storage) {
   return { storage, guilds, unread };
 }
 
-/** Undefined if no key opens the token. */
+/** Undefined if there is no token, or if no key opens it. */
 export function tokenOf({ id, token }: Guild, vault: Vault | undefined): string | undefined {
   try {
     return token && vault?.open(token.sealed, id);

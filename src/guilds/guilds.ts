@@ -189,7 +189,7 @@ export function createGuilds(deps: GuildsDeps) {
         }),
         committedWith,
       ),
-    /** Throws a `VaultError` if no key decrypts the token. */
+    /** Undefined if there is no token. Throws a `VaultError` if no key decrypts it. */
     tokenOf: ({ id, token }: Guild): string | undefined => token && vault.open(token.sealed, id),
     /** Also removes the settings of alerts and digests, because they need a token. */
     disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>

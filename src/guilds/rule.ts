@@ -15,7 +15,7 @@ export const ruleSchema = z.strictObject({
   name: z.string().min(1).max(40),
   channelId: discordIdSchema,
   roleId: discordIdSchema.optional(),
-  /** "staff" is a normal alert. "feed" is a short line for the public without customer, id and button. */
+  /** "staff" shows the order to the store's people. "feed" is a public line without customer, id and button. */
   style: z.enum(ruleStyles),
   /** The rule matches an order that gets this status; if undefined, new orders. */
   status: z.string().max(100).optional(),

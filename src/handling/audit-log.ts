@@ -7,7 +7,7 @@ import type { Guilds } from "../guilds/guilds.ts";
 import { absent, type Storage, type TableShape } from "../storage/table.ts";
 import type { AuditAct, AuditEntryView } from "../views/settings/audit-log.ts";
 
-/** `what` is an id or the new value of a setting, never a secret or data of a customer. */
+/** `what` is an id, a name, a number or the new value of a setting, never a secret or data of a customer. */
 export interface Deed {
   readonly did: AuditAct;
   readonly what?: string | undefined;
@@ -15,7 +15,7 @@ export interface Deed {
 
 type AlertSettings = Guild["alerts"];
 
-/** Undefined if nothing changed. */
+/** Undefined if nothing changed, or if alerts are off now. */
 export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | undefined {
   if (after === undefined) return undefined;
   const { channelId: what, roleId, statuses } = after;

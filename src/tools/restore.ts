@@ -33,7 +33,7 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-/** Throws a {@link ToolError} while another restore uses the file. */
+/** Throws a {@link ToolError} if the file cannot be made, or exists, for example because another restore uses it. */
 async function reserve(next: string): Promise<void> {
   const file = await open(next, "wx", 0o600).catch((error: unknown) => {
     throw new ToolError(
@@ -67,7 +67,10 @@ async function giveOwner(next: string, path: string): Promise<void> {
   await chown(next, uid, gid);
 }
 
-/** Throws a {@link ToolError} while the database is in use. Closing an unused database also removes its write-ahead log. */
+/**
+ * Throws a {@link ToolError} if the database is in use or cannot be opened now. For a corrupt one, prints a warning instead.
+ * Closing an unused database also removes its write-ahead log.
+ */
 async function assertUnused({ config, log }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
     console.log(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);

@@ -20,7 +20,7 @@ export interface OptionSpec {
   /** Limits of an "integer", or of the number of characters of a "string". */
   readonly min?: number;
   readonly max?: number;
-  /** Undefined for free text. */
+  /** Undefined if any value is accepted. */
   readonly choices?: readonly string[];
   readonly channelTypes?: readonly ChannelType[];
   /** Only for a "string" without choices. */

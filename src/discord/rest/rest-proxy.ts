@@ -59,7 +59,7 @@ const unreachable = "Discord cannot be reached, or something else answers in its
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** `URL` resolves every `..` and `%2e%2e`, so no path leaves the API. Throws a {@link ProxyRefusal} for other requests. */
+/** `URL` resolves `..` and `%2e%2e`, so no path leaves the API. Throws a {@link ProxyRefusal} for other paths and methods. */
 function parseRequest({ method, url = "" }: IncomingMessage) {
   const { pathname, searchParams: query } = URL.parse(url, "http://proxy") ?? new URL("http://proxy");
   if (!pathname.startsWith(apiBase)) {

@@ -32,7 +32,7 @@ function maskedCustomer({ email, name }: Customer): string | undefined {
   return known ? masked(known) : undefined;
 }
 
-/** Safe in a text display. Undefined if nothing may be shown. */
+/** Safe in a text display. Undefined if there is nothing that may be shown. */
 export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
   if (privacy === "none") return undefined;
   const text =
