@@ -24,7 +24,7 @@ export interface GuildLease {
   refused(): Promise<void>;
 }
 
-/** Work ends unrecorded: this process holds the lease no longer, or the server's record or a row was changed. */
+/** Work cannot be recorded: this process no longer holds the lease, or the server's record or a row was changed. */
 export class ConflictError extends Error {
   readonly code = "conflict";
 

@@ -5,7 +5,7 @@ import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
 /** A first 404 or 403 counts as this many failures (a wait of 8 to 16 s), because only a person can repair the channel. */
 const leastOfLost = 4;
-/** A channel counts as lost after this many consecutive sends without a clear answer. These take at least half a minute. */
+/** A channel counts as lost after this many consecutive sends without a clear answer. They usually take over 30 s. */
 const unclearAsLost = 6;
 /**
  * After this many messages without a clear answer, the cause is probably the channel or Discord, and not one message. So all

@@ -1,7 +1,7 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 
 interface Known {
-  /** False again when the next send begins. */
+  /** The last search did not find the message. False again when the next send begins. */
   readonly wasNotFound?: boolean;
   /** Discord refused this row in a shared message. */
   readonly isAlone?: boolean;

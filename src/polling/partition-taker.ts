@@ -11,7 +11,7 @@ const hearEveryMs = 2_000;
 /** The wait after the lease was lost, and the shortest wait between two renewals unless the next one is hurried. */
 const againMs = 500;
 /**
- * A partition that was free for this long is taken without its job. The queue normally gives a job to a worker within seconds,
+ * A partition that was free for this long is taken without its job. The queue usually gives a job to a worker within seconds,
  * but not while its Redis cannot be reached or refuses writes. The time is longer than the 7 s for which a worker keeps the job
  * of a partition that it cannot take (partition-queue.ts).
  */

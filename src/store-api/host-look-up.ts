@@ -2,9 +2,9 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 
 /**
- * For the connections to one host: all that wait share one look-up. Node runs only two look-ups at a time, whatever the host,
- * and cannot cancel one. So otherwise, attempts to connect to a store whose name server is silent would delay the look-ups of
- * Discord's host by seconds.
+ * For one host: connections that wait for its address share one look-up. Node runs only two look-ups at a time, whatever the
+ * host, and cannot cancel one. Without sharing, attempts to connect to a store whose name server is silent would delay the
+ * look-ups of Discord's host by seconds.
  */
 export function createHostLookUp(): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] = [];
