@@ -102,7 +102,7 @@ export function afterPage(
   unknown: number,
 ): BaselineState {
   const read = { ...list, clean: list.clean && unknown === 0, counted: list.counted + unknown };
-  const next = lastPage === undefined ? read : advance(read, lastPage);
+  const next = lastPage === undefined ? read : advance(read, Math.min(lastPage, mostPages));
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
@@ -125,7 +125,7 @@ export function passOver(state: BaselineState, failures: number): BaselineState 
 function advance(list: ListBaseline, lastPage: number): ListBaseline {
   if (list.counted >= mostCounted) return { ...list, done: true };
   const goesBack = list.pass % 2 === 0;
-  const isEnd = goesBack ? list.page === 1 : list.page >= Math.min(lastPage, mostPages);
+  const isEnd = goesBack ? list.page === 1 : list.page >= lastPage;
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
   // When an order leaves the list, a forward pass can miss another one. When an order arrives, a backward pass can. A list with
   // one page needs no second pass.

@@ -74,7 +74,7 @@ export const imports = {
   late: "The time that Discord allows ran out.",
   ending: "The bot was stopped meanwhile. You can continue in a minute.",
   stopped: "The import stopped:",
-  tooUnclear: "The import stopped, because the store did not confirm several products in a row.",
+  tooUnclear: "The import stopped, because the store did not confirm several products.",
   goOn: "To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
   stopping:
     "The import is stopping. What was created stays; the import's message will soon show the result for each product. If it does not change, the bot was restarted: press **Cancel** again in half a minute.",

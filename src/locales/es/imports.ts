@@ -70,7 +70,7 @@ export const imports: Texts["imports"] = {
   late: "Se acabó el tiempo que permite Discord.",
   ending: "El bot se detuvo mientras tanto. Puedes continuar en un minuto.",
   stopped: "La importación se detuvo:",
-  tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos seguidos.",
+  tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos.",
   goOn: "Para continuar, presiona **Crear lo que falta** o envía el mismo archivo de nuevo en los próximos 30 días. Nada se crea dos veces.",
   stopping:
     "La importación se está deteniendo. Lo que ya se creó sigue en la tienda; el mensaje de la importación mostrará pronto el resultado de cada producto. Si no cambia, el bot se reinició: presiona **Cancelar** otra vez en medio minuto.",
