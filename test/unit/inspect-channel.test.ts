@@ -131,6 +131,14 @@ it("a server whose roles Discord refuses to show has not lost its channel", asyn
   expect(await codeOf(inspectChannel(api, botId, at))).toBe("uncertain");
 });
 
+it("a server that shows the bot nothing refuses the channel, so attempts there are limited (before: the roles' refusal came first)", async () => {
+  const api = apiOf({});
+  const refuse = () => Promise.reject(refusal(403));
+  Object.assign(api.channels, { get: refuse });
+  Object.assign(api.guilds, { getChannels: refuse, getRoles: refuse, getMember: refuse });
+  expect(await codeOf(inspectChannel(api, botId, at))).toBe("forbidden");
+});
+
 it("missing permissions are known from the server's list if the bot does not see the channel (0.1.0: they were not)", async () => {
   const refused = (setting: Setting) => {
     const api = apiOf({ ...setting, isListed: true });

@@ -85,16 +85,15 @@ async function find(api: API, { guildId, channelId }: InspectionTarget) {
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
-    find(api, at),
-    api.guilds.getRoles(guildId).catch((error: unknown) => {
-      // Such a refusal says nothing about the channel.
-      throw new MessengerError("uncertain", error);
+    find(api, at).catch((error: unknown) => {
+      throw new MessengerError(failureOf(error), error);
     }),
+    // Such a refusal says nothing about the channel. If the channel is refused, too, this has to be known (refused-attempts.ts).
+    api.guilds.getRoles(guildId).catch((error: unknown) => new MessengerError("uncertain", error)),
     // If the bot's own member cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
-  ]).catch((error: unknown) => {
-    throw error instanceof MessengerError ? error : new MessengerError(failureOf(error), error);
-  });
+  ]);
+  if (roles instanceof MessengerError) throw roles;
   const overwrites = "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [];
   const allowed = (who: { readonly userId?: string; readonly roleIds: readonly string[] }) =>
     allowedIn(guildId, roles, overwrites, who);
