@@ -13,6 +13,8 @@ import type { GuildStore } from "./store-cache.ts";
 /** A pasted link may also contain the store's id, so the uuid after "order" is taken, and otherwise the last one. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
+const link = /^https?:\/\//i;
+
 /** Lists, and alerts for several orders, show this many characters of an id. */
 const shownOfId = 8;
 
@@ -29,9 +31,9 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
 }
 
 /**
- * The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid, the text itself is the id if a
- * known order of the store has an id that is no uuid. Otherwise the text may be the beginning of a recent order's id. Throws
- * `ProblemError`, `StoreError` or `StorageError`.
+ * From a link, the uuid is taken. The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid, the
+ * text itself is the id if a known order of the store has an id that is no uuid. Otherwise the text may be the beginning of a
+ * recent order's id: only then the store has to list its orders. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,
@@ -41,15 +43,17 @@ export async function orderIdIn(
   const matches = [...typed.replace(/\s+/g, "").matchAll(uuids)];
   const [, , uuid] = matches.find(([, order]) => order) ?? matches.at(-1) ?? [];
   const text = typed.trim();
-  if (uuid === text) return uuid;
-  const recent = await cache.recentOrders();
-  const known = [...(await alerts.idsKnown(guildId)), ...recent.map((order) => order.id)];
+  if (uuid && (uuid === text || link.test(text))) return uuid;
+  const announced = await alerts.idsKnown(guildId);
+  const recent = cache.recentOrders();
+  const listed = await recent.catch(() => []);
+  const known = [...announced, ...listed.map((order) => order.id)];
   const found = known.includes(text) ? text : uuid;
   if (found) return found;
   const id = text.replace(/^#/, "");
   const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
   if (hasOthers && isOrderId(id)) return id;
-  const begun = recentBeginning(id, recent);
+  const begun = recentBeginning(id, await recent);
   if (begun === undefined) throw new ProblemError({ code: "bad_uuid" });
   return begun;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
@@ -77,6 +77,18 @@ it("what is typed as an order's id is what the store's ids look like, or a uuid"
   await expect(typedIn("3f2a91bc", uuid, `${uuid.slice(0, -1)}c`)).rejects.toThrow("bad_uuid");
   await expect(typedIn("1042", uuid)).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
   await expect(typedIn("..", "1041")).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
+});
+
+it("what is typed is an id also if the store lists no orders now (before: that failed)", async () => {
+  const listOrders = vi.fn(() => Promise.reject(new StoreError("timeout", "list")));
+  const store = { listOrders } as Partial<Store> as Store;
+  const typed = (text: string, ...announced: string[]) =>
+    orderIdIn(text, { guildId, cache: createStoreCache()("", store) }, { alerts: { idsKnown: async () => announced } });
+  expect(await typed(`https://shop.example/orders/${uuid}`)).toBe(uuid);
+  expect(listOrders).not.toHaveBeenCalled();
+  expect(await typed(`#${uuid}`)).toBe(uuid);
+  expect(await typed("1042", "1041")).toBe("1042");
+  await expect(typed(uuid.slice(0, 8), uuid)).rejects.toMatchObject({ code: "timeout" });
 });
 
 it("an order is found although its id was typed in capitals", async () => {
