@@ -27,8 +27,11 @@ const missingMs = 30_000;
 /** About 100 bytes each. */
 const mostMissing = 1_000;
 
-/** The API does not say how it sorts. If the first page shows that the oldest rows come first, the last two pages are read. */
-async function newestOf<Row extends { readonly createdAt: number | undefined }>(
+/**
+ * The API does not say how it sorts. If the first page shows that the oldest rows come first, the last two pages are read. Each row
+ * counts once, because some APIs return the same page again and again.
+ */
+async function newestOf<Row extends { readonly id: string; readonly createdAt: number | undefined }>(
   read: (page?: number) => Promise<Page<Row>>,
 ): Promise<readonly Row[]> {
   const first = await read();
@@ -36,9 +39,9 @@ async function newestOf<Row extends { readonly createdAt: number | undefined }>(
   const times = items.map(({ createdAt = Number.NaN }) => createdAt);
   const isRising = times[0] !== times.at(-1) && times.every((time, at) => time >= (times[at - 1] ?? 0));
   if (!isRising || lastPage === 1) return items;
-  const before = lastPage === 2 ? first : await read(lastPage - 1);
-  const last = await read(lastPage);
-  return [...before.items, ...last.items].toReversed();
+  const [before, last] = await Promise.all([lastPage === 2 ? first : read(lastPage - 1), read(lastPage)]);
+  const byId = new Map([...before.items, ...last.items].map((row) => [row.id, row]));
+  return [...byId.values()].toReversed();
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createCache } from "../../src/basics/limits/cache.ts";
-import { orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
+import { type Order, orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 
@@ -106,6 +106,27 @@ test.each([101, 200, 250])(
     expect(ids.length).toBeGreaterThanOrEqual(100);
   },
 );
+
+const oldestFirst = (orders: readonly Order[], lastPage: number) => ({ items: [...orders], lastPage, skipped: 0 });
+const twoOrders = [1, 2].map((at) => orderSchema.parse({ id: `${at}`, createdAt: 1e12 + at }));
+
+test("the last two pages of such a store are asked for together, because suggestions are due within 3 s", async () => {
+  const asked: number[] = [];
+  const listOrders: Store["listOrders"] = async ({ page = 1 } = {}) => {
+    asked.push(page);
+    return page === 1 ? oldestFirst(twoOrders, 9) : new Promise<never>(() => undefined);
+  };
+  void createStoreCache()("g", { listOrders } as Store).recentOrders();
+
+  await vi.waitFor(() => expect(asked).toEqual([1, 8, 9]));
+});
+
+test("an order is recent once, also if such a store returns the same page again and again", async () => {
+  const listOrders: Store["listOrders"] = async () => oldestFirst(twoOrders, 9);
+  const recent = await createStoreCache()("g", { listOrders } as Store).recentOrders();
+
+  expect(recent.map(({ id }) => id)).toEqual(["2", "1"]);
+});
 
 test("an opened product is kept, also if nobody waits for it any more, and a further opening reads it again", async () => {
   const cache = createStoreCache()("server token", {} as Store);
