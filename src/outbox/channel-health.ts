@@ -12,7 +12,7 @@ const unclearAsLost = 6;
  * messages of the lane in the channel wait.
  */
 const unclearForAll = 3;
-/** Least time between two retries after changes of channels or roles. Discord bans an address for 10,000 403s in 10 minutes. */
+/** Least time between two retries after changes of channels or roles. Too many refused requests lead to a ban (budgets.ts). */
 const retryEveryMs = 10_000;
 
 /** Rows of one purpose in one channel, sent one after another. Replies and reminders ("reply") never delay alerts. */

@@ -25,7 +25,7 @@ const mostFollowed = 5_000;
 
 /**
  * Follows one server's orders after their alert. list-recorder.ts reads the orders in the polled lists; this class reads the
- * others by their ids. If its memory is lost, later polls find these orders again.
+ * others by their ids. If its memory is lost, later rechecks reach these orders again.
  */
 export class FollowedOrders {
   private readonly server: ServerContext;

@@ -9,7 +9,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 const recordSchema = z.discriminatedUnion("state", [
   /** The result is unknown. The row was first sent at `since`, and last at `at` (epoch ms). */
   z.object({ state: z.literal("sent"), since: z.number(), at: z.number() }),
-  /** `store` identifies the token with which the product was created. */
+  /** `store` identifies the token with which the product was created or found. */
   z.object({ state: z.literal("created"), id: z.string(), store: z.string(), at: z.number() }),
 ]);
 

@@ -13,7 +13,7 @@ const isConflict = (error: unknown) => error instanceof Error && "code" in error
 
 // @keyv/postgres created this table and the first two indexes for version 0.1.0. Without the last index, reading or clearing
 // one table scans the entries of all tables, which takes too long from about ten million entries on. The last index is not
-// created CONCURRENTLY, because two processes that start together would each fail on the other's unfinished index. For a large
+// created CONCURRENTLY, because of two processes that start together one could fail and leave an invalid index. For a large
 // table, the bot stops waiting (`query_timeout`), but PostgreSQL continues to build the index.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,

@@ -58,13 +58,13 @@ const known: ReadonlyMap<string, Meaning> = new Map(
     return spellings.split(" ").map((status) => [status, { stage, word }] as const);
   }),
 );
-/** Three times the longest spelling, because accents may be separate characters. */
-const longestSpelling = 60;
+/** Three times the longest spelling above, because accents may be separate characters. */
+const longestStatus = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
 /** Case, accents, and the kind of separator between words do not count. */
 export function meaningOf(status: string): Meaning {
-  if (status.length > longestSpelling) return unknown;
+  if (status.length > longestStatus) return unknown;
   const spelled = withoutAccents(status.trim())
     .toUpperCase()
     .replaceAll(/[\s-]+/g, "_");

@@ -33,6 +33,7 @@ describe("/add-product", () => {
     [{ image: "javascript:alert(1)" }, "bad_picture"],
     [{ image: "https://user:pass@images.example/a.png" }, "bad_picture"],
     [{ image: "https://images.example/a.png picture.png" }, "bad_picture"],
+    [{ image: `https://images.example/a.png${" ,".repeat(40)} picture.png` }, "bad_picture"],
     [{ image: Array(11).fill("https://images.example/a.png").join(" ") }, "bad_picture"],
     [{ image: " " }, "bad_picture"],
     [{ youtube: "https://vimeo.com/1" }, "bad_video"],

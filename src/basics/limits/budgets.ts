@@ -28,7 +28,7 @@ export const budgets = {
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
    * Answers of Discord with status 401, 403 or 429, to all requests of the process. Discord bans an address that gets 10,000 of
-   * them within 10 minutes. From `most` within `windowMs` on, a request that was refused last time is not sent again.
+   * them within 10 minutes. After `most` of them within `windowMs`, a request that was refused last time is held back.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**

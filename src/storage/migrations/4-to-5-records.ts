@@ -14,7 +14,7 @@ async function auditLogToDays(storage: Storage, guildId: string): Promise<void> 
   const parts = (await keysOf(table)).filter((key) => key.includes("."));
   for (const [day = "", keys] of Map.groupBy(parts, (key) => key.split(".", 1)[0])) {
     const deeds = (await table.getMany([day, ...keys])).flatMap((rows) => rows ?? []);
-    // After an interrupted run, some acts are in both rows.
+    // After an interrupted run, some entries are in the row of the day, and in another row.
     const each = new Map(deeds.map((deed) => [JSON.stringify(deed), deed])).values();
     const kept = [...each].filter(([, , did]) => !presses.has(did)).sort(([one], [other]) => one - other);
     await table.set(day, kept, { ttlMs: auditLogMs });
