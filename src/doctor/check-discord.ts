@@ -3,6 +3,7 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import type { Config } from "../config.ts";
 import type { Command } from "../discord/commands/define-command.ts";
+import { gatewayBotIn } from "../discord/gateway/gateway-bot.ts";
 import { sparedSessions } from "../discord/gateway/identify-throttle.ts";
 import { connectionTrouble, tokenRemedy } from "../discord/gateway/retry-unless-refused.ts";
 import { fetchIdentity, type Identity } from "../discord/publishing/identity.ts";
@@ -37,12 +38,13 @@ export async function checkIdentity(api: API, token: string): Promise<Examined<I
 /** Whether Discord allows all shards to connect once more. Sends one request, and does not connect. */
 export async function checkGateway(api: API): Promise<Result> {
   try {
-    const { session_start_limit: limit, shards } = await api.gateway.getBot();
+    const { session_start_limit: limit, shards } = gatewayBotIn(await api.gateway.getBot());
     const { remaining, total, reset_after: resetMs } = limit;
     const left = `${remaining.toLocaleString("en")} of ${total.toLocaleString("en")} connections are left`;
-    if (remaining >= shards + sparedSessions) return ok(`${left} for the next ${duration(resetMs)}`);
+    const spared = sparedSessions(limit);
+    if (remaining >= shards + spared) return ok(`${left} for the next ${duration(resetMs)}`);
     const remedy = `find out what starts the bot again and again; there are new ones in ${duration(resetMs)}`;
-    return wrong(`${left}, of which the bot leaves ${sparedSessions} unused`, remedy);
+    return wrong(`${left}, of which the bot leaves ${spared} unused`, remedy);
   } catch (error) {
     return unreachable(error);
   }

@@ -23,8 +23,8 @@ let ending: AbortController;
 
 const hear = (error: unknown) => unheard.push(error);
 
-async function start(heartbeatMs: number, gatewayUrl?: string) {
-  discord = await startPretendGateway(heartbeatMs, gatewayUrl);
+async function start(heartbeatMs: number, bot?: object) {
+  discord = await startPretendGateway(heartbeatMs, bot);
   // The gateway of an earlier test may still close.
   const own: boolean[] = [];
   connected = own;
@@ -106,13 +106,27 @@ test.each(["CHANNEL_UPDATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_ME
 );
 
 test("an invalid gateway address leaves the shard silent, which the watchdog sees", async () => {
-  await start(60_000, "no address");
+  await start(60_000, { url: "no address" });
   gateway.connect(ending.signal).catch(ignore);
 
   await expect.poll(warnings).toEqual([expect.stringMatching(/^connection to Discord failed: SyntaxError/)]);
 
   expect(gateway.health.notReady()).toMatch(/^gateway: /);
   expect(gateway.health.heartbeats()).toHaveLength(1);
+});
+
+test.each([
+  ["no limit of sessions", { session_start_limit: undefined, shards: undefined }],
+  ["an empty limit", { session_start_limit: {} }],
+  ["a limit of other types", { session_start_limit: { remaining: "many", reset_after: null, max_concurrency: 0 } }],
+  ["a small limit", { session_start_limit: { total: 1, remaining: 1, reset_after: 0, max_concurrency: 1 } }],
+])("with %s in the answer to GET /gateway/bot, the shard begins a session", async (_, bot) => {
+  await start(60_000, bot);
+
+  await connect();
+  await expect.poll(() => discord.identified).toBe(1);
+
+  expect(warnings()).toEqual([]);
 });
 
 test("answered heartbeats are signs of life, and silence may last two of them and 30 s", async () => {

@@ -18,13 +18,13 @@ export interface PretendGateway extends AsyncDisposable {
   ready(): void;
 }
 
-/** @param gatewayUrl the address in the answer to `GET /gateway/bot`; by default the true one */
-export async function startPretendGateway(heartbeatMs: number, gatewayUrl?: string): Promise<PretendGateway> {
+/** @param bot fields in the answer to `GET /gateway/bot`, in place of the usual ones */
+export async function startPretendGateway(heartbeatMs: number, bot?: object): Promise<PretendGateway> {
   let address = "";
   const server = createServer((_, response) => {
     const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 };
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ url: gatewayUrl ?? `ws://${address}`, shards: 1, session_start_limit: limit }));
+    response.end(JSON.stringify({ url: `ws://${address}`, shards: 1, session_start_limit: limit, ...bot }));
   });
   address = await listen(server);
   const sockets: WebSocket[] = [];

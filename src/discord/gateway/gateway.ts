@@ -4,6 +4,7 @@ import {
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
   GatewayIntentBits,
+  Routes,
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { CloseCodes, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
@@ -13,6 +14,7 @@ import type { Log } from "../../basics/log.ts";
 import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import type { Storage } from "../../storage/table.ts";
 import type { SeenGuild } from "../publishing/greeter.ts";
+import { gatewayBotIn } from "./gateway-bot.ts";
 import { createGatewaySessions } from "./gateway-sessions.ts";
 import { GuardedSharding } from "./guarded-sharding.ts";
 import { createIdentifyThrottle } from "./identify-throttle.ts";
@@ -104,12 +106,24 @@ export interface GatewayDeps {
   readonly metrics?: Metrics;
 }
 
+class Manager extends WebSocketManager {
+  private information: ReturnType<typeof gatewayBotIn> | undefined;
+
+  /** The library's own method and its callers fail if a field is missing or malformed, without a line in the log. */
+  override async fetchGatewayInformation(force = false) {
+    if (force || this.information === undefined) {
+      this.information = gatewayBotIn(await this.options.rest.get(Routes.gatewayBot()));
+    }
+    return this.information;
+  }
+}
+
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
   const failed = (error: unknown, shard: number) =>
     log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
   const sessions = createGatewaySessions({ storage, applicationId, log });
   let strategy: GuardedSharding | undefined;
-  const manager = new WebSocketManager({
+  const manager = new Manager({
     token,
     rest,
     intents: GatewayIntentBits.Guilds,

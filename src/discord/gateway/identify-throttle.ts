@@ -1,10 +1,10 @@
-import type { APIGatewaySessionStartLimit } from "@discordjs/core";
 import type { IIdentifyThrottler } from "@discordjs/ws";
 import { z } from "zod";
 import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import { sleep } from "../../basics/limits/sleep.ts";
 import type { Log } from "../../basics/log.ts";
 import { absent, type Storage, type TableShape } from "../../storage/table.ts";
+import type { SessionLimit } from "./gateway-bot.ts";
 
 const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
@@ -27,19 +27,22 @@ const checkEveryMs = 250;
 
 /** Discord's limit is read again after this time, so shards that begin within 5 s share one request. */
 const limitKeptMs = 5_000;
-/** Sessions of the day that are left unused, because other processes may begin sessions at the same moment. */
-export const sparedSessions = 10;
+/**
+ * Sessions of the day that are left unused, because other processes may begin sessions at the same moment: ten of the 1,000 that
+ * Discord allows, and none of a few that another server in its place allows.
+ */
+export const sparedSessions = ({ total }: Pick<SessionLimit, "total">): number => Math.min(10, Math.floor(total / 100));
 /** Longest wait before Discord is asked again, because the number of sessions left may rise early. */
 const longestLimitMs = 10 * 60_000;
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
-function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStartLimit>, log: Log) {
-  let limit: Promise<APIGatewaySessionStartLimit> | undefined;
+function createSessionAllowance(fetchLimit: () => Promise<SessionLimit>, log: Log) {
+  let limit: Promise<SessionLimit> | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   let isTold = false;
 
   /** If Discord's API does not answer, the last known limit applies, because the gateway may still work. */
-  function currentLimit(): Promise<APIGatewaySessionStartLimit> {
+  function currentLimit(): Promise<SessionLimit> {
     if (!limit || performance.now() - askedAt >= limitKeptMs) {
       const before = limit;
       askedAt = performance.now();
@@ -55,7 +58,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
       const known = await currentLimit().catch((error: unknown) => {
         log.warn({ err: error }, "could not read Discord's limit of sessions; trying again");
       });
-      if (known && known.remaining > sparedSessions) {
+      if (known && known.remaining > sparedSessions(known)) {
         known.remaining--;
         isTold = false;
         return known.max_concurrency;
@@ -79,7 +82,7 @@ function createSessionAllowance(fetchLimit: () => Promise<APIGatewaySessionStart
  * them, and that process tries again.
  */
 export function createIdentifyThrottle(deps: {
-  readonly fetchLimit: () => Promise<APIGatewaySessionStartLimit>;
+  readonly fetchLimit: () => Promise<SessionLimit>;
   readonly storage: Pick<Storage, "table" | "commit">;
   readonly log: Log;
 }): IIdentifyThrottler {
