@@ -121,3 +121,22 @@ export function evidence(
 export const seen = (given: Evidence) => [
   ...new Set(checkers.flatMap((check) => check(given)).map(({ what }) => what)),
 ];
+
+export const at: number = 5 * minute;
+/** An order that waits. */
+export const waits: OrderTruth = order(1, [{ at, status: "PENDING" }]);
+
+export const about = (of: OrderTruth, ...messages: MessageTruth[]) => ({ orders: [of], messages });
+export const doing = <Given extends object>(given: Given, ...actions: Action[]) => ({ ...given, actions });
+
+/** A request for a new message in the channel of alerts, with the status of Discord's answer. */
+export const posting = (when: number, status: number, content = "🔔 New order · 5") =>
+  asked(`/channels/${usual}/messages`, when, { method: "POST", content, answer: { status, at: when + 1 } });
+const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
+/** The owner is told that Discord refuses messages in the channel of alerts. */
+export const told403 = { at: 5 * minute + second, content: `Order alerts cannot be posted in <#${usual}>: why` };
+export const refusedThere = { ...about(waits, message(waits, 21 * minute)), troubles: [closed], direct: [told403] };
+export const failingAlerts = ["a", "b", "c", "d"].map((mark, index) =>
+  posting(at + index * second, 503, `🔔 5 · Thing-${mark}`),
+);
+export const downOfDiscord = { from: at - second, to: 20 * minute, kind: "discord", how: "unavailable" } as const;

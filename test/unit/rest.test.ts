@@ -226,8 +226,9 @@ describe("the wait that Discord asks a send for", () => {
   test.each([
     ["is not said", {}],
     ["is no number", { "retry-after": "Fri, 27 Nov 2026 10:00:00 GMT" }],
-  ])("%s: the send fails (0.1.0: 50 requests a second, for ever)", async (_, headers) => {
-    server.answer = () => ({ status: 429, headers, body: { message: "slow" } });
+    ["is 0, as only the body says", {}, 0],
+  ])("%s: the send fails (0.1.0: 50 requests a second, for ever)", async (_, headers, inBody?: number) => {
+    server.answer = () => ({ status: 429, headers, body: { message: "slow", retry_after: inBody } });
     expect(await failure(send())).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
     expect(server.arrived).toHaveLength(1);
   });

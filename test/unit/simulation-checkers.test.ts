@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
-import type { Action, MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
+import type { MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
 import {
+  about,
   action,
   answeredBy,
   asked,
   asking,
+  at,
   checked,
+  doing,
+  downOfDiscord,
   evidence,
+  failingAlerts,
   hour,
   listPath,
   many,
@@ -14,14 +19,15 @@ import {
   minute,
   order,
   polls,
+  posting,
+  refusedThere,
   second,
   seen,
   told,
-  usual,
+  told403,
+  waits,
 } from "../support/simulated-evidence.ts";
 
-const at = 5 * minute;
-const waits = order(1, [{ at, status: "PENDING" }]);
 const paid = order(2, [
   { at, status: "PENDING" },
   { at: at + 2 * minute, status: "PAID" },
@@ -96,7 +102,6 @@ const threeByRule = {
   versions: [{ ...version, content: "💰 Paid: 3 orders · 15 · 📌 Keys", text: "", orders: [], card: "" }],
 };
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
-const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
 /** Explains delays. */
 const busy = { from: 0, to: 12 * minute, kind: "clock" } as const;
 const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
@@ -104,10 +109,8 @@ const replaced = { from: at, to: at + minute, kind: "store", how: "other store" 
 const old = { ...order(4, [{ at, status: "PENDING" }]), placedAt: 0 };
 const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
-const about = (of: OrderTruth, ...messages: MessageTruth[]) => ({ orders: [of], messages });
 /** As `about`, but payments are announced. */
 const ofPaid = (of: OrderTruth, ...messages: MessageTruth[]) => ({ ...about(of, ...messages), statuses: both });
-const doing = <Given extends object>(given: Given, ...actions: Action[]) => ({ ...given, actions });
 const ofTwo = (...messages: MessageTruth[]) => ({ orders: [waits, later], messages });
 const missing = (when: number) => asked("/open-api/checkout/order/1", when, { answer: { status: 404, at: when } });
 const pausing = polls.filter(({ at: when }) => when <= at + minute || when > at + 2 * minute);
@@ -119,16 +122,6 @@ const refusedPost = asked("/channels/3/messages", 21 * minute, {
   content: "🔔 New order · 5",
   answer: forbidden,
 });
-/** A request for a new message in the channel of alerts, with the status of Discord's answer. */
-const posting = (when: number, status: number, content = "🔔 New order · 5") =>
-  asked(`/channels/${usual}/messages`, when, { method: "POST", content, answer: { status, at: when + 1 } });
-const told403 = { at: 5 * minute + second, content: `Order alerts cannot be posted in <#${usual}>: why` };
-/** Discord refuses messages in the channel of alerts. */
-const refusedThere = { ...about(waits, message(waits, 21 * minute)), troubles: [closed], direct: [told403] };
-const failingAlerts = ["a", "b", "c", "d"].map((mark, index) =>
-  posting(at + index * second, 503, `🔔 5 · Thing-${mark}`),
-);
-const downOfDiscord = { from: at - second, to: 20 * minute, kind: "discord", how: "unavailable" } as const;
 const noted = { ...version, content: `${version.content}\n📌 Keys: nothing could be posted in <#3>.` };
 const nothingSold = message(waits, 23 * hour, {
   line: "📊 **Jan 1, 1970**: orders 0 · sold 0",
@@ -277,6 +270,14 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   [
     "owner told twice",
     { ...refusedThere, direct: [told403, { ...told403, at: 8 * minute }], discordRequests: [posting(at, 403)] },
+  ],
+  [
+    "owner told twice",
+    {
+      ...refusedThere,
+      direct: [told403, { ...told403, at: 9 * minute + second }, { ...told403, at: 11 * minute }],
+      discordRequests: [posting(at, 403), posting(at + 2 * minute, 200), posting(at + 4 * minute, 403)],
+    },
   ],
   ["tried a refusing channel", { ...refusedThere, discordRequests: [posting(at, 403), posting(at + 7 * second, 403)] }],
   ["sent to a Discord that fails", { discordRequests: failingAlerts, troubles: [downOfDiscord] }],

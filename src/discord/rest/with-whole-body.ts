@@ -19,7 +19,7 @@ export class AnswerError extends Error {
   }
 }
 
-const limitSchema = z.object({ retry_after: z.number().nonnegative(), global: z.boolean().catch(false) });
+const limitSchema = z.object({ retry_after: z.number().positive(), global: z.boolean().catch(false) });
 
 /**
  * Adds to the headers of a 429 what only its body says. Discord writes the wait into both (docs: Rate Limits), and the client

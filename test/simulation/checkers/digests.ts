@@ -66,10 +66,12 @@ function triedAgainBy({ troubles }: Evidence, due: number): number {
 }
 
 /** A digest that comes more than 10 minutes after its hour says that it is late. Returns what is wrong with this note. */
-function note(message: MessageTruth, due: number) {
+function note({ troubles }: Evidence, message: MessageTruth, due: number) {
   const isSaid = firstOf(message).text.includes("This digest is late");
   const lateAfter = message.at - due - 10 * minute;
-  if (Math.abs(lateAfter) < minute || isSaid === lateAfter > 0) return [];
+  // A digest that is not late yet may wait for a rate limit of Discord.
+  const wasHeld = troubles.some(({ kind, from, to }) => kind === "discord" && from <= message.at && to >= due);
+  if (Math.abs(lateAfter) < minute || isSaid === lateAfter > 0 || (!isSaid && wasHeld)) return [];
   return finding("wrong note in a digest", `due at ${clockOf(due)}, came at ${clockOf(message.at)}`);
 }
 
@@ -96,7 +98,7 @@ export const digests: Checker = (evidence) => {
     const latest = triedAgainBy(evidence, due) + lateMs + pages * msForPage;
     if (latest > Math.min(endsAt, next) || due < (action.done ?? 0)) return [];
     if (first !== undefined && first.at <= latest)
-      return [...sums(evidence, first, due, timezone), ...note(first, due)];
+      return [...sums(evidence, first, due, timezone), ...note(evidence, first, due)];
     const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;
     return finding("no digest", `due at ${clockOf(due)}, ${came}`);
   });

@@ -174,15 +174,16 @@ const ownerTold = (evidence: Evidence) => {
   return [...channels].flatMap((channelId) => {
     const all = answeredIn(evidence, channelId);
     const told = direct.filter(({ content }) => content.includes(`<#${channelId}>`));
-    const worked = (before: number) =>
-      all.findLast((one) => one.answer.at < before && !wasRefused(one))?.answer.at ?? 0;
+    const taken = all.filter(({ method, answer }) => method !== "GET" && answer.status < 300);
+    const lastBefore = (at: number, some: readonly (typeof all)[number][]) =>
+      some.findLast(({ answer }) => answer.at < at)?.answer.at ?? 0;
     // If the bot may not read the channel, this is a problem, too. It does not end when a message is posted.
     if (all.some((one) => one.method === "GET" && wasRefused(one))) return [];
     const again = told.find(({ at, content }) => {
-      const before = told.find((one) => one.at < at && one.content.split(":")[0] === content.split(":")[0]);
+      const before = told.findLast((one) => one.at < at && one.content.split(":")[0] === content.split(":")[0]);
       return (
         before !== undefined &&
-        worked(at) < before.at &&
+        lastBefore(at, taken) < before.at &&
         !isDelayed(evidence, before.at - minute, at) &&
         !wasChanged(evidence, before.at - minute, at)
       );
@@ -198,7 +199,9 @@ const ownerTold = (evidence: Evidence) => {
         );
         if (!isMessage(one) || !wasRefused(one) || !isNamed || wasChanged(evidence, at - minute, by)) return [];
         if (isDelayed(evidence, at - minute, by) || by > evidence.endsAt) return [];
-        const isTold = told.some((notice) => notice.at > worked(at) && notice.at <= by);
+        // An edit alone does not end the problem.
+        const since = lastBefore(at, taken.filter(isMessage));
+        const isTold = told.some((notice) => notice.at > since && notice.at <= by);
         return isTold ? [] : finding("owner not told", `refused at ${clockOf(at)}`);
       })
       .slice(0, 1);

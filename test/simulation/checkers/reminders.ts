@@ -57,7 +57,8 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   // Nobody is reminded of an order that the store no longer has.
   if (troubles.some(({ how, to }) => how === "not-found" && to > dueAt)) return [];
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt);
-  const latest = waiting.filter(({ at }) => at > alert.at - 60 * minute);
+  // After quiet hours, the reminders of all of them are due.
+  const latest = quiet === undefined ? waiting.filter(({ at }) => at > alert.at - 60 * minute) : waiting;
   const asked = new Set(latest.flatMap((message) => firstOf(message).orders)).size * setup.latency.store[1];
   // Reminders do not wait for polls, so this time does not depend on their schedule.
   const lasts = waiting.length * msForReminder + asked + 5 * minute;
@@ -98,7 +99,10 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   if (isDone) return finding("reminded of what is done", text);
   const movedAt = order.statuses.find(({ at }) => at > alert.at)?.at ?? Number.POSITIVE_INFINITY;
   const wasTaken = presses.some(({ done = before, answer }) => done < before && answer?.includes("Taken by"));
-  const isHandled = wasTaken && movedAt < before && presses.every(({ what }) => what.press !== "Give back");
+  // If the status is the same again before the next poll, the bot does not see that it changed.
+  const alerted = order.statuses.findLast(({ at }) => at <= alert.at)?.status;
+  const isBack = order.statuses.some(({ at, status }) => at > alert.at && at < reminder.at && status === alerted);
+  const isHandled = wasTaken && !isBack && movedAt < before && presses.every(({ what }) => what.press !== "Give back");
   if (isHandled && isWell(evidence, movedAt - recoveryMs, reminder.at))
     return finding("reminded of what is handled", text);
   const alertedOff = possibleIn(evidence, alert.at - minute, alert.at + minute).every(({ remind }) => !remind);

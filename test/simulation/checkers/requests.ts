@@ -289,6 +289,13 @@ const alertsByLane = ({ discordRequests }: Evidence) =>
     ({ life, path }) => `${life} ${path}`,
   );
 
+/** Whether Discord took a message in a channel, or showed its messages, between two times. */
+const wasOpen = ({ discordRequests }: Evidence, channel: string, from: number, to: number): boolean =>
+  discordRequests.some(
+    ({ method, path, answer: { status, at } = { status: 500, at: 0 } }) =>
+      method !== "PATCH" && path === channel && status < 300 && at > from && at <= to,
+  );
+
 /** After a refusal in a channel, the bot waits longer and longer before the next alert or public line there. */
 function refusedAgain(evidence: Evidence) {
   return [...alertsByLane(evidence).values()].flatMap((all) => {
@@ -297,6 +304,8 @@ function refusedAgain(evidence: Evidence) {
       const next = all[index + 1];
       const before = all[index - 1];
       if (before !== undefined && isCutShort(evidence, before.at, one.at)) refusals = 0;
+      // A paid order's message may have been posted meanwhile.
+      if (refusals > 0 && before !== undefined && wasOpen(evidence, one.path, before.at, one.at)) refusals = 0;
       refusals = wasRefused(one) ? refusals + 1 : 0;
       if (refusals === 0 || next === undefined) return [];
       const least = Math.min(8 * second * 2 ** (refusals - 1), 150 * second);
@@ -314,14 +323,17 @@ const mostFailing = 3;
 function waitsForAll(evidence: Evidence) {
   return [...alertsByLane(evidence).values()].flatMap((all) => {
     const failing = new Set<string>();
-    return all.flatMap(({ at, content = "", answer: { status } = { status: 500 } }, index) => {
+    let since = 0;
+    return all.flatMap(({ at, path, content = "", answer: { status } = { status: 500 } }, index) => {
       const next = all[index + 1];
+      if (failing.size === 0) since = at;
       // An alert of several orders may name the same order as an earlier alert.
       const mark = / new orders /.test(content) ? undefined : /Thing-\w+/.exec(content)?.[0];
       if (status < 500) failing.clear();
       else if (mark !== undefined) failing.add(mark);
       if (next === undefined || next.content === content || failing.size < mostFailing) return [];
       if (next.at - at >= forAllMs || isCutShort(evidence, at, next.at)) return [];
+      if (wasOpen(evidence, path, since, next.at)) return [];
       return finding("sent to a Discord that fails", `after ${failing.size} messages, at ${clockOf(next.at)}`);
     });
   });

@@ -41,7 +41,7 @@ const storeFailures: readonly (string | undefined)[] = ["unavailable", "nonsense
  * store was connected.
  */
 const before: Checker = (evidence) => {
-  const { actions, troubles } = evidence;
+  const { actions, troubles, setup } = evidence;
   const starts = actions.flatMap(({ what, asked, done }) =>
     what.kind === "alerts-set" && done !== undefined ? [{ since: asked - minute, done, own: undefined, asked }] : [],
   );
@@ -50,12 +50,13 @@ const before: Checker = (evidence) => {
   );
   return [...starts, ...connected].flatMap(({ since, done, own, asked }) => {
     const wasOff = asked === undefined || surelyOff(evidence, asked - 1, asked - 1);
-    // The start of a process, failures of the store, Discord and channels cannot make an order new.
+    // The start of a process, Discord and channels cannot make an order new. Failures of the store can only do so if orders have
+    // no time: the bot may read a page that failed only when such orders count as new.
     const isCalm = troubles.every(
       (trouble) =>
         trouble === own ||
         (trouble.kind === "process" && trouble.how === undefined) ||
-        storeFailures.includes(trouble.how) ||
+        (storeFailures.includes(trouble.how) && setup.store.times !== "missing") ||
         trouble.kind === "discord" ||
         trouble.kind === "channel" ||
         trouble.from > done + 5 * minute ||

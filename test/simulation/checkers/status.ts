@@ -162,6 +162,9 @@ const earlier: Checker = (evidence) =>
     return isSure ? finding("reading without end", text) : [];
   });
 
+/** Failures of Discord after which a message may or may not have been posted. */
+const unclear: readonly (string | undefined)[] = ["lost-request", "lost-answer", "late-answer", "not-discord", "mixed"];
+
 /** Time from an answer of Discord until the bot has recorded what follows from it. */
 const recordedMs = 5_000;
 
@@ -171,15 +174,19 @@ const recordedMs = 5_000;
  */
 function isRefusing(evidence: Evidence, channelId: string, at: number): boolean | undefined {
   const all = answeredIn(evidence, channelId).filter(({ answer }) => answer.at < at);
-  const post = all.findLast(isMessage);
+  // Other answers, such as a 429, leave the state as it is.
+  const post = all.findLast((one) => one.method === "POST" && (one.answer.status < 300 || wasRefused(one)));
   // If an alert was deleted, the answer to its edit is 404.
   const edit = all.findLast(({ method, answer }) => method === "PATCH" && answer.status !== 404);
   const search = all.findLast(({ method }) => method === "GET");
-  if (post === undefined || (search !== undefined && wasRefused(search))) return undefined;
+  // A digest also shows that messages can be posted, but its refusal is another problem.
+  if (post === undefined || !isMessage(post) || (search !== undefined && wasRefused(search))) return undefined;
   const isEdited = edit !== undefined && edit.answer.at > post.answer.at;
   const last = isEdited ? edit : post;
   const until = Math.max(all.at(-1)?.answer.at ?? 0, last.answer.at) + recordedMs;
-  const others = evidence.troubles.filter(({ kind }) => kind !== "store" && kind !== "channel" && kind !== "discord");
+  const others = evidence.troubles.filter(({ kind, how }) =>
+    kind === "discord" ? unclear.includes(how) : kind !== "store" && kind !== "channel",
+  );
   const isSure =
     until < at &&
     !wasChanged(evidence, post.at - minute, at) &&

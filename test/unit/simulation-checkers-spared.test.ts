@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import {
+  about,
+  action,
+  asked,
+  at,
+  doing,
+  downOfDiscord,
+  evidence,
+  failingAlerts,
+  hour,
+  message,
+  minute,
+  order,
+  posting,
+  refusedThere,
+  second,
+  seen,
+  usual,
+  waits,
+} from "../support/simulated-evidence.ts";
+
+/** An edit of an alert in the channel of alerts, which Discord took. */
+const editing = (when: number) =>
+  asked(`/channels/${usual}/messages/1`, when, { method: "PATCH", answer: { status: 200, at: when + 1 } });
+const paidMessage = "💰 Paid order · 5";
+const figures = "📊 **Jan 1, 1970**: orders 0 · sold 0";
+const digestDue = 23 * hour;
+const { setup } = evidence({});
+const timeless = { ...setup, store: { ...setup.store, times: "missing" } } as const;
+const there = { ...waits, placedAt: 0, statuses: [{ at: 0, status: "PENDING" }] };
+const returned = order(6, [
+  { at, status: "PENDING" },
+  { at: at + 21 * minute, status: "PROCESSING" },
+  { at: at + 22 * minute, status: "PENDING" },
+]);
+const reminder = message(returned, at + 30 * minute, { line: "⏰ Order still waiting · 5", card: "" });
+
+/** What a correct bot may do. */
+test.each<[string, string, Parameters<typeof evidence>[0]]>([
+  [
+    "owner not told",
+    "Discord took only an edit since the owner was told",
+    { ...refusedThere, discordRequests: [posting(at, 403), editing(at + 5 * minute), posting(at + 9 * minute, 403)] },
+  ],
+  [
+    "owner not told",
+    "Discord refused only the content of a message since the owner was told",
+    {
+      ...refusedThere,
+      discordRequests: [posting(at, 403), posting(at + 5 * minute, 400), posting(at + 9 * minute, 403)],
+    },
+  ],
+  [
+    "tried a refusing channel",
+    "the message of a paid order was posted in between",
+    {
+      ...refusedThere,
+      discordRequests: [
+        posting(at, 403),
+        posting(at + 9 * second, 200, paidMessage),
+        posting(at + 10 * second, 403),
+        posting(at + 19 * second, 200),
+      ],
+    },
+  ],
+  [
+    "sent to a Discord that fails",
+    "the message of a paid order was posted in between",
+    { discordRequests: [...failingAlerts, posting(at + 500, 200, paidMessage)], troubles: [downOfDiscord] },
+  ],
+  [
+    "wrong state of the channel",
+    "Discord refused the content of the next message",
+    {
+      ...refusedThere,
+      discordRequests: [posting(at, 403), posting(at + minute, 400)],
+      asked: [{ at: at + 2 * minute, text: "posting fails" }],
+    },
+  ],
+  [
+    "wrong state of the channel",
+    "a digest was posted after the refusal",
+    {
+      ...refusedThere,
+      discordRequests: [posting(at, 403), posting(at + minute, 200, figures)],
+      asked: [{ at: at + 2 * minute, text: "" }],
+    },
+  ],
+  [
+    "wrong state of the channel",
+    "it is unclear whether Discord took the next message",
+    {
+      ...refusedThere,
+      troubles: [...refusedThere.troubles, { from: at, to: at + minute, kind: "discord", how: "not-discord" }],
+      discordRequests: [posting(at, 403), posting(at + minute, 200)],
+      asked: [{ at: at + 2 * minute, text: "posting fails" }],
+    },
+  ],
+  [
+    "wrong note in a digest",
+    "Discord held back a digest that was not late yet",
+    {
+      actions: [action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute)],
+      messages: [message(waits, digestDue + 20 * minute, { line: figures, channelId: "2", card: "" })],
+      troubles: [{ from: 22 * hour, to: digestDue + 19 * minute, kind: "discord", how: "limited" }],
+      endsAt: 30 * hour,
+      calmFrom: 29 * hour,
+    },
+  ],
+  [
+    "old order alerted",
+    "the orders have no time, and a page failed",
+    {
+      ...about(there, message(there, 20 * minute)),
+      setup: timeless,
+      troubles: [{ from: minute, to: 15 * minute, kind: "store", how: "unavailable" }],
+    },
+  ],
+  [
+    "reminded of what is handled",
+    "the status was the same again before the bot saw another",
+    doing(
+      about(returned, message(returned, at + second), reminder),
+      action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute),
+      action({ kind: "press", press: "Take", order: returned.id, by: "7" }, at + minute, "Taken by <@7>"),
+    ),
+  ],
+])("%s is not seen if %s", (what, _, given) => {
+  expect(seen(evidence(given))).not.toContain(what);
+});
