@@ -123,7 +123,7 @@ export function channelProblemsOf(
 /** Short, because people ask for a status just when Discord is slow. */
 const statusLookMs = 2_000;
 
-/** Undefined if alerts are off, or if Discord does not show the channel within 2 s. */
+/** Undefined if alerts are off, or if Discord does not answer within 2 s. If Discord refuses, `failure` says so. */
 export async function alertProblemsOf(
   caller: Caller,
   services: Services,

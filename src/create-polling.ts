@@ -188,7 +188,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // If a send may still be running, the lease is not released but ends by itself. Until then, no other process polls.
+      // If a send may still be running, the lease is not released but ends by itself. Until then, no other process polls its
+      // servers.
       await taker.end();
     },
     close: async () => jobs?.close(),

@@ -193,7 +193,7 @@ function startAnswering(parts: Parts) {
 /**
  * Resolves when the process is ready, or when its shutdown begins before that. `shutdown` ends the parts.
  *
- * @throws DataError, DiscordRefusedError, StorageError and unexpected errors
+ * @throws DataError, DiscordRefusedError, SecretKeyError, StorageError and unexpected errors
  */
 export async function startProcess(run: Process): Promise<void> {
   const { config, log, shutdown, monitoring, wires } = run;

@@ -18,7 +18,7 @@ const stockType = newProductSchema.shape.inventory.shape.type;
 interface Change {
   readonly product: NewProduct;
   readonly aside?: Aside;
-  /** `action` opens the window again. */
+  /** `action` names the button that opens the window again. */
   readonly refused?: { readonly action: "edit" | ProductWindow; readonly problem: Problem };
 }
 

@@ -35,7 +35,7 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
 
 /**
  * Searches the store for the product of an earlier attempt. Never creates a product. `refusal` is why the store just refused
- * the product. If the store does not have the product either, no attempt created it, and the person can correct the draft.
+ * another attempt. If the search then finds no product, no attempt created it, and the person can correct the draft.
  */
 export async function lookUp(
   { name, press, services, keep }: DraftWork,

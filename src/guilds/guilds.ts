@@ -196,7 +196,7 @@ export function createGuilds(deps: GuildsDeps) {
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
      * Encrypts with the first key every token that an older key encrypted. The changes are not announced. Otherwise two
-     * processes with the keys in different sequences would encrypt all tokens in turn, without end. Only the process that polls
+     * processes with the keys in different sequences would encrypt all tokens in turn, without end. Only a process that polls
      * may call this, because other processes may not have the newest key. `lost` has the servers whose token no key can
      * decrypt, each with the id of the key that it needs. `unread` is the number of malformed records.
      */

@@ -11,7 +11,7 @@ const retryMs = 60 * 60_000;
 
 /**
  * Encrypts with the first key every token that an older key encrypted, and logs the servers whose token no key can decrypt.
- * Only the process that polls may call it. After a failure, which is logged, it runs again in an hour.
+ * Only a process that polls may call it. After a failure, which is logged, it runs again in an hour.
  */
 export function createReencryption(deps: {
   readonly guilds: Pick<Guilds, "reencrypt">;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
 
-/** In the record, a usual rule takes 0.3 kB, and the longest one 1.2 kB (if every character is a byte). */
+/** In the record, a usual rule takes 0.3 kB, and the longest one 1.3 kB (if every character is a byte). */
 export const mostRules = 25;
 /** A poll reads up to three pages of the list of each status, and more if there are new orders. */
 export const mostRuleStatuses = 5;

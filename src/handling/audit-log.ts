@@ -28,8 +28,9 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Once a server has this many entries on one day, a person who has two entries for a kind of act gets no third one: the act is
- * joined to the second. A stored entry takes 120 bytes, so such a day takes some 60 kB, and 90 such days take 5.4 MB.
+ * Once a server has this many entries on one day, a person who has two or more entries for a kind of act gets no further one:
+ * the act is joined to the last of them. A stored entry takes 120 bytes, so such a day takes some 60 kB, and 90 such days take
+ * 5.4 MB.
  */
 const manyOfDay = 500;
 /** The first page rarely needs more. */

@@ -23,7 +23,7 @@ export interface CsvFile {
 
 /** Creating a thousand products takes at least 8 minutes, and Discord accepts changes of an answer for 15 minutes. */
 const mostImportRows = 1_000;
-/** In addition to {@link mostImportRows}. A file with more empty rows is not a table. */
+/** Empty rows and the names of the columns, in addition to {@link mostImportRows}. A file with more of them is not a table. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */

@@ -33,7 +33,10 @@ interface ImportDeps extends TaskLimits {
   readonly records: ReadonlyMap<string, ImportRecord>;
   /** Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
-  /** A product with the same content that was created after `since` (epoch ms) and is not in `not`. Throws a `StoreError`. */
+  /**
+   * A product with the same title, price and category that was created after `since` (epoch ms) and is not in `not`. Throws a
+   * `StoreError`.
+   */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
   /** As for `taskTurn`. */
   waitMs(): number;

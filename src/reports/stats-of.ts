@@ -61,8 +61,8 @@ async function readDays(
 
 /**
  * If the sums of a day are not stored, the orders of this day and of all later days are read, because lists usually begin with
- * the newest orders. Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. Even then, the days that were
- * read completely are stored.
+ * the newest orders. Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. If the reading fails, the days
+ * that were read completely are still stored.
  */
 export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
   const { storedSums } = deps;

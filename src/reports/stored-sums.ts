@@ -9,7 +9,7 @@ const keptSchema = z.object({
   of: z.string(),
   /** When the reading began, epoch ms. */
   readAt: z.number(),
-  /** False if orders were malformed or had no time, or if the list was not read to its end or changed too fast. */
+  /** False if orders were malformed or had no time, or if orders may have been missed (`ReadRows.isCertain`). */
   isWhole: z.boolean(),
   sums: sumsSchema,
 });

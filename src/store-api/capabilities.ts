@@ -15,7 +15,7 @@ const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 
-  /** Undefined if no answer of the last day proved either. */
+  /** Whether the API supports it. Undefined if no answer of the last day proved that it does, or that it does not. */
   of(feature: Feature): boolean | undefined {
     const belief = this.beliefs.get(feature);
     return belief !== undefined && performance.now() < belief.until ? belief.supported : undefined;

@@ -24,7 +24,10 @@ const freeBytes = 128 * 1024;
 const leastPieceBytes = 64;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
-/** Connections to all stores. One store has at most four requests under way, so 127 silent stores leave some for others. */
+/**
+ * Connections to all stores: so many for reads, and as many for creations. One store has at most four requests under way, so
+ * 127 silent stores leave some for others.
+ */
 const mostConnections = 512;
 /** A person's call ends after 12 s, so it has time for two attempts. */
 const connectMs = 5_000;

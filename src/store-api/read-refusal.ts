@@ -72,7 +72,7 @@ function listed(fields: Readonly<Record<string, unknown>>): string {
 
 const joined = (parts: readonly string[]) => [...new Set(parts.filter((part) => part !== ""))].join("; ");
 
-/** One line of at most 200 characters, without tags, most other markup and control characters. */
+/** One line of at most 200 characters, without tags, control characters and most other markup. */
 export function cleanDetail(message: string): string {
   const line = message
     .slice(0, 20 * detailLength)

@@ -3,14 +3,14 @@
  *
  * - `unauthorized`: the token was refused (401, 403 with JSON or an empty body, or 2xx with a body that says so), or it has
  *   characters that no token has.
- * - `not_found`: no such order or page exists (404, or 2xx with a body that says so), or the id cannot be one.
+ * - `not_found`: no such order exists (404, or 2xx with a body that says so), or the id cannot be one.
  * - `invalid`: the API, or this client, refused what was to be sent. `detail` may say why.
  * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` has the
  *   wait.
  * - `unavailable`: the connection failed or was lost, the status is 5xx, the answer is the page of a firewall (403 with a body
  *   that is no JSON), no memory is left for the answer, or the client was closed.
  * - `timeout`: the call, or several calls together, took too long.
- * - `malformed`: the answer is a redirect, or does not have the documented form.
+ * - `malformed`: the answer is a redirect, does not have the documented form, or says that a list has no first page.
  * - `too_large`: the answer has more than 4 MiB, or more values than 5,000 orders with one item each have.
  * - `ambiguous`: a creation was sent, and its result is unknown. It must not be sent again.
  */

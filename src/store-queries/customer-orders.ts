@@ -9,9 +9,9 @@ const mostPages = 10;
 const mostPagesUnfiltered = 5;
 
 /**
- * `isAll` is false if orders may be missing, for example because a later page failed or the time was over. `isFilteredHere` is
- * true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot be read. `onRead`
- * gets the number of orders found so far.
+ * `isAll` is false if a part of the list was not read, for example because a later page failed or the time was over.
+ * `isFilteredHere` is true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot
+ * be read. `onRead` gets the number of orders found so far.
  */
 async function read(store: Store, email: string, onRead: (found: number) => Promise<void>, signal: AbortSignal) {
   const wanted = email.toLowerCase();

@@ -31,9 +31,9 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
 }
 
 /**
- * From a link, the uuid is taken. The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid, the
- * text itself is the id if a known order of the store has an id that is no uuid. Otherwise the text may be the beginning of a
- * recent order's id: only then the store has to list its orders. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * From a link, the uuid is taken. The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid,
+ * the text itself is the id if a known order of the store has an id that is no uuid. Otherwise the text may be the beginning of
+ * a recent order's id. Only this last case needs the store's list. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,

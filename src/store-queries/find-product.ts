@@ -48,9 +48,9 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * Searches the products with this title. Products that the store created more than `clockSlackMs` before the attempt began do
- * not count. A product without a creation time counts. `since` is when the attempt began by this process's clock (epoch ms).
- * `not` has products that other attempts are known to have created.
+ * Searches the products with this title for one with the same price and category. Products that the store created more than
+ * `clockSlackMs` before the attempt began do not count. A product without a creation time counts. `since` is when the attempt
+ * began by this process's clock (epoch ms). `not` has products that other attempts are known to have created.
  */
 export async function findCreated(
   store: Store,

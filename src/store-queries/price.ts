@@ -13,7 +13,7 @@ export interface PriceHabits {
   readonly decimals: number;
 }
 
-/** By the language, and for Spanish also by the currency. */
+/** `thousands` depends on the language, and for Spanish also on the currency. */
 export function habitsOf(settings: { readonly language: Locale; readonly currency?: string }): PriceHabits {
   const { language, currency } = settings;
   const isComma = language === "en" || amountLocale(language, currency) !== language;

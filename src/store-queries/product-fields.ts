@@ -36,7 +36,8 @@ function webLink(text: string): URL | undefined {
 const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /**
- * Separated by white space or commas. Throws a `ProblemError` ("bad_picture") if a link is invalid, or for none or too many.
+ * The links are separated by white space or commas. Throws a `ProblemError` ("bad_picture") if one of them is invalid, or if
+ * there are none or too many.
  */
 export function picturesIn(text: string): string[] {
   const pieces = text.split(betweenLinks).filter(Boolean);

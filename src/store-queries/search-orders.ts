@@ -146,8 +146,9 @@ export async function searchOrders(
 }
 
 /**
- * If the API's list has more than one page, and the API is not known to apply the filters, the bot filters the first pages of
- * the list itself. For several statuses there is one query for each, because an API may accept only one status at a time.
+ * The bot filters the first pages of the list itself if the API ignores a filter, or if the list has more than one page and the
+ * API is not known to apply all filters. For several statuses there is one query for each, because an API may accept only one
+ * status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   const { store, filter, page, locale, signal } = search;

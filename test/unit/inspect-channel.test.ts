@@ -153,6 +153,12 @@ it("missing permissions are known from the server's list if the bot does not see
   expect(await codeOf(refused({})), "which has another reason").toBe("forbidden");
 });
 
+it("Attach Files is missing only where Discord's answer and the computed permissions agree (before: also where they did not)", async () => {
+  expect((await look({})).lacksFiles).toBe(true);
+  const overwrites = [{ id: "1", type: OverwriteType.Role, deny: ViewChannel }];
+  expect(await look({ overwrites }), "which Discord shows nevertheless").not.toHaveProperty("lacksFiles");
+});
+
 it("a role that everybody may mention rings, whatever the bot may", async () => {
   expect((await look({ mentionable: true })).role).toMatchObject({ isMentionable: true, rings: true });
 });

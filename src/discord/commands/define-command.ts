@@ -9,7 +9,8 @@ import type { Reply } from "./reply.ts";
 import type { Services } from "./services.ts";
 
 /**
- * Suggests values for the text typed so far (Discord: autocomplete), at most 25. If it fails, the person sees an empty list.
+ * Suggests values for the text typed so far (Discord: autocomplete), at most 25. If it fails or takes over 300 ms, the person
+ * sees an empty list.
  */
 export type Suggest = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
@@ -83,7 +84,7 @@ interface Subcommands {
 
 /** Has either `execute`, or subcommands and groups of them. */
 interface Entry extends Subcommands {
-  /** True if the staff role is not enough. The member needs Manage Server, or an entry in the server's integration settings. */
+  /** True if the staff role is not enough: only Manage Server and the server's integration settings then allow the command. */
   readonly managersOnly?: true;
   readonly execute?: Executable;
   readonly groups?: Readonly<Record<string, Subcommands>>;

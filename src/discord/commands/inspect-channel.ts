@@ -88,7 +88,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     find(api, at).catch((error: unknown) => {
       throw new MessengerError(failureOf(error), error);
     }),
-    // Such a refusal says nothing about the channel. If the channel is refused, too, this has to be known (refused-attempts.ts).
+    // A refusal of the roles says nothing about the channel. A refusal of the channel is thrown first, because only that one
+    // counts as a refused attempt (refused-attempts.ts).
     api.guilds.getRoles(guildId).catch((error: unknown) => new MessengerError("uncertain", error)),
     // If the bot's own member cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
@@ -112,7 +113,7 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
     isText,
     missing: isKnown ? missing : [],
-    ...((ofBot & PermissionFlagsBits.AttachFiles) === 0n ? { lacksFiles: true } : {}),
+    ...(isKnown && (ofBot & PermissionFlagsBits.AttachFiles) === 0n ? { lacksFiles: true } : {}),
     isPublic: (allowed({ roleIds: [] }) & PermissionFlagsBits.ViewChannel) !== 0n,
     canWrite: (theirs & seeAndWrite) === seeAndWrite,
     role: role && {

@@ -7,7 +7,7 @@ import { type Caller, isManager } from "./caller.ts";
 
 /**
  * Runs work that Discord or the store may refuse. If too much was refused lately, throws a `ProblemError` ("cooldown") instead.
- * By default only an error counts as a refusal.
+ * Without `isRefused`, only an error can count as a refusal.
  */
 export type Attempts = <T>(
   caller: Pick<Caller, "guildId" | "userId" | "permissions">,

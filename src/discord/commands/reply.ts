@@ -3,13 +3,13 @@ import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts"
 /** The answer to an interaction while its command still runs, for commands that take long or send files. */
 export interface Reply {
   /**
-   * Replaces Discord's "thinking …" or the payload shown before. Does nothing if the answer can no longer be changed, or if a
-   * rate limit lasts too long. Throws a `ProblemError` ("not_shown") if Discord does not accept the payload.
+   * Replaces Discord's "thinking …", the pressed message or the payload shown before. Does nothing if the answer can no longer be
+   * changed, or if a rate limit lasts too long. Throws a `ProblemError` ("not_shown") after any other failure.
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
-   * Sends one more message, which only the caller sees. Rejects if Discord refuses it. Call `show` first: otherwise Discord
-   * puts this message in the place of "thinking …".
+   * Sends one more message, which only the caller sees. Rejects after any failure. Call `show` first: otherwise Discord puts
+   * this message in the place of "thinking …".
    */
   send(payload: MessagePayload): Promise<void>;
   /** Limit of one file. */

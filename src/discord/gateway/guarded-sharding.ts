@@ -9,9 +9,9 @@ import {
 import { sleep } from "../../basics/limits/sleep.ts";
 
 /**
- * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. They reject in four cases: a
- * message is malformed, the gateway's address is invalid, a heartbeat comes before the connection is open, or a session
- * is over. In the last case the shard closes twice and connects twice ("Tried to connect a shard that wasn't idle").
+ * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. For example, they reject if a message
+ * is malformed, if the gateway's address is invalid, or if a heartbeat comes before the connection is open. When a session is
+ * over, the shard closes twice and connects twice ("Tried to connect a shard that wasn't idle").
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 

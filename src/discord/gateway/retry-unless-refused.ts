@@ -51,8 +51,9 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Repeats a request of the bot's start after every failure. `signal` ends the wait for the next attempt. If that attempt fails,
- * the promise rejects with its error. Throws `DiscordRefusedError` if Discord does not know the token (401).
+ * Repeats a request of the bot's start after a failure. Throws `DiscordRefusedError` if Discord does not know the token (401),
+ * or if `work` throws it. An abort of `signal` ends the wait for the next attempt. If that attempt fails, the promise rejects
+ * with its error.
  */
 export async function retryUnlessRefused<T>(
   work: () => Promise<T>,

@@ -26,7 +26,7 @@ export type ServedInteraction =
 /** Any but autocomplete, which gets no message or window. */
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
 
-/** The bot does not serve the commands in the context menus of people and messages. */
+/** The bot does not serve pings, commands in the context menus of people and messages, or starts of an Activity. */
 export function isServed(interaction: APIInteraction): interaction is ServedInteraction {
   if (interaction.type === InteractionType.ApplicationCommand) {
     const { type } = interaction.data;

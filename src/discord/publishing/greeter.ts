@@ -29,8 +29,8 @@ const keptForMs = 2 * newForMs;
 
 /**
  * Greets in the system channel, or in a direct message to the owner if there is no such channel or Discord refuses the message
- * there. The record is written first. So a kill can prevent the greeting, but no server is greeted twice. `now` is the wall
- * clock, because `joinedAt` is Discord's.
+ * there. The record is written first. So a kill can prevent the greeting, but no server is greeted twice after one invitation.
+ * `now` is the wall clock, because `joinedAt` is Discord's.
  */
 export function createGreeter(deps: {
   readonly messenger: Pick<Messenger, "send" | "tellOwner">;

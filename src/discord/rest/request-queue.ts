@@ -57,8 +57,8 @@ export function createRequestQueue(discordPerSecond: number): RequestQueue {
 }
 
 /**
- * A new message with a button or a menu is about orders, because notices have neither. Two messages about orders are not
- * urgent: an alert whose order id is too long for a button, and the public lines of a rule.
+ * A new message with a button or a menu is about orders (a digest, too), because notices have neither. Two kinds of messages
+ * about orders are not urgent: those whose order ids are too long for buttons, and the public lines of a rule.
  */
 export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean {
   if (commandSettings.test(fullRoute)) return true;

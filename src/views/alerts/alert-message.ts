@@ -72,7 +72,7 @@ const replies = ["reminder", "refund"] as const;
 /** Not a reply about a payment, which has the same custom ids as an alert. */
 type Reply = (typeof replies)[number];
 
-/** `marks` are the custom ids of the message. Undefined for an alert, and for a reply about a payment. */
+/** `marks` are the custom ids of the message. Undefined for any other message, also for a reply about a payment. */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 

@@ -24,7 +24,7 @@ export type ServerNotice =
       readonly channelId: string;
     };
 
-/** About orders that were in the store before alerts were on, so they get no alert. `complete`: all were counted. */
+/** A line about the orders that were in the store before alerts were on. They get no alert. `complete`: all were counted. */
 export function earlierOrders(
   found: { readonly pending: number; readonly complete: boolean },
   locale: Locale,

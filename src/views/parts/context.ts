@@ -9,8 +9,8 @@ export interface ViewContext {
 }
 
 /**
- * An answer that only the caller sees shows customers in full, because the server's privacy setting is for channels.
- * `customersFor` has the exceptions.
+ * An answer that only the caller sees shows customers in full, because the server's privacy setting is for channels. The
+ * exceptions are exported files, the list of one customer's orders (`customersFor`), and suggestions.
  */
 export function callerView({ currency }: Pick<ViewContext, "currency">, locale: Locale): ViewContext {
   return { locale, currency, privacy: "full" };

@@ -19,7 +19,7 @@ import { clip } from "./text.ts";
 
 export const pageSize = 10;
 
-/** For a list that was read completely. */
+/** A page of rows that have all been read already. */
 export const pageFrom = <Row>(rows: readonly Row[], page: number) => ({
   items: rows.slice((page - 1) * pageSize, page * pageSize),
   page,

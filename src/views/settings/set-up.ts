@@ -21,7 +21,7 @@ export type AlertTrigger = "new" | "paid" | "both";
 export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
 
 export interface ChannelProblems {
-  /** Of the permissions to post alerts, and to find them again. */
+  /** Permissions that the bot lacks to post alerts there, and to find them again. */
   readonly missing: readonly NeededPermission[];
   /** Why the channel could not be inspected. */
   readonly failure?: Problem;
@@ -45,7 +45,7 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/** If only other permissions are missing, the bot still posts alerts. */
+/** Without one of these two permissions the bot cannot post. Without any other permission it still posts alerts. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 

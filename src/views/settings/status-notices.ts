@@ -80,7 +80,7 @@ export interface StoreStatusView extends PollStatus {
   readonly blockedElsewhere: ReadonlyMap<string, number>;
   /** The problem of the request that this command just made. Undefined if the store answered. */
   readonly now: Problem | undefined;
-  /** Problems of the alert channel and its role. Undefined if alerts are off, or if Discord does not show the channel. */
+  /** Problems of the alert channel and its role. Undefined if alerts are off, or if Discord does not answer in time. */
   readonly channelProblems?: ChannelProblems | undefined;
   readonly capabilities: Pick<Store["capabilities"], "of">;
 }
@@ -156,7 +156,7 @@ export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | 
 export interface AlertsStatusView extends PollStatus, AlertSettings {
   /** When posting in the channel began to fail. */
   readonly blockedSince?: number | undefined;
-  /** Undefined if Discord does not show the channel. */
+  /** Undefined if Discord does not answer in time. */
   readonly channelProblems?: ChannelProblems | undefined;
   readonly planned: number;
   readonly followed: number;
