@@ -36,7 +36,7 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly blockedElsewhere: ReadonlyMap<string, number>;
 }
 
-/** The time zone (IANA name) is chosen only if it differs from the server's. */
+/** `timezone` is an IANA name. If it is undefined, the server's time zone counts. */
 export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: string | undefined };
 
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
@@ -260,7 +260,7 @@ export class Alerts {
   forget(guildId: string, deleteData: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
-      // First of all, so that nothing is announced from partly deleted data.
+      // The token is removed first, so that nothing is announced from partly deleted data.
       await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
         // A malformed record causes no messages.
         if (!(error instanceof GuildError)) throw error;

@@ -92,7 +92,7 @@ export function isOfBaseline(
  * the list has one page, after pass 2 or 3 if that pass left no page out and found only known orders, and otherwise after pass
  * 4. It ends earlier after `mostCounted` orders.
  *
- * @param lastPage undefined if only a part of the page's orders was treated as seen. Then the page is read again
+ * @param lastPage undefined after a part of the page's orders. If the process ends then, the page is read again
  * @param unknown number of these orders that were unknown before
  */
 export function afterPage(

@@ -25,7 +25,7 @@ export interface ExistingOrders {
  * was created if that was earlier. The newest order's time is right even if the store writes local times without a zone. It is
  * used only if the list has its newest orders first.
  *
- * @param first the orders of page 1. If all have the same time, it is not used: the next pages may have more such orders
+ * @param first the orders of page 1. If all have the same time, that time is not used: the next pages may have more of them
  * @param read the orders of all pages that were read. Those of a single page may seem to be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {

@@ -30,15 +30,15 @@ export interface TurnedOn {
   readonly isNew: boolean;
 }
 
-/** If such an order is paid after this call, it counts as new. */
+/** Orders that are unpaid now. When such an order is paid, it counts as new. */
 const unpaidOf = async (server: ServerContext, store: Store) =>
   (await readExistingOrders(server, store, [documentedStatus])).orders.map(([id]) => id);
 
 /**
  * Turns alerts on, or changes their settings. Existing orders are treated as seen.
  *
- * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then nothing was
- * changed
+ * @throws MessengerError when nothing can be posted in the channel, StoreError when the store cannot be read; then no setting
+ * was changed
  */
 export async function turnOn(
   reader: BaselineReader,

@@ -10,7 +10,7 @@ export async function checkQueue(url: string): Promise<Result> {
     const info = await inspectRedis(url);
     const problem = redisProblem(info, "QUEUE_URL");
     if (problem === undefined) return ok(`${host} answers (Redis ${printable(info.version ?? "unknown", 20)})`);
-    // A replica never accepts jobs. The other problems are only warnings, because the bot makes lost jobs again.
+    // A replica never accepts jobs. The other problems are only warnings, because partitions are also polled without jobs.
     return fromLine(info.isReplica ? "wrong" : "warn", `${host}: ${problem}`);
   } catch (error) {
     const remedy = "check QUEUE_URL, that Redis runs there, and that this machine may connect to it";

@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 const storeTimeoutMs = 8_000;
 /** Limit for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Time between two servers. With up to four requests for each, the checks send at most 16 of the 50 that Discord allows. */
+/** Time between two servers. With up to four requests for each, the checks send 16 a second. Discord allows 50. */
 const everyMs = 250;
 /** Newest followed orders that are read to find the latest alert. */
 const maxFollowed = 50;

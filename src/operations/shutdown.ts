@@ -11,7 +11,6 @@ type Ends = Readonly<Record<string, () => unknown>>;
 
 export type Shutdown = ReturnType<typeof createShutdown>;
 
-/** The steps that were added last come first. */
 export function createShutdown(log: Log) {
   const steps: Ends[] = [];
   const controller = new AbortController();

@@ -35,9 +35,9 @@ export class ConflictError extends Error {
 }
 
 /**
- * After another process has taken the partition, a commit returns false or throws `ConflictError`.
+ * After another process has taken the partition, a commit returns false or throws `ConflictError`, except while `isAsked`.
  *
- * @param isAsked whether a command runs for which a person waits. Its commits need no lease
+ * @param isAsked whether a person waits for a command. Then this process may commit without the lease
  */
 export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked: () => boolean): Commit {
   return async (steps, alsoIfRecordChanged = false) => {

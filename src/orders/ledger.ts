@@ -23,7 +23,7 @@ import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
 const mostWitnesses = 5;
-/** The other 10 steps are for `GuildLease.fence`. */
+/** Leaves room for the steps of `GuildLease.fence`. */
 const mostChanged = maxCommitSteps - 10;
 /** SQLite blocks the event loop during a read, so one read must be short. */
 const sliceSize = 100;
@@ -32,7 +32,7 @@ const sliceSize = 100;
 export interface Change {
   /** `undefined` removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
-  /** Replace the stored rows with the same keys. */
+  /** Rows to write. They replace stored rows with the same keys. */
   readonly put?: readonly OutboxRow[];
   /** Keys of rows to remove from the outbox. */
   readonly drop?: readonly string[];
@@ -50,8 +50,9 @@ interface Loaded {
 }
 
 /**
- * The stored orders and the outbox of one server. After the first read, the outbox stays in memory; outbox-bounds.ts limits how
- * many alerts and messages by rules it has. plan-messages.ts decides which messages follow from an order.
+ * The stored orders and the outbox of one server. After a read, the outbox stays in memory until `forgetMemory`.
+ * outbox-bounds.ts limits how many alerts and messages by rules it has. plan-messages.ts decides which messages follow from an
+ * order.
  */
 export class Ledger {
   private readonly guildId: string;

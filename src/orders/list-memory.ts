@@ -26,7 +26,7 @@ interface PageMemory {
   readonly alerted: readonly number[];
 }
 
-/** Pages of 100 orders. Later pages of the list are parsed each time they are read. */
+/** Limit of remembered pages of a list (100 orders each). Later pages are parsed each time they are read. */
 const mostPages = 1_000;
 
 /** Memory of one list between two polls. If it is lost, no alert is lost or sent twice. 100 alerted orders need some 1 kB. */

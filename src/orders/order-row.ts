@@ -22,7 +22,7 @@ export type Facts = Readonly<z.infer<typeof factsSchema>>;
 const standSchema = z.object({
   channelId: z.string(),
   messageId: z.string(),
-  /** All orders in the message, in its order. */
+  /** All orders in the message, in the sequence of the message. */
   members: z.array(z.string()).readonly(),
   /** The rule that chose a channel for the alert. If that channel was lost, the alert is in the alert channel. */
   route: z.string().optional(),
@@ -58,7 +58,7 @@ const rowSchema = z.discriminatedUnion("state", [
     /** Epoch ms. */
     foundAt: z.number(),
     stand: standSchema,
-    /** People were told that the order was paid (`paid`), or paid back (`refunded`). */
+    /** People were told that the order was paid (`paid`), or paid back or disputed (`refunded`). */
     paid: z.literal(true).optional(),
     refunded: z.literal(true).optional(),
   }),

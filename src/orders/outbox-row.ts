@@ -6,9 +6,9 @@ import { factsSchema } from "./order-row.ts";
 /** Written before the request to Discord. If no answer is recorded, only a search in the channel shows what was posted. */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the outbox rows in the message, in its order. The same keys give the same nonce. Empty if they are unknown. */
+  /** Keys of the message's outbox rows, in the sequence of the message. They decide the nonce. Empty if they are unknown. */
   members: z.array(z.string()).readonly(),
-  /** For each member, the status of its order at the attempt, which an alert shows. "" if no order's content was stored. */
+  /** For each member, the status of its first order at the attempt. "" if that order was not read, or its content is not stored. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),
@@ -52,7 +52,7 @@ const replySchema = z.object({
   route: z.string().optional(),
 });
 
-/** Posted in addition to the alert: a public line, or a message to the staff about a new status. */
+/** A message that is no alert: a public line, or a message to the staff about an order that got the rule's status. */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
 /** About orders that still wait for a person some time after their alert. */

@@ -20,7 +20,7 @@ export interface Planning {
   readonly now: number;
   /**
    * After a restore from a copy: since when messages about a cause found at `foundAt` may have been posted without a record.
-   * Undefined if there was no restore, or if `foundAt` is later. Times are epoch ms.
+   * Undefined if there was no restore, or if the cause was found after it. Times are epoch ms.
    */
   sentSince(foundAt: number): number | undefined;
 }
@@ -61,7 +61,7 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/** Whether a rule has told the staff this status or, if it means paid, another good one. */
+/** Whether a rule has told the staff about this status or, if it means paid, about a good one. */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
@@ -179,7 +179,7 @@ export function planMessages(
     return { orders: [[id, { ...noted, state: "planned", facts, foundAt: now }]], put: [alert, ...rules] };
   }
   if (!moved) return { orders: [[id, { ...(row ?? { state: "noticed" as const }), ...noted }]], put: rules };
-  // No alert is recorded as posted yet. If it shows an earlier status than the row then has, `posted` adds an edit.
+  // The alert is not recorded as posted yet. If it shows an earlier status, `posted` will add an edit.
   if (moved.state === "planned") {
     return { orders: [[id, { ...moved, ...noted, facts: { ...moved.facts, status: order.status } }]], put: rules };
   }

@@ -47,8 +47,8 @@ export interface ListReading {
  * Reads one list, however the store sorts it. Rejects with `ConflictError`, and with errors of `inspect`, `record` and the
  * ledger.
  *
- * A poll reads page 1, the last page, and at each poll another page in between. If a page has new orders, the poll also reads
- * the pages before and after it. If the store lists new orders first or last, the next poll usually finds a new order.
+ * A poll reads page 1, the last page and one page in between, which differs from poll to poll. If a page has new orders, the
+ * poll also reads the pages before and after it. If the store lists new orders first or last, the next poll usually finds them.
  * Otherwise, the search takes at most `lastPage - 1` polls. Each time that the order's page cannot be read, or that the order
  * moves to a page that was already read, the search can take as many polls again.
  *

@@ -33,8 +33,8 @@ interface Health {
 
 /**
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
- * twice. A channel is lost if Discord answers 404 (`channel_gone`) or 403 (`forbidden`), or after several unclear answers.
- * row-memory.ts has the waits of single rows.
+ * twice. A channel is lost, until the next retry, after Discord answers an alert or a reply with 404 (`channel_gone`) or 403
+ * (`forbidden`), or after several unclear answers. row-memory.ts has the waits of single rows.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
@@ -76,7 +76,7 @@ export class ChannelHealth {
     return health;
   }
 
-  /** The reason is neither the channel nor Discord, but for example the storage. */
+  /** The work failed. The reason is neither the channel nor Discord, but for example the storage. */
   stuck(work: Work, channelId: string) {
     this.healthOf(work, channelId).stuck.failed();
   }
@@ -85,7 +85,7 @@ export class ChannelHealth {
    * A message could not be posted or edited, or the search for messages in doubt failed.
    *
    * @param message the key of one row of the message
-   * @param begun when the attempt began (monotonic). If channels or roles changed since, the wait is shorter
+   * @param begun when the attempt began (monotonic). If channels or roles changed since, the wait after a 404 or 403 is shorter
    */
   async failed(
     work: Work,
@@ -104,7 +104,7 @@ export class ChannelHealth {
     await this.notices.channelFailed(guild, place, code);
   }
 
-  /** Discord took a message or an edit, or the search for messages in doubt succeeded. */
+  /** Discord took a message or an edit, an edit was dropped, or the search for messages in doubt succeeded. */
   answered(work: Work, channelId: string) {
     this.known.delete(`${work} ${channelId}`);
   }
@@ -125,7 +125,7 @@ export class ChannelHealth {
   }
 
   /**
-   * Channels or roles changed. Returns the ms until refused rows are tried again. Undefined if the retry for an earlier change
+   * Channels or roles changed. Returns the ms until failed rows are tried again. Undefined if the retry for an earlier change
    * is still to come: it serves this change, too.
    */
   changed(): number | undefined {

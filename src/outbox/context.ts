@@ -56,7 +56,7 @@ export interface ServerContext extends ProcessContext {
   holdsLease(): boolean;
   /** Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
   store(guild: Guild): Store | undefined;
-  /** Waits until the next request for a baseline or a digest may be sent (store-throttle.ts). */
+  /** Waits until the next request of a baseline, a digest or `/store connect` may be sent (store-throttle.ts). */
   throttle(): Promise<void>;
   /** Lets `/alerts status` show a failure outside of polls, or of a single order. */
   failed(code: FailureCode): void;

@@ -80,9 +80,9 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
    * @param stop aborted when the server's record changes
    */
   wanted?(row: RowOf<K>, guild: Guild, orders: Orders, stop: AbortSignal): Promise<RowOf<K> | undefined>;
-  /** @param isBare leaves out texts that other people wrote. Discord may refuse a message for such a text */
+  /** @param isBare leaves out what Discord may refuse: texts that other people wrote, and files */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
-  /** Start of the search (epoch ms) for a message that may have been posted since `inDoubtSince`, which is the default. */
+  /** Start of the search (epoch ms) for a message that may have been posted since `inDoubtSince`. By default `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
   /** The marks of a message, to compare with `marks`. Empty if it is certainly of another kind. */

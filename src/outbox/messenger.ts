@@ -32,7 +32,10 @@ export class CalledOffError extends Error {
 export interface SendOptions {
   /** Ends the send at once with the code `uncertain`. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends a send that still waits with a {@link CalledOffError}. A request that has begun goes on. */
+  /**
+   * Ends a send that waits. The error is a {@link CalledOffError} if no earlier attempt may have arrived. An attempt that has
+   * begun goes on.
+   */
   readonly stop?: AbortSignal | undefined;
   /** If this message was deleted, the send fails with the code `refused`. */
   readonly replyTo?: string | undefined;

@@ -161,7 +161,10 @@ export class Notices {
     });
   }
 
-  /** Also forgets problems of channels that no setting names. If two lanes find one problem, both get the time of the first. */
+  /**
+   * Records that a problem began, and forgets problems of channels that no setting names. If two lanes find one problem, both
+   * get the time of the first.
+   */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };
@@ -246,7 +249,7 @@ export class Notices {
     if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }
 
-  /** Messages cannot be posted in this channel, or the bot may not read its history. The owner is told once. */
+  /** Messages cannot be posted or edited in this channel, or the bot may not read its history. The owner is told once. */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);
     if (key === undefined) return;
@@ -273,7 +276,7 @@ export class Notices {
     }
   }
 
-  /** Tells other processes. While polls fail for the same reason, writes at most once a minute. Never rejects. */
+  /** Tells other processes how the polls go. While they fail for the same reason, writes at most once a minute. Never rejects. */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
       const { health: before = {} } = await this.record();

@@ -22,7 +22,7 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 // 2. The message is sent.
 // 3. a. Discord took it: it is recorded as posted, and its rows are removed.
 //    b. Discord clearly refused it in every form that was tried, or the send was called off: the attempt is removed.
-//    c. No clear answer came, the process was killed, or the attempt could not be removed: the attempt stays. The rows are now
+//    c. No clear answer came, the process was killed, or the result could not be recorded: the attempt stays. The rows are now
 //       in doubt, so posted-before.ts searches the channel for the message before its rows are sent again. It recognises the
 //       message by its marks, not by the nonce.
 
@@ -33,7 +33,7 @@ interface Message {
 }
 
 /**
- * Posts one message with `first`, and perhaps with other rows of `rows`. After an error, the rows stay in the outbox.
+ * Posts one message with `first`, and perhaps with other rows of `rows`. Rows that could not be posted stay in the outbox.
  *
  * @param rows all rows of the lane in the channel that may be posted now. None of them is in doubt
  */
@@ -47,7 +47,7 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   });
 }
 
-/** Searches for the messages of rows of the first row's kind, and records them. The next call searches for other kinds. */
+/** Searches for the messages of the rows that have the first row's kind, and records those it finds. Other rows wait. */
 export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
   const [doubted] = inDoubt;

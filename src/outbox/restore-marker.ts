@@ -8,7 +8,7 @@ type RestoredMark = CopyMark & { readonly restoredAt: number };
  * Remembers when the copy was made from which this storage was restored, and when it was restored. The messages that were sent
  * in between are not recorded, so posted-before.ts searches for them.
  *
- * Copies by `pg_dump` and `BGSAVE` have no mark, nor does a file copied by hand if `npm run restore` did not put it in place.
+ * Copies by `pg_dump` and `BGSAVE` get no mark, nor does a file copied by hand, unless `npm run restore` puts it in place.
  */
 export class RestoreMarker {
   private readonly storage: Storage;
@@ -24,7 +24,7 @@ export class RestoreMarker {
   async mark(): Promise<RestoredMark | undefined> {
     const mark = await this.remembered();
     if (mark === undefined || mark.restoredAt <= this.now()) return mark;
-    // The clock was fast when the mark was written. The next read corrects the mark.
+    // The clock was fast when the mark was written, or it is slow now. The next read finds out which, and may correct the mark.
     this.known = undefined;
     return this.remembered();
   }
@@ -50,8 +50,8 @@ export class RestoreMarker {
   }
 
   /**
-   * Since when (epoch ms) messages about an order may have been posted without a record. Undefined if the restore gives no
-   * reason for doubt.
+   * Since when (epoch ms) messages about an order may have been posted without a record. Undefined if no restore gives a reason
+   * for doubt.
    *
    * @param isFirstRound whether the poller has not yet read the whole list since it last lost its memory of lists
    */
@@ -64,8 +64,8 @@ export class RestoreMarker {
   }
 
   /**
-   * The returned function takes when a row was found (`foundAt`), and returns since when the row's message may have been posted
-   * without a record. Undefined if the restore gives no reason for doubt. Times are epoch ms.
+   * The returned function gets the time at which a row was found, and tells since when the row's message may have been posted
+   * without a record. Undefined if no restore gives a reason for doubt. Times are epoch ms.
    */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();

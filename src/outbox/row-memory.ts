@@ -3,7 +3,7 @@ import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 interface Known {
   /** The last search did not find the message. False again when the next send begins. */
   readonly wasNotFound?: boolean;
-  /** Discord refused this row in a shared message. */
+  /** Discord refused a message that this row shared with others. */
   readonly isAlone?: boolean;
   readonly wait?: Backoff;
 }

@@ -18,7 +18,7 @@ const rowsPerPoll = 250;
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/** An order is closed only if it is still too old after this time: a fast clock may have been set right by then. */
+/** An order that is too old is closed only if it still is after this time: a fast clock may have been set right by then. */
 const tooOldForMs = 60 * 60_000;
 /** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
@@ -40,7 +40,7 @@ export class FollowedOrders {
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
   private tooOld: ReadonlySet<string> = new Set();
-  /** Due time of the next check (monotonic). */
+  /** When orders are next checked for their age (monotonic). */
   private tooOldAt = Number.NEGATIVE_INFINITY;
   /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
@@ -120,7 +120,7 @@ export class FollowedOrders {
 
   /**
    * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, if there is one;
-   * undefined if no other order may be read now.
+   * undefined if no order is left that may be read now.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
     const { ledger, restored, lease, log, guildId, failed } = this.server;

@@ -131,7 +131,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // No page is read now. The wait after failures of pages would cause polls that read nothing.
+        // No page is read now. Without this call, the wait after failed pages would cause polls that read nothing.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);
@@ -293,7 +293,7 @@ export class GuildPoller {
     this.notices.forgetMemory();
   }
 
-  /** The reading of the baseline may go on. */
+  /** Resolves when nothing runs any more, except perhaps the reading of the baseline. */
   async idle(): Promise<void> {
     await this.queue.idle();
     await this.following.ended();

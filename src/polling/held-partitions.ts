@@ -60,7 +60,7 @@ export interface HeldPartitionsDeps {
 /**
  * The partitions (groups of servers) that this process holds. partition-taker.ts decides which to take and give back;
  * process-lease.ts proves that the process is alive. Each polled server and each partition has a mark in the storage: a random
- * text. A process that changes a server changes both marks, so the process that polls the server reads it again.
+ * text. Each announced change of a polled server changes both marks, so the process that polls the server reads it again.
  */
 export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;

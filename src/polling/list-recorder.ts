@@ -18,9 +18,8 @@ import type { OrderPage, Store } from "../store-api/store-api.ts";
 
 /**
  * A run is neighbouring pages with new orders. If a process ends in the middle of a run, the orders recorded so far are no
- * longer new.
- * So a page with an alerted order that was found at most this long ago also counts as part of a run. The time is longer than a
- * day, because a server may be polled once a day.
+ * longer new. So until every page was read, a page with an alerted order that was found at most this long ago also counts as
+ * part of a run. The time is longer than a day, because a server may be polled once a day.
  */
 const longestRunMs = 25 * 60 * 60_000;
 /** Orders planned in one turn of the event loop. One takes 1 ms at worst (25 rules about products, 100 items without ids). */
@@ -35,8 +34,8 @@ interface Reading {
 }
 
 /**
- * Reads one server's lists, and records page by page their orders with the messages about them. orders/read-list.ts chooses the
- * pages; orders/plan-messages.ts decides the messages.
+ * Reads one server's lists. Records the orders of each page together with the messages about them. orders/read-list.ts chooses
+ * the pages; orders/plan-messages.ts decides the messages.
  */
 export class ListRecorder {
   private readonly server: ServerContext;
@@ -97,8 +96,8 @@ export class ListRecorder {
       }
     }
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
-    // If the API ignores the filter, a page may have only new orders with other statuses, and the next one new orders of this
-    // list.
+    // If the API ignores the filter, all orders of a page may be new and have other statuses. The next page may then have new
+    // orders of this list.
     const hidesOthers =
       page.items.some((order) => !hasStatus(order, memory.statuses)) &&
       page.items.every(({ id, createdAt = memory.newest }) => !isDealtWith(known.get(id)) && createdAt > memory.newest);

@@ -47,8 +47,8 @@ export interface BotLockout {
 }
 
 /**
- * Takes every partition for a program that is not a bot, so that no bot polls. Undefined if a bot works with the storage. Takes
- * up to 15 s if a process that may be dead has a lease.
+ * Takes every partition, so that no bot polls during a migration or while a tool works. Undefined if a process polls or stands
+ * by on the storage, or if the storage is too slow. Waits up to 15 s if a process that may be dead has a lease.
  */
 export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | undefined> {
   const rows = await unpolledRows(storage);

@@ -13,7 +13,7 @@ const queueName = "partitions";
 /** BullMQ renews the lock of a job after half of this time. When the lock of a dead worker is over, others get the job. */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
-/** How often BullMQ may take a job from dead workers. A partition's job never ends, so there must be no limit. */
+/** How often BullMQ may take a job from dead workers. A partition's job may outlive any number of them, so this is no limit. */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
@@ -125,7 +125,7 @@ function createWorker(
 }
 
 /**
- * Distributes the partitions among the workers. Each partition has one job, which a worker keeps while it polls the partition.
+ * Distributes the partitions among the workers. Each partition has one job. Usually the worker that polls the partition has it.
  * The partition's row in the storage, and not the job, stops a second worker from polling it.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {

@@ -16,7 +16,7 @@ const againMs = 500;
  * of a partition that it cannot take (partition-queue.ts).
  */
 const withoutJobAfterMs = 10_000;
-/** The longest wait for requests to the storage when the process ends. */
+/** When the process ends: the longest wait for renewals and reads that are under way. */
 const endMs = 500;
 
 /** Never runs `work` twice at once. `work` resolves to the milliseconds until its next run. */
@@ -57,9 +57,9 @@ function createLoop(work: () => Promise<number>) {
 export interface PartitionTakerDeps {
   readonly membership: ProcessLease;
   readonly partitions: HeldPartitions;
-  /** Undefined without QUEUE_URL. Then this process leaves no partition to others. */
+  /** Undefined without QUEUE_URL. Then this process takes all partitions or none. */
   readonly queue: Pick<PartitionQueue, "has" | "share"> | undefined;
-  /** Called before each renewal. If it throws, the lease is not renewed and ends. */
+  /** Called before each renewal. If it throws, the lease is not renewed. */
   assertPrepared(): Promise<void>;
   /** Called each time this process begins to poll. */
   onHeld(): void;
@@ -138,7 +138,7 @@ export class PartitionTaker {
   }
 
   /**
-   * A later run frees these partitions. A message under way is in doubt, so the next process searches for it in its channel.
+   * A later run frees these partitions. A message under way is in doubt, so the next process searches its channel for it.
    */
   private giveBackBeyond(share: number) {
     const { partitions, settles } = this.deps;

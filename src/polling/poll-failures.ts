@@ -29,7 +29,7 @@ export class PollFailures {
   private readonly server: ServerContext;
   readonly health: PollHealth = {};
   private readonly notices: Notices;
-  /** While the store does not answer. */
+  /** While the store does not answer, or its answer cannot be used. */
   private readonly store: Backoff;
   /** While the store refuses the token, or no key can decrypt it. */
   private readonly token: Backoff;

@@ -8,7 +8,7 @@ const dayMs = 24 * 3_600_000;
 const wakeEveryMs = 1_000;
 /** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this. */
 const longestSpreadMs = 60_000;
-/** After this process has taken a partition: the longest time between the first poll of one of its servers and of the next. */
+/** The servers of a partition that was just taken are polled one after another, with at most this time in between. */
 const gainedEveryMs = 10;
 /** The least wait after a poll that asks for the next one. */
 const shortestRetryMs = 100;

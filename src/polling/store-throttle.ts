@@ -1,6 +1,6 @@
 import type { ProcessContext } from "../outbox/context.ts";
 
-/** The least time between two requests for baselines and digests of one server: at most 5 per second. */
+/** The least time between two requests of one server for baselines, digests and `/store connect`: at most 5 per second. */
 const spacingMs = 220;
 
 /** Rejects when the process ends. */

@@ -15,7 +15,7 @@ const keyPrefix = "shopbell:";
  * rest.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
-/** A command for this many entries takes Redis some 2 ms. */
+/** A command that reads or removes this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
 /** So few move at a time, because Redis has several copies of an entry until its old key is removed. A draft may have MiBs. */
 const movedAtATime = 5;

@@ -22,7 +22,7 @@ import {
   withExclusiveStorage,
 } from "./run-tool.ts";
 
-/** The leases of processes, and the data of the file's header. */
+/** Which processes live and what they poll, and the data of the file's header. */
 const leftOut: ReadonlySet<string> = new Set(
   [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );

@@ -6,7 +6,7 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, runTool, sayProgress, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Entries and characters in a slice. PostgreSQL may take at most 5 s for a statement. */
+/** Limits of a slice, in entries and characters. PostgreSQL may take at most 5 s for a statement. */
 const sliceSize = 500;
 const sliceLength = 1_000_000;
 

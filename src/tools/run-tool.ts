@@ -99,7 +99,7 @@ function assertUsable(file: string, use: Usage["file"]): void {
   throw new ToolError(`There is no directory ${directory}. Make it, or name a file elsewhere.`);
 }
 
-/** By convention: 128 and the number of the signal. */
+/** By convention: 128 plus the number of the signal. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export function clearAtSignal(file: string): void {

@@ -6,16 +6,16 @@ export interface Chance {
 
 const firstMs = 1_000;
 /**
- * The longest wait, even if Discord or the store asks for a longer one. Only the wait after a refused token can be longer
- * (`polling/poll-failures.ts`).
+ * The longest wait, even if Discord or the store asks for a longer one. Only the wait after a refused token or a lost key can
+ * be longer (`polling/poll-failures.ts`).
  */
 const longestWaitMs = 5 * 60_000;
 
 /**
  * Counts failures, and says how long to wait before the next attempt. The wait is a random time between half of a limit and the
  * limit, so that servers whose stores failed together do not try again at the same moment. The limit is 2 s after the first
- * failure, and each further failure doubles it. It is a class, because an object of a class takes less memory, and each polled
- * server has several.
+ * failure, and each further failure doubles it. This is a class, because an object of a class takes less memory, and each
+ * polled server has several.
  */
 export class Backoff {
   failures = 0;

@@ -50,8 +50,8 @@ export const budgets = {
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
    * Exports at a time. Each has a part of its file in memory: up to 10 MiB, 30 MiB while it is sent. `requests` limits all
-   * exports and `/stats` readings of a server together. A fifth of `storeRequestsOfPeople`, and half of its burst, are left for
-   * other commands.
+   * exports and `/stats` readings of a server together. While no import runs, a fifth of `storeRequestsOfPeople`, and half of
+   * its burst, are left for other commands.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** Readings at a time. Each has a page of orders and the sums of its days in memory. */
@@ -79,7 +79,10 @@ export const budgets = {
     ofAll: { count: 100_000, bytes: 48 * mebibyte },
     always: { count: 50, bytes: 48 * 1024 },
   },
-  /** Choices behind buttons, running exports, and uploaded files that wait for **Create**. Each kind has this budget. */
+  /**
+   * Choices behind buttons, running exports and `/stats` readings, and uploaded files that wait for **Create**. Each kind has
+   * this budget.
+   */
   sessions: {
     ...smallSessions,
     ofAll: { count: 20_000, bytes: 16 * mebibyte },

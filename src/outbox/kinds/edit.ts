@@ -22,9 +22,9 @@ export const editKind: RowKind<"edit"> = {
 };
 
 /**
- * Edits a message whose orders changed status, and removes the row of the edit. The row is removed without an edit if the
- * message is gone or is by version 0.1.0, if Discord also refuses the edit without texts of other people, or if an order of the
- * message is unknown: a restored copy may lack an order that no list shows any more.
+ * Edits a message so that it shows its orders as they are now, and removes the row of the edit. The row is removed without an
+ * edit if the message is gone or is by version 0.1.0, if Discord also refuses the edit without texts of other people, or if an
+ * order of the message is closed or unknown: a restored copy may lack an order that no list shows any more.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @returns whether Discord took the edit
@@ -44,7 +44,7 @@ export async function editMessage(
     const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
     try {
-      // Ends an edit that still waits when another process begins to poll the server: it would show an old state.
+      // If another process begins to poll the server, an edit that still waits would show an old state. So the signal ends it.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
       isTaken = true;

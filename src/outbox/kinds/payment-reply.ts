@@ -7,7 +7,7 @@ import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
-/** A reply to an alert whose orders were paid, or paid back. */
+/** A reply to an alert whose orders were paid, paid back or disputed. */
 export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "reply",
   logText: "replied to an alert",

@@ -65,9 +65,9 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   const unanswered = new Set<string>();
 
   /**
-   * Leaves out orders that the store does not have. An order that repeatedly gets no answer from a store that answers counts as
-   * its alert shows it. Replies in the channel wait meanwhile, so the first request without an answer ends the reading. Throws
-   * `StoreError`.
+   * Leaves out orders that the store does not have. The first request without an answer ends the reading, because replies in
+   * the channel wait meanwhile. If that order got no answer before either, but the store answers for others, the orders that
+   * were not read count as their alert shows them. Throws `StoreError`.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
     const read = new Map<string, AlertOrder | undefined>();

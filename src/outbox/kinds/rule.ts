@@ -10,7 +10,7 @@ import type { MessageKind } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((rule) => rule.id === id);
 
-/** A message that a rule posts in addition to the alert: a public line, or a message to the staff about a new status. */
+/** A rule's message that is no alert: a public line, or a message to the staff about an order that got the rule's status. */
 export const ruleKind: MessageKind<"rule"> = {
   lane: "alert",
   logText: "messages of a rule posted",

@@ -6,7 +6,7 @@ import { anyTable, keysOf, moveIntoRecords } from "./move-rows.ts";
 const auditLogTable = { name: "trail", schema: z.array(z.tuple([z.number()], z.unknown())).catch([]), version: 2 };
 /** Entries are shown for 90 days. */
 const auditLogMs = 92 * 24 * 60 * 60_000;
-/** Presses of the buttons to take an order. They are now stored with the orders. */
+/** Presses of the buttons to take an order. They are stored in the tables `takes:<server>` now. */
 const presses: ReadonlySet<unknown> = new Set(["taken", "released", "handled"]);
 
 async function auditLogToDays(storage: Storage, guildId: string): Promise<void> {
@@ -14,7 +14,7 @@ async function auditLogToDays(storage: Storage, guildId: string): Promise<void> 
   const parts = (await keysOf(table)).filter((key) => key.includes("."));
   for (const [day = "", keys] of Map.groupBy(parts, (key) => key.split(".", 1)[0])) {
     const deeds = (await table.getMany([day, ...keys])).flatMap((rows) => rows ?? []);
-    // After an interrupted run, some entries are in the row of the day, and in another row.
+    // After an interrupted run, some entries are both in the row of the day and in another row.
     const each = new Map(deeds.map((deed) => [JSON.stringify(deed), deed])).values();
     const kept = [...each].filter(([, , did]) => !presses.has(did)).sort(([one], [other]) => one - other);
     await table.set(day, kept, { ttlMs: auditLogMs });
