@@ -12,13 +12,17 @@ const headerSchema = z.object({
   exportedAt: z.number(),
 });
 
-/** Encrypted parts stay encrypted. `v` is the entry's version (absent: 0); `expires` is epoch ms. */
+/**
+ * Encrypted parts stay encrypted. `v` is the entry's version (absent: 0); `expires` is epoch ms. An entry that another program
+ * spoiled has only `raw`, its stored text: if it were left out, its order would be announced again.
+ */
 const entrySchema = z.object({
   table: z.string().min(1),
   key: z.string().min(1),
-  value: z.unknown(),
+  value: z.unknown().optional(),
   v: z.int().nonnegative().optional(),
   expires: z.number().optional(),
+  raw: z.string().optional(),
 });
 
 /** A header, a line for each entry, and a last line with the number of entries, without which the file is incomplete. */
@@ -29,14 +33,21 @@ export type ExportEntry = z.infer<typeof entrySchema>;
 
 const storedSchema = envelopeSchema.extend({ expires: z.number().nullish() });
 
-/** Throws if the stored text is not an entry. */
+function partsOf(raw: string): Pick<ExportEntry, "value" | "v" | "expires" | "raw"> {
+  try {
+    const { value, v, expires } = storedSchema.parse(JSON.parse(raw));
+    return { value, v: v === 0 ? undefined : v, expires: expires ?? undefined };
+  } catch {
+    return { raw };
+  }
+}
+
 export function lineOf({ table, key, raw }: RawEntry): string {
-  const { value, v, expires } = storedSchema.parse(JSON.parse(raw));
-  const line = JSON.stringify({ table, key, value, v: v === 0 ? undefined : v, expires: expires ?? undefined });
+  const line = JSON.stringify({ table, key, ...partsOf(raw) });
   // JSON leaves these two characters as they are, but Node's `readline` ends a line at them.
   return line.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 /** The stored text of an entry. */
-export const rawOf = ({ value, v, expires }: ExportEntry): string =>
-  JSON.stringify({ value, expires, v: v === 0 ? undefined : v });
+export const rawOf = ({ value, v, expires, raw }: ExportEntry): string =>
+  raw ?? JSON.stringify({ value, expires, v: v === 0 ? undefined : v });

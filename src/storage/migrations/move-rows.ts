@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { absent, type Step, type Storage, StorageError, type Table, type TableShape } from "../table.ts";
 
-export const anyTable = (name: string, version = 1) => ({ name, schema: z.unknown(), version });
+/** A text that is no entry reads as null, because a spoiled row must not prevent the migration of all others. */
+const anySchema: z.ZodType<unknown> = z.unknown().transform((value) => value ?? null);
+
+export const anyTable = (name: string, version = 1) => ({ name, schema: anySchema, version });
 
 /** Throws a `StorageError` if a row has changed: no other process may work with the storage during a migration. */
 export async function commitAlone(storage: Pick<Storage, "commit">, steps: readonly Step[]): Promise<void> {
