@@ -54,9 +54,9 @@ function currencyOf(typed: string): string | undefined {
 }
 
 /**
- * The time at which the connection's token was set. The person confirms the deletion of one connection, and a newer one must
- * not be deleted. "unread" for a record that cannot be read, because it can be deleted, too. Throws a `ProblemError`
- * ("not_connected").
+ * The time at which the connection's token was set: the person confirms the deletion of one connection, and a newer one must
+ * not be deleted. "none" for a record without a token, and "unread" for one that cannot be read, because both can be deleted,
+ * too. Throws a `ProblemError` ("not_connected") if there is no record.
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {

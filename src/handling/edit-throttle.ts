@@ -1,6 +1,6 @@
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 
-/** Between the starts of two edits of one message. */
+/** Least time between the starts of two edits of one message. */
 const betweenEditsMs = 1_000;
 
 /**

@@ -83,7 +83,7 @@ const mostTries = 3;
 const defaultPauseMs = 5_000;
 /** If the store asks for a longer wait, the task ends with a message. */
 const longestHeldMs = 120_000;
-/** After a 429 that names no time. After 30 s most stores accept requests again. */
+/** The wait after a 429 that names no time. */
 const usualHeldMs = 30_000;
 const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
 

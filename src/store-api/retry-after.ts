@@ -2,7 +2,7 @@ import { parseTime } from "./parse-time.ts";
 
 /** A longer wait is a mistake of the store, for example milliseconds in place of seconds, and is ignored. */
 const longestMeantMs = 60 * 60_000;
-/** Even if the store asks for more. One request in 5 minutes harms no server. */
+/** Longest wait, even if the store asks for more. One request in 5 minutes harms no server. */
 const longestHeededMs = 5 * 60_000;
 
 /**

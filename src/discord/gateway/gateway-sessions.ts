@@ -24,9 +24,9 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 };
 
 /**
- * Time between two regular writes of the sessions. Each of them stores the number of the event that was the newest at the
- * previous one, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So
- * every interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats
+ * Time between two regular writes of the sessions. A write stores the number of the event that was the newest at the previous
+ * write, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
+ * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats
  * the events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
  * first answer (40060), and the command does no work, except that it may have prepared a window.
  */

@@ -7,8 +7,8 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * After the budget's 1,000 answers, a request that Discord answers with 401 or 403 is sent at most once in the window. So 8,000
- * such requests and the 1,000 answers stay below Discord's limit of 10,000.
+ * After the budget's 1,000 answers, a request that Discord answers with 401 or 403 is sent at most once in the window. So the
+ * 1,000 answers and those to 8,000 different requests stay below Discord's limit of 10,000.
  */
 const mostResources = 8_000;
 /** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */

@@ -21,7 +21,7 @@ function currencyChoices(locale: Locale): Choice[] {
 /** Bank for International Settlements, Triennial Survey 2022. */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
 
-/** The code, if a currency has no sign. */
+/** The sign of a currency, or its code if it has no sign. */
 const signOf = (currency: string) =>
   new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })
     .formatToParts(0)
