@@ -8,7 +8,7 @@ const attemptSchema = z.object({
   channelId: z.string(),
   /** Keys of the message's outbox rows, in the sequence of the message. They decide the nonce. Empty if they are unknown. */
   members: z.array(z.string()).readonly(),
-  /** For each member, the status of its first order at the attempt. "" if that order was not read, or its content is not stored. */
+  /** For each member, the status of its first order at the attempt. "" if the order was not read, or has no stored content. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),

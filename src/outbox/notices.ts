@@ -276,7 +276,7 @@ export class Notices {
     }
   }
 
-  /** Tells other processes how the polls go. While they fail for the same reason, writes at most once a minute. Never rejects. */
+  /** Tells other processes how the polls go. While polls fail for one reason, writes at most once a minute. Never rejects. */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
       const { health: before = {} } = await this.record();

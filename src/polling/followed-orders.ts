@@ -156,8 +156,10 @@ export class FollowedOrders {
         if (!(error instanceof StoreError)) throw error;
         if (error.code === "not_found") {
           this.left.delete(id);
-          // One such answer may be a mistake, and the order may be on a page that was not read yet.
-          if (this.lists.areComplete && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
+          // One such answer may be a mistake, and the order may be on a page that was not read yet. If its alert is still to be
+          // edited, the edit comes first: a message with a closed order is not edited.
+          const mayClose = this.lists.areComplete && !(await ledger.outbox()).has(`edit/${row.stand.messageId}`);
+          if (mayClose && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
           this.notFound.add(id);
           continue;
         }

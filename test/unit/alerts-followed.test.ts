@@ -4,7 +4,7 @@ import { createHandling } from "../../src/handling/takes.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, orderFails, ready } from "../support/alert-lives.ts";
+import { become, fails, orderFails, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { recordedLog } from "../support/recorded-log.ts";
@@ -91,6 +91,23 @@ it("an order on a page that was not read since the start stays followed, though 
   become(world, "PAID", [id]);
   await poll(10, next);
   expect(replies()).toHaveLength(1);
+});
+
+it("an order that the store deletes before its alert could be edited: the alert still shows the last status", async () => {
+  const { world, place, poll, mend } = await ready(both);
+  const [id = ""] = await place();
+  await poll(2);
+  fails(world, "edit", "uncertain");
+  become(world, "PROCESSING", [id]);
+  await poll(3);
+  world.store.orders.splice(0);
+  world.store.getOrder = async () => {
+    throw new StoreError("not_found", "GET order");
+  };
+  await poll(3);
+  mend();
+  await poll(10);
+  expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Processing");
 });
 
 it("an alert without its embed shows who took the order, and gets no button without an order", async () => {
