@@ -14,7 +14,7 @@ export const budgets = {
    * four times a second. The burst is for a person who goes through a day's orders.
    */
   interactions: { burst: 40, perSecond: 4 },
-  /** For one person. Discord asks for suggestions at about every second typed letter. */
+  /** For one person in one server. Discord asks for suggestions at about every second typed letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
    * First answers that refuse an interaction, by server: at most `atOnce` are sent at a time, and the others wait. After
@@ -27,8 +27,9 @@ export const budgets = {
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
-   * Answers of Discord with status 401, 403 or 429, to all requests of the process. Discord bans an address that gets 10,000 of
-   * them within 10 minutes. After `most` of them within `windowMs`, a request that was refused last time is held back.
+   * Answers of Discord with status 401, 403 or 429 (except for limits shared with others), to all requests of the process.
+   * Discord bans an address that gets 10,000 of them within 10 minutes. After `most` of them within `windowMs`, a request that
+   * was refused last time is held back.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**

@@ -119,8 +119,8 @@ function postedRow({ state, order, foundAt, ...entry }: Posted) {
     facts: order,
     foundAt,
     stand: { channelId, messageId, members, route, isClassic },
-    // A reply that is only `noted` is not recorded as posted, and waits in the outbox. If it is dropped there, a later poll plans
-    // it again, because `order` still has the earlier status.
+    // A reply that is only `noted` is not recorded as posted, and waits in the outbox. If it is dropped there, a later poll
+    // plans it again, because `order` still has the earlier status.
     ...(entry.paid === "rung" && { paid: true }),
     ...(entry.refunded === "rung" && { refunded: true }),
   };
