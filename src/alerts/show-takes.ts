@@ -7,7 +7,7 @@ import { handledAlert } from "../views/orders/handling.ts";
 export interface ShowTakesOptions {
   /** The message from which the order was opened. It is edited if the order's alert is not known. */
   readonly from: { readonly channelId: string; readonly messageId: string } | undefined;
-  /** Runs the edit of a message after earlier edits of it (see edit-throttle.ts). */
+  /** Runs the edit after earlier edits of the message, or skips it if a later one already waits (edit-throttle.ts). */
   pace(messageId: string, edit: () => Promise<void>): Promise<void>;
 }
 
