@@ -67,6 +67,8 @@ const key = "storage";
 export const dataRecord = {
   read: (storage: Storage) => storage.table(dataTable).get(key),
   write: (storage: Storage, record: DataRecord) => storage.table(dataTable).set(key, record),
+  /** Does nothing if there is a record. */
+  add: (storage: Storage, record: DataRecord) => storage.commit([storage.table(dataTable).put(absent(key), record)]),
 };
 export const copyMark = {
   read: (storage: Storage) => storage.table(copyTable).get(key),

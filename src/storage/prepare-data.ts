@@ -49,7 +49,10 @@ export function assertKnown(record: DataRecord | undefined): void {
   );
 }
 
-const ownTables: ReadonlySet<string> = new Set(["data", "copy", "lease", "members", "partitions", "storage-id"]);
+/** Of processes. Without other tables, a storage has nothing of any server. */
+const ownTables: ReadonlySet<string> = new Set(
+  "data copy lease members partitions storage-id gateway identifies published greeted".split(" "),
+);
 
 export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {
   for await (const page of storage.rawEntries()) if (page.some(({ table }) => !ownTables.has(table))) return false;
@@ -66,7 +69,11 @@ export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
   assertKnown(record);
   const version = await currentVersion(storage, record);
-  if (version >= dataVersion) return;
+  if (version >= dataVersion) {
+    // The database was emptied. Without a record, what is stored next would count as data of version 0.1.0.
+    if (record === undefined) await dataRecord.add(storage, { version: dataVersion, shopbell: shopbellVersion });
+    return;
+  }
   throw new DataError(
     `the data is of version ${version} now, an earlier one than at the start. Nothing was changed. Start Shopbell again: that brings it to version ${dataVersion}.`,
   );

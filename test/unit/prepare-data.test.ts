@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
-import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
+import { copyMark, dataRecord, dataTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { assertPrepared, DataError, dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import { recordedLog } from "../support/recorded-log.ts";
@@ -129,6 +129,18 @@ it("an empty storage has data of this version", async () => {
 
   expect(await dataRecord.read(storage)).toEqual(converted);
   expect(await ordersIn()).toEqual([["a"], []]);
+});
+
+it("a database that was emptied while the bot runs has data of this version", async () => {
+  await start();
+  await storage.table(dataTable).clear();
+  await storage.table(storedBefore("gateway")).set("0", { sessionId: "a" });
+
+  await assertPrepared(storage);
+  await leave("a");
+  await assertPrepared(storage);
+
+  expect(await dataRecord.read(storage)).toEqual(converted);
 });
 
 it("data of a later version is refused with a sentence that says by whom it was written, and nothing is changed", async () => {
