@@ -184,9 +184,15 @@ export class People {
     const { message, order } = found;
     const person = this.discord.guild.person(by);
     const isManager = by === "ana";
-    await this.once({ kind: "press", press: label, order, by: person, isManager }, () =>
-      this.discord.by.press(person, message, label).settled(answerWithinMs),
-    );
+    await this.once({ kind: "press", press: label, order, by: person, isManager }, async () => {
+      const pressed = this.discord.by.press(person, message, label);
+      return pressed.settled(answerWithinMs).catch((error: unknown) => {
+        // If the alert is right already, the person gets only a private answer.
+        const [told] = pressed.followups();
+        if (told === undefined) throw error;
+        return told;
+      });
+    });
   }
 
   /** Opens the private card of an order from a message. Returns undefined if there is no answer. */
