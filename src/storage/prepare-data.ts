@@ -49,9 +49,12 @@ export function assertKnown(record: DataRecord | undefined): void {
   );
 }
 
-/** Of processes. Without other tables, a storage has nothing of any server. */
+/**
+ * Of running processes. Without other tables, a storage has nothing of any server. `published` is not one of them: it shows that
+ * 0.1.0 worked with the storage, and may still do so.
+ */
 const ownTables: ReadonlySet<string> = new Set(
-  "data copy lease members partitions storage-id gateway identifies published greeted".split(" "),
+  "data copy lease members partitions storage-id gateway identifies greeted".split(" "),
 );
 
 export async function isEmptyStorage(storage: WholeStorage): Promise<boolean> {

@@ -122,6 +122,15 @@ describe("data of an earlier version", () => {
   });
 });
 
+it("data of a 0.1.0 without a connected store is converted, too, which a 0.1.0 that still runs prevents", async () => {
+  await storage.table(storedBefore("published")).set("1:global", "fingerprint");
+  const keepOut = vi.fn(async () => async () => undefined);
+
+  await start(keepOut);
+
+  expect(keepOut, "which notices other processes").toHaveBeenCalledOnce();
+});
+
 it("an empty storage has data of this version", async () => {
   await start();
   await leave("a");
