@@ -41,8 +41,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * The store's list has no stock, instructions and options, so the new product has none. Throws a `ProblemError` if a new
- * product may not have one of the values.
+ * The store's list has no stock, instructions and options, so the new product has none. Leaves out pictures that a new product
+ * may not have. Throws a `ProblemError` if the title is empty, or the category has no valid id.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);

@@ -66,7 +66,7 @@ export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zon
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 
-/** If this changes the time zone of digests, a digest whose hour is already over there is not posted. `now` is epoch ms. */
+/** After a change of the time zone of digests, none is posted for an hour that has passed in the new zone. `now`: epoch ms. */
 export function withSettings(guild: Guild, settings: Guild["settings"], now: number): Guild {
   const next = { ...guild, settings };
   const { plan } = guild.digest ?? {};

@@ -10,7 +10,7 @@ export type MessengerFailure =
 /** Thrown by every method of {@link Messenger}. A send that is called off throws a {@link CalledOffError} instead. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
-  /** For how many ms Discord wants no request of this kind: at most 5 minutes. 0 if it names no time, or more than an hour. */
+  /** For how many ms Discord wants no request of this kind, cut to 5 minutes. 0 if it names no time, or one over an hour. */
   readonly retryAfterMs: number;
 
   constructor(code: MessengerFailure, cause?: unknown, retryAfterMs = 0) {

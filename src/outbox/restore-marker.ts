@@ -42,7 +42,7 @@ export class RestoreMarker {
     if (found === undefined) return undefined;
     const now = this.now();
     const { copiedAt, restoredAt } = found;
-    // If both times are in the future, this machine's clock is slow, and the mark is right.
+    // If both times are in the future, this machine's clock is probably slow, so the mark stays.
     if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);

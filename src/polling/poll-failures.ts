@@ -56,7 +56,7 @@ export class PollFailures {
     return this.token.failures > 0;
   }
 
-  /** The server's record changed, and may have another token. */
+  /** Ends the waits. The server's record may have changed, and may have another token. */
   storeRecovered() {
     this.begin(undefined);
   }

@@ -62,7 +62,7 @@ const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: cou
 export interface OtherProcess extends Row<LeaseRow> {
   /** Milliseconds for which the lease still has to be respected. 0 if it is over. */
   readonly believedMs: number;
-  /** Whether this process saw the other one renew its lease. */
+  /** Whether this process saw the other one renew its lease, and the lease is not over. */
   readonly isSeenAlive: boolean;
 }
 

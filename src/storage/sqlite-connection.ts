@@ -19,8 +19,8 @@ const emptyLogAfterMs = 10_000;
 /** After this much work in a turn of the event loop, the next piece waits. Callers also need time for the results. */
 const turnMs = 4;
 /**
- * The storage may take as long as the other work before its turn, up to this. With only 4 ms after each 200 ms of other work,
- * the lease would not be renewed in time.
+ * If the other work before a turn took longer than {@link turnMs}, the storage may take as long, but at most this. With only 4
+ * ms after each 200 ms of other work, the lease would not be renewed in time.
  */
 const maxTurnMs = 20;
 

@@ -66,8 +66,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
 
   /**
    * Leaves out orders that the store does not have. The first request without an answer ends the reading, because replies in
-   * the channel wait meanwhile. If that order got no answer before either, but the store answers for others, the orders that
-   * were not read count as their alert shows them. Throws `StoreError`.
+   * the channel wait meanwhile. It throws a `StoreError`, unless the same order got no answer last time either, and the store
+   * has answered for others. Then the orders that were not read are taken as their alert shows them.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
     const read = new Map<string, AlertOrder | undefined>();

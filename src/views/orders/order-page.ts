@@ -31,7 +31,7 @@ export function orderEntry(order: Order, ctx: ViewContext) {
   };
 }
 
-/** `filter` has finished markdown of at most 350 units together. */
+/** `filter` is finished markdown. Its texts have at most 350 UTF-16 units in all. */
 export function orderPage(
   list: SessionPage<Order> & { readonly filter: readonly string[]; readonly takes?: Takes },
   ctx: ViewContext,

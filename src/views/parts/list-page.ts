@@ -45,7 +45,7 @@ interface List<Row> extends SessionPage<Row> {
   readonly say: Readonly<Record<"list" | "empty" | "emptyPage" | "pick", string>>;
   /** Finished markdown, at most 500 units. */
   readonly head?: readonly string[];
-  /** Finished markdown of at most 350 units together; empty for the whole list. */
+  /** Finished markdown: the texts have at most 350 UTF-16 units in all. Empty for the whole list. */
   readonly filter: readonly string[];
   entry(row: Row): { readonly text: string; readonly option: MenuOption };
 }
