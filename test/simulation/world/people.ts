@@ -11,8 +11,8 @@ const answerWithinMs = 30_000;
 const againMs = 60_000;
 const mostTries = 15;
 
-/** Whether an answer reports a problem. Such answers have a reference to the log. */
-const isProblem = (text: string) => text.includes("Reference:");
+/** Whether an answer reports a problem. Such an answer has a reference to the log, unless it only asks a person to wait. */
+const isProblem = (text: string) => /Reference:|The bot got too many requests/.test(text);
 const succeeded = (text: string) =>
   (/^(?:### )?(?:✅|⚠️)/.test(text) || text.includes("Your store is connected")) && !isProblem(text);
 
