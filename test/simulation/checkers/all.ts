@@ -14,7 +14,8 @@ import { privacy } from "./privacy.ts";
 import { wasRestored } from "./reading.ts";
 import { refunds } from "./refunds.ts";
 import { reminders } from "./reminders.ts";
-import { requests } from "./requests.ts";
+import { requestsToDiscord } from "./requests-to-discord.ts";
+import { requestsToStore } from "./requests-to-store.ts";
 import { rules } from "./rules.ts";
 import { sequence } from "./sequence.ts";
 import { silent } from "./silent.ts";
@@ -42,7 +43,8 @@ export const checkers: readonly Checker[] = [
   sequence,
   delays,
   early,
-  requests,
+  requestsToStore,
+  requestsToDiscord,
   rules,
   status,
   (evidence) => (wasRestored(evidence) ? [] : notRestored.flatMap((check) => check(evidence))),

@@ -1,0 +1,153 @@
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  minute,
+  type RequestTruth,
+  second,
+  type Trouble,
+} from "../world/record.ts";
+import { finding, hasRecovered, isMessage, wasChanged, wasRefused, wasRestored } from "./reading.ts";
+
+/** A channel is searched only if a message is in doubt. */
+function searches(evidence: Evidence) {
+  // In a restored copy every message is in doubt.
+  if (wasRestored(evidence)) return [];
+  const found = evidence.discordRequests.filter(
+    ({ method, path, at }) =>
+      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && hasRecovered(evidence, at, at),
+  );
+  const [first] = found;
+  return first === undefined
+    ? []
+    : finding("searched for nothing", `${found.length} times, first at ${clockOf(first.at)}`);
+}
+
+/** Each edit changes the message. */
+function edits(evidence: Evidence) {
+  return evidence.messages.flatMap(({ versions, id }) =>
+    versions.flatMap((version, index) => {
+      const before = versions[index - 1];
+      const wasPressed = evidence.actions.some(
+        ({ what, asked }) =>
+          what.kind === "press" &&
+          version.orders.includes(what.order) &&
+          asked <= version.at &&
+          asked > version.at - minute,
+      );
+      const isSame =
+        !wasPressed && before !== undefined && before.text === version.text && before.card === version.card;
+      if (!isSame || !hasRecovered(evidence, version.at, version.at)) return [];
+      return finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
+    }),
+  );
+}
+
+/**
+ * Largest number of tries within `seconds`. The wait doubles after each try, up to 5 minutes. The first wait is 8 s
+ * after a refusal, and 1 s if there was no clear answer.
+ */
+const triesIn = (seconds: number, firstSeconds: number) =>
+  Math.log2(Math.max(Math.min(seconds, 300) / firstSeconds, 1)) + 3 + seconds / 150;
+/**
+ * Maximum number of requests for one try in a channel. An alert, a reply, an edit and a digest may wait for the channel, and
+ * each is tried in up to three forms.
+ */
+const triesOfChannel = 4 * 3;
+/** Maximum number of requests for one try while Discord is down, because each request is sent up to four times. */
+const triesOfAll = 4 * triesOfChannel;
+
+/** While a channel is closed or Discord is down, the bot tries less and less often. */
+function discordDown({ troubles, discordRequests }: Evidence) {
+  return troubles.flatMap(({ kind, how = "", channelId, isWhole, from, to }) => {
+    const isClosed = kind === "channel" && how !== "hidden";
+    const isDown = kind === "discord" && isWhole === true && how === "unavailable";
+    const seconds = (to - from) / 1_000;
+    if ((!isClosed && !isDown) || seconds < 60) return [];
+    const isRefused = ({ path, answer }: RequestTruth) =>
+      path.startsWith(`/channels/${channelId}/`) && (answer?.status === 403 || answer?.status === 404);
+    const asked = discordRequests.filter(
+      (request) => request.at > from && request.at < to && (isDown || isRefused(request)),
+    ).length;
+    const most = isDown ? triesOfAll * triesIn(seconds, 1) : triesOfChannel * triesIn(seconds, 8);
+    return asked <= most
+      ? []
+      : finding("asked a Discord that refuses", `${asked} times from ${clockOf(from)} to ${clockOf(to)}`);
+  });
+}
+
+/** Longest time from a change of channels, or from the start of a process, until messages that failed are tried again. */
+const heardMs = 30 * second;
+
+/** Troubles after which a process may forget its waits, because another process may have worked meanwhile. */
+const forgetsWaits = ({ kind }: Trouble) => kind !== "store" && kind !== "discord" && kind !== "channel";
+
+/** Whether waits may be cut short between two times: channels or settings changed, or a process started or forgot them. */
+function isCutShort(evidence: Evidence, from: number, to: number): boolean {
+  const isNear = (at: number) => at > from - heardMs && at < to;
+  return (
+    evidence.troubles.some((one) => one.kind === "channel" && (isNear(one.from) || isNear(one.to))) ||
+    evidence.troubles.some((one) => forgetsWaits(one) && one.from < to && one.to > from - heardMs) ||
+    wasChanged(evidence, from - heardMs, to)
+  );
+}
+
+/** The attempts to post alerts and public lines, by process and channel. */
+const alertsByLane = ({ discordRequests }: Evidence) =>
+  Map.groupBy(
+    discordRequests.filter((one) => isMessage(one) && /^(?:<@&\d+> )?(?:🔔|🛍️)/.test(one.content ?? "")),
+    ({ life, path }) => `${life} ${path}`,
+  );
+
+/** Whether Discord took a message in a channel, or showed its messages, between two times. */
+const wasOpen = ({ discordRequests }: Evidence, channel: string, from: number, to: number): boolean =>
+  discordRequests.some(
+    ({ method, path, answer: { status, at } = { status: 500, at: 0 } }) =>
+      method !== "PATCH" && path === channel && status < 300 && at > from && at <= to,
+  );
+
+/** After a refusal in a channel, the bot waits longer and longer before the next alert or public line there. */
+function refusedAgain(evidence: Evidence) {
+  return [...alertsByLane(evidence).values()].flatMap((all) => {
+    let refusals = 0;
+    return all.flatMap((one, index) => {
+      const next = all[index + 1];
+      const before = all[index - 1];
+      if (before !== undefined && isCutShort(evidence, before.at, one.at)) refusals = 0;
+      // A paid order's message may have been posted meanwhile.
+      if (refusals > 0 && before !== undefined && wasOpen(evidence, one.path, before.at, one.at)) refusals = 0;
+      refusals = wasRefused(one) ? refusals + 1 : 0;
+      if (refusals === 0 || next === undefined) return [];
+      const least = Math.min(8 * second * 2 ** (refusals - 1), 150 * second);
+      if (next.at - one.at >= least || isCutShort(evidence, one.at, next.at)) return [];
+      return finding("tried a refusing channel", `${refusals} times, again at ${clockOf(next.at)}`);
+    });
+  });
+}
+
+/** From the third message that fails in succession on, all alerts of a channel wait at least this long. */
+const forAllMs = 4 * second;
+const mostFailing = 3;
+
+/** If three alerts fail one after another, the others in their channel wait, too. */
+function waitsForAll(evidence: Evidence) {
+  return [...alertsByLane(evidence).values()].flatMap((all) => {
+    const failing = new Set<string>();
+    let since = 0;
+    return all.flatMap(({ at, path, content = "", answer: { status } = { status: 500 } }, index) => {
+      const next = all[index + 1];
+      if (failing.size === 0) since = at;
+      // An alert of several orders may name the same order as an earlier alert.
+      const mark = / new orders /.test(content) ? undefined : /Thing-\w+/.exec(content)?.[0];
+      if (status < 500) failing.clear();
+      else if (mark !== undefined) failing.add(mark);
+      if (next === undefined || next.content === content || failing.size < mostFailing) return [];
+      if (next.at - at >= forAllMs || isCutShort(evidence, at, next.at)) return [];
+      if (wasOpen(evidence, path, since, next.at)) return [];
+      return finding("sent to a Discord that fails", `after ${failing.size} messages, at ${clockOf(next.at)}`);
+    });
+  });
+}
+
+export const requestsToDiscord: Checker = (evidence) =>
+  [searches, edits, discordDown, refusedAgain, waitsForAll].flatMap((check) => check(evidence));
