@@ -18,12 +18,16 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
+/** After a failover, an open connection may lead to the former primary. A new connection reaches the new one. */
+const reconnectOnError = ({ message }: Error) => message.startsWith("READONLY");
+
 /** While Redis is away, a command fails after one attempt to connect again, unless `options` say otherwise. */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     connectTimeout: storageTimeoutMs,
     socketTimeout: queueTimeoutMs,
     maxRetriesPerRequest: 1,
+    reconnectOnError,
     ...options,
   });
   reportOutages(redis, "the queue's Redis", log);
@@ -41,6 +45,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     // After a lost connection, a command may have been executed. So it fails and is not sent again.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
+    reconnectOnError,
     // Some hosts do not allow INFO.
     enableReadyCheck: false,
     retryStrategy: (attempt) => (isOpen ? Math.min(50 * 2 ** attempt, maxReconnectMs) : null),

@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
 import { openBackend, openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
+import { listen } from "../sandbox/listen.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { stored } from "../support/stored.ts";
 
@@ -149,3 +152,33 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
     ]);
   });
 });
+
+it.skipIf(!redisInstalled)(
+  "after a failover, when the former Redis is a replica, the storage works with the new one",
+  async () => {
+    await using former = await startRedisServer();
+    await using next = await startRedisServer();
+    let primary = former;
+    // An address that leads to the primary, such as a name in DNS. Connections that are open stay where they are.
+    const address = createServer((near) => {
+      const far = connect(Number(new URL(primary.url).port), "127.0.0.1");
+      near.pipe(far).on("error", () => near.destroy());
+      far.pipe(near).on("error", () => far.destroy());
+    });
+    const storage = await openStorage(`redis://${await listen(address)}`, log);
+    const table = storage.table(stored<{ n: number }>("one"));
+    await table.set("a", { n: 1 });
+
+    primary = next;
+    const admin = new Redis(former.url);
+    await admin.replicaof("127.0.0.1", new URL(next.url).port);
+    await expect(table.set("a", { n: 2 })).rejects.toThrow(StorageError);
+    await vi.waitFor(() => table.set("a", { n: 3 }), { timeout: 10_000, interval: 50 });
+    expect(await table.get("a")).toEqual({ n: 3 });
+
+    await admin.quit();
+    await storage.close();
+    address.close();
+    await once(address, "close");
+  },
+);
