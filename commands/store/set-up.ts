@@ -112,14 +112,14 @@ export async function sendSample(
     await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));
     // Mention only the role that was checked, because somebody else may have chosen another role since.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
-    return { ...done, alerts: now.alerts };
+    return { ...done, guild: now };
   };
   // With the problems in the key, a person who has removed a problem gets another sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posted = await services.samples.peek(same);
-  // Alerts may have been changed since, also by this person: to another channel, and now back to the first one.
-  const { alerts } = await services.guilds.get(guildId);
-  const isValid = posted !== undefined && isDeepStrictEqual(posted.alerts, alerts);
+  // The language or the currency may have been changed since. Alerts, too, also by this person: to another channel, and now
+  // back to the first one.
+  const isValid = posted !== undefined && isDeepStrictEqual(posted.guild, await services.guilds.get(guildId));
   if (posted && !isValid) services.samples.forget(same);
   const turnedOn = isValid ? posted : await services.samples.get(same, () => services.attempts(press, post));
   const { common, settings, setUp: say } = texts(locale);

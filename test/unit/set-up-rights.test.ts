@@ -147,7 +147,7 @@ describe("the set-up by a person with Manage Server", () => {
     expect(desk.turnedOn).toMatchObject([{ channelId: other }]);
   });
 
-  it("posts one sample for presses at the same time, and another one for other choices, other problems or later", async () => {
+  it("posts one sample for presses at the same time, and another one for other choices or settings, other problems or later", async () => {
     await Promise.all([send(manager), send(manager)]);
     await send(manager);
     expect([desk.samples, desk.turnedOn]).toMatchObject([[true], [{ channelId }]]);
@@ -156,13 +156,17 @@ describe("the set-up by a person with Manage Server", () => {
     await send(manager);
     expect(desk.samples).toHaveLength(2);
 
-    desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks"] });
+    await press(manager, "language", { values: ["es"] });
     await send(manager);
     expect(desk.samples).toHaveLength(3);
 
-    desk.clock += 60_000;
+    desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks"] });
     await send(manager);
     expect(desk.samples).toHaveLength(4);
+
+    desk.clock += 60_000;
+    await send(manager);
+    expect(desk.samples).toHaveLength(5);
   });
 
   it("does what its answer says for a channel chosen again, and after somebody else turned alerts off", async () => {

@@ -31,8 +31,8 @@ export interface Connected extends GuildStore {
 }
 
 export interface PostedSample extends TurnedOn {
-  /** The server's settings of alerts when the sample was posted. */
-  readonly alerts: Guild["alerts"];
+  /** The server's record when the sample was posted. */
+  readonly guild: Guild;
 }
 
 interface ServiceDeps {
@@ -86,7 +86,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    /** A second press within a minute posts no second sample, unless alerts were changed since. */
+    /** A second press within a minute posts no second sample, unless the server's record was changed since. */
     samples: createCache<PostedSample>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
   };
   return {
