@@ -123,6 +123,16 @@ export const seen = (given: Evidence) => [
 ];
 
 export const at: number = 5 * minute;
+/** The store refuses the token. */
+export const refusedToken = {
+  from: at,
+  to: at + minute,
+  kind: "store",
+  how: "token-refused",
+  isWhole: true,
+} as const;
+export const refusedAt = (when: number, path = listPath): RequestTruth =>
+  asked(path, when, { answer: { status: 401, at: when + 1 } });
 /** An order that waits. */
 export const waits: OrderTruth = order(1, [{ at, status: "PENDING" }]);
 

@@ -2,18 +2,25 @@ import { expect, test } from "vitest";
 import {
   about,
   action,
+  answeredBy,
   asked,
   at,
+  checked,
   doing,
   downOfDiscord,
   evidence,
   failingAlerts,
   hour,
+  listPath,
+  many,
   message,
   minute,
   order,
+  polls,
   posting,
+  refusedAt,
   refusedThere,
+  refusedToken,
   second,
   seen,
   usual,
@@ -29,6 +36,7 @@ const digestDue = 23 * hour;
 const { setup } = evidence({});
 const timeless = { ...setup, store: { ...setup.store, times: "missing" } } as const;
 const there = { ...waits, placedAt: 0, statuses: [{ at: 0, status: "PENDING" }] };
+const secondPage = listPath.replace("page=1", "page=2");
 const returned = order(6, [
   { at, status: "PENDING" },
   { at: at + 21 * minute, status: "PROCESSING" },
@@ -125,6 +133,40 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
       action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute),
       action({ kind: "press", press: "Take", order: returned.id, by: "7" }, at + minute, "Taken by <@7>"),
     ),
+  ],
+  [
+    "read too fast",
+    "people asked for lists",
+    {
+      storeRequests: [
+        ...polls,
+        ...many(6, (index) => answeredBy(asked("/open-api/checkout/order?limit=100", at + index * 100))),
+      ],
+    },
+  ],
+  [
+    "asked with a refused token",
+    "a poll began before, and the next one came while all requests waited",
+    {
+      troubles: [refusedToken],
+      storeRequests: [refusedAt(at + second, secondPage), refusedAt(at + 22 * second)],
+    },
+  ],
+  [
+    "wrong delay",
+    "the last poll went on with a page that failed",
+    {
+      storeRequests: [...polls.slice(0, 81).map(answeredBy), asked(secondPage, 20 * minute + second)],
+      asked: [{ at: 21 * minute, text: `${checked(20 * minute)}\n**Delay:** 25 s` }],
+    },
+  ],
+  [
+    "reading without end",
+    "the restored copy has another token",
+    {
+      troubles: [{ from: 5 * minute, to: 5 * minute, kind: "process", how: "restored", copiedAt: minute }],
+      asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Earlier orders:** being read, 0 so far` }],
+    },
   ],
 ])("%s is not seen if %s", (what, _, given) => {
   expect(seen(evidence(given))).not.toContain(what);

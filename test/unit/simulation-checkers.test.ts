@@ -20,7 +20,9 @@ import {
   order,
   polls,
   posting,
+  refusedAt,
   refusedThere,
+  refusedToken,
   second,
   seen,
   told,
@@ -223,7 +225,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     "wrong delay",
     {
       ...about(waits, first),
-      storeRequests: polls.slice(0, 81).map(answeredBy),
+      storeRequests: [...polls.slice(0, 81).map(answeredBy), ...polls.slice(81)],
       calmFrom: 20 * minute,
       asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Delay:** 0 s` }],
     },
@@ -238,6 +240,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["asked too much", asking(...polls, ...polls, ...polls)],
   ["asked too little", { storeRequests: [] }],
   ["asked in spite of 429", asking(asked(listPath, at, { answer: { status: 429, at: at + 1 } }))],
+  ["asked with a refused token", { troubles: [refusedToken], ...asking(refusedAt(at + second)) }],
   [
     "asked a store that is down",
     { troubles: [outage], messages: [down(at + 11 * minute), back], storeRequests: polls.map(failedIn(outage)) },

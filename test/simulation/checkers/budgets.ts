@@ -22,7 +22,7 @@ function upToRepeat(all: readonly RequestTruth[]): readonly RequestTruth[] {
 function rushed(evidence: Evidence) {
   const { storeRequests, actions } = evidence;
   const lists = storeRequests.filter((one) => isList(one) && one.answer?.status === 200);
-  const digests = lists.filter(({ path }) => !path.includes("status="));
+  const digests = lists.filter(({ path }) => path.includes("page=") && !path.includes("status="));
   const whileTurnedOn = actions.flatMap(({ what, asked, done = asked }) => {
     if (what.kind !== "alerts-set" || !surelyOff(evidence, asked - minute, asked - 1)) return [];
     return [upToRepeat(lists.filter(({ at, path }) => asked < at && at < done && path.includes("status=")))];

@@ -32,7 +32,10 @@ function afterLimit({ storeRequests }: Evidence) {
 const pollOfListsMs = 12_000;
 const refusedMs = 31_000;
 
-/** After the store refused the token, the bot waits before it tries the token again. */
+/**
+ * After the store refused the token at page 1, the bot waits before it tries the token again. If another page is refused, the
+ * poll has read page 1 before.
+ */
 function afterRefusal({ storeRequests, troubles, actions }: Evidence) {
   return troubles.flatMap(({ how, isWhole, from, to }) => {
     const isLeftAlone =
@@ -41,7 +44,7 @@ function afterRefusal({ storeRequests, troubles, actions }: Evidence) {
     if (how !== "token-refused" || isWhole !== true || !isLeftAlone) return [];
     const lists = storeRequests.filter((request) => isList(request) && request.at > from && request.at < to);
     const again = lists.find(({ at, life }) =>
-      lists.some(({ answer, ...before }) => {
+      lists.filter(isFirstPage).some(({ answer, ...before }) => {
         const sinceMs = answer?.status === 401 && before.life === life ? at - answer.at : 0;
         return sinceMs > pollOfListsMs && sinceMs < refusedMs;
       }),
