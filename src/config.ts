@@ -26,7 +26,7 @@ const missing = (example: string) => ({
 });
 
 /**
- * Requests to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that ends in
+ * Whether requests to this host stay on the machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). A name that ends in
  * `.localhost` does not count, because Node asks DNS for it.
  */
 const isLoopback = (hostname: string) =>
@@ -34,7 +34,10 @@ const isLoopback = (hostname: string) =>
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
-/** The base of paths. Each request has a token, so the address needs HTTPS, unless it is on this machine or `allowsHttp`. */
+/**
+ * The base address of an API. Each request has a token, so the address needs HTTPS. `allowsHttp` permits HTTP for all hosts; a
+ * host on this machine never needs HTTPS.
+ */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
     .string(missing(example))
@@ -273,7 +276,7 @@ export function readConfig(environment: Environment) {
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: socket === undefined ? undefined : { socket, watchdogMs: isWatched ? usec / 1_000 : undefined },
     logLevel: env.LOG_LEVEL,
-    /** Settings that work but could be better, each with a remedy after a semicolon. */
+    /** A line for each setting that works but could be better. A remedy follows a semicolon. */
     warnings: [
       ...readableWarning({ STORE_API_URL, DISCORD_API_URL }),
       ...(env.QUEUE_URL !== undefined && env.SECRET_KEYS === undefined ? [unsharedKeys] : []),

@@ -1,6 +1,6 @@
 import type { Locale } from "./locale.ts";
 
-/** Currencies of Spanish American countries that write 1,234.50 (CLDR 44), with the locale of the country. */
+/** Spanish American currencies that are written like 1,234.50 (CLDR 44), with the locale of their country. */
 const commaForThousands: ReadonlyMap<string, string> = new Map(
   ["MXN", "GTQ", "HNL", "NIO", "DOP", "PAB", "PEN", "SVC"].map((currency) => [currency, `es-${currency.slice(0, 2)}`]),
 );
@@ -16,7 +16,7 @@ export const isCurrencyCode = (text: string | undefined): text is string => /^[A
 export const usualDecimals = 2;
 const decimals = new Map<string, number>();
 
-/** A currency's decimals (ISO 4217, from ICU), but at least two. An unknown currency has two. */
+/** How many decimal places a currency has (ISO 4217, from ICU), but at least two. An unknown currency has two. */
 export function decimalsOf(currency: string | undefined): number {
   if (!isCurrencyCode(currency)) return usualDecimals;
   let known = decimals.get(currency);

@@ -11,7 +11,7 @@ export interface Choice {
 export const longestChoice = 100;
 /** Discord's limit on choices, and on the options of a menu. */
 export const mostChoices = 25;
-/** Because of one bad value, Discord refuses the whole list. */
+/** One bad value makes Discord refuse the whole list of choices. */
 export const isChoosable = (value: string): boolean =>
   value !== "" && value.length <= longestChoice && value.isWellFormed();
 
@@ -24,8 +24,8 @@ function threadCpuMs(): number {
 }
 
 /**
- * Makes at most 25 choices. Leaves out items for which `choiceOf` returns undefined or a value that Discord refuses, and items
- * that are not reached within 20 ms of processor time: a store can have very many.
+ * Makes at most 25 choices. An item is left out if `choiceOf` returns undefined or a value that Discord refuses. Stops after 20
+ * ms of processor time, because a store can have very many items.
  *
  * @param cpuMs processor time that the thread has used, in ms
  */

@@ -1,6 +1,6 @@
-/** More decimal places than any currency has, and as many as a view shows. */
+/** No currency has more decimal places, and no view shows more. */
 const digits = 8;
-/** No view shows a larger amount, and `toFixed` writes it without an exponent. */
+/** No view shows a larger amount. Up to this amount, `toFixed` uses no exponent. */
 const largest = 1e15;
 
 /** Converts an amount into units of 10^-8, whose sums are exact. NaN becomes 0. Amounts are limited to ±10^15. */
@@ -9,5 +9,5 @@ export function exact(amount: number): bigint {
   return BigInt(bounded.toFixed(digits).replace(".", ""));
 }
 
-/** Takes the decimal digits of a sum of {@link exact} amounts. */
+/** Converts units of 10^-8, written as decimal digits, back into an amount. */
 export const inexact = (sum: string): number => Number(sum) / 10 ** digits;

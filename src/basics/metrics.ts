@@ -5,7 +5,7 @@
 export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "failed";
 
 /**
- * No label comes from outside, or is an id other than a shard's number. So a further server adds no time series.
+ * No label has text from outside. The only ids in labels are numbers of shards. So a further server adds no time series.
  * operations/prometheus.ts has the names, help texts and buckets.
  */
 export interface Metrics {

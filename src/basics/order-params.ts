@@ -1,4 +1,4 @@
-/** Query parameters of the order list (STORE_ORDER_PARAMS). The API document does not name them. */
+/** Names of the query parameters of the order list (STORE_ORDER_PARAMS). The API document does not have them. */
 export interface OrderParams {
   readonly page: string;
   readonly limit: string;

@@ -1,4 +1,4 @@
-/** Resolves to undefined, and ends the stream, if it has more than `most` bytes. */
+/** If the stream has more than `most` bytes, ends the stream and resolves to undefined. */
 export async function readBytes(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,

@@ -17,7 +17,7 @@ export const sumsSchema = z.object({
   statuses: z.array(lineSchema),
   methods: z.array(lineSchema),
   products: z.array(productSchema),
-  /** Products that were sold and are not in `products`. */
+  /** More than 0 if products were sold that are not in `products`. */
   otherProducts: z.number(),
   hours: z.array(z.number()).length(24),
 });
@@ -39,8 +39,8 @@ export interface Stats {
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
   /**
-   * When the bot began to read the oldest of the sums (epoch ms). Sums of days that are final (reports/stored-sums.ts) count
-   * only if all days are final.
+   * When the bot began to read the oldest sums (epoch ms). Final sums (reports/stored-sums.ts) count only if all sums are
+   * final.
    */
   readonly readAt: number;
   /** False if some orders may be missing. */

@@ -3,13 +3,16 @@ import { open } from "node:fs/promises";
 
 /** After this, the content survives a power failure. */
 export async function syncFile(path: string): Promise<void> {
-  // Windows does this only for a handle that may write.
+  // Windows syncs a file only through a handle that may write.
   const handle = await open(path, "r+");
   await handle.sync();
   await handle.close();
 }
 
-/** After this, the names of the directory's files survive a power failure. Windows cannot be asked for this. */
+/**
+ * After this, the names of the directory's files survive a power failure. Does nothing on Windows, which cannot sync a
+ * directory.
+ */
 export function syncDirectory(path: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(path, "r");

@@ -11,7 +11,9 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
-/** If a person picks a suggestion and edits it, Discord sends its name, such as "UTC (10:00)", and not its value. */
+/**
+ * If a person picks a suggestion and then edits it, Discord sends the edited name, such as "UTC (10:00)", and not the value.
+ */
 function withoutTime(typed: string): string {
   const text = typed.trim();
   const from = text.lastIndexOf("(");
@@ -40,7 +42,7 @@ export function suggestZones(typed: string, now: number, locale: Locale): Choice
   const named = zoneTyped(typed);
   const zones = new Set([...(named === undefined ? [] : [named]), ...likely[locale], ...zoneNames()]);
   const wanted = [...zones].filter((zone) => zone === named || isWanted(zone)).slice(0, mostChoices);
-  // Formatting a local time takes longer than the search.
+  // Only the shown zones are formatted, because formatting takes longer than the search.
   return wanted.map((zone) => zoneChoice(zone, now, locale));
 }
 

@@ -4,7 +4,7 @@ export type CalendarDay = string;
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
 /**
- * In every zone, a day and each of its hours begin between these times after the day's midnight in UTC. No zone differs from
+ * In ms after the midnight of a day in UTC. In every zone, the day and each of its hours begin between these two times. No zone differs from
  * UTC by more than 14 hours, and none has ever skipped more than a day.
  */
 const earliestStartMs = -15 * 60 * 60_000;
@@ -54,7 +54,7 @@ export function zoneOf(name: string) {
     hour: "2-digit",
     hourCycle: "h23",
   });
-  /** Takes 2 µs, and {@link shown} takes 14 µs. Making the object takes 300 µs, so it is made when first needed. */
+  /** Formatting with it takes 2 µs; {@link shown} takes 14 µs. Making it takes 300 µs, so it is made when first needed. */
   let hourFormat: Intl.DateTimeFormat | undefined;
 
   /** The local day and hour, such as 2026-11-21T09. These texts sort by time. */
@@ -63,7 +63,7 @@ export function zoneOf(name: string) {
     return `${(parts.year ?? "").padStart(4, "0")}-${parts.month}-${parts.day}T${parts.hour}`;
   }
 
-  /** The first moment of a day for which {@link shown} returns `wanted` or a later text. */
+  /** Searches around `day` for the first moment at which {@link shown} returns `wanted` or a later text. */
   function firstOf(day: CalendarDay, wanted: string): number {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     let [before, from] = [(midnight + earliestStartMs) / secondMs, (midnight + latestStartMs) / secondMs];
@@ -84,8 +84,8 @@ export function zoneOf(name: string) {
       return Number(hourFormat.format(ms));
     },
     /**
-     * The first moment of a day (epoch ms). Daylight saving can skip midnight. For a day that the zone skipped, it is the first
-     * moment of the next day.
+     * The first moment of a day (epoch ms). This is not always midnight, because daylight saving can skip midnight. For a day
+     * that the zone skipped, it is the first moment of the next day.
      */
     startOf: (day: CalendarDay): number => firstOf(day, day),
     /** The first moment of a day (epoch ms) at which the clock shows this hour, or a later one if the day skips the hour. */

@@ -9,8 +9,8 @@ const sticky = 0o1000;
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /**
- * Files that the group or others may read or change, and directories in which others may replace files: a line for each, with
- * the command that corrects it. On Windows the list is empty, because Windows has no such modes.
+ * Returns a line for each file that other users may read or change, and for each directory in which others may replace files.
+ * The line has the command that corrects it. On Windows the list is empty, because Windows has no such modes.
  */
 export async function looseFiles(paths: readonly string[], user = process.getuid?.()): Promise<string[]> {
   if (user === undefined) return [];

@@ -40,8 +40,8 @@ async function answer({ method, url }: IncomingMessage, options: HealthServerOpt
 }
 
 /**
- * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Every request
- * has a connection of its own.
+ * Serves `GET /healthz` (200 while the event loop runs), `/readyz` (200, or 503 with the reasons) and `/metrics`. Each
+ * connection serves one request.
  *
  * @throws ListenError
  */
@@ -68,7 +68,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<{
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, options);
-  // An error comes, for example, if no file descriptor is free.
+  // For example, no file descriptor may be free.
   server.on("error", (error) => log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

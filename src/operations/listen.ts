@@ -29,7 +29,7 @@ export async function listen(server: Server, at: { readonly host: string; readon
 }
 
 /**
- * A connection beyond `most` closes the oldest, so idle connections block no one.
+ * If there are more than `most` connections, closes the oldest. So idle connections block no one.
  *
  * @returns a function that takes a connection out of the count. Such a connection is never closed for a newer one
  */

@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { type DestinationStream, type LevelWithSilent, type Logger, type LoggerOptions, pino } from "pino";
 import type { prettyFactory } from "pino-pretty";
 
-/** Bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
+/** Limit of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
-/** Time between two writes to a full pipe or terminal, because no event reports that it accepts data again. */
+/** If a pipe or terminal is full, no event reports that it accepts data again. So the log tries again after this time. */
 const tryAgainMs = 20;
-/** Wait at exit until the reader has taken the last lines. */
+/** How long the process waits at exit for the reader to take the last lines. */
 const longestLastMs = 500;
 
 /** Limit of warnings and errors with one message in a minute. In an outage, each server could log several. */

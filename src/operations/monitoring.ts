@@ -71,7 +71,7 @@ export async function startMonitoring(deps: MonitoringDeps) {
     /** Without HTTP_PORT they count nothing. */
     metrics,
     add: (health: Health) => void parts.push(health),
-    /** The process does all of its work now. With systemd, this is reported. */
+    /** To be called when the process does all of its work. With systemd, this is reported. */
     ready(): void {
       isStarting = false;
       reportReady?.();

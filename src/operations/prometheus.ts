@@ -6,7 +6,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 const eventLoopPrecisionMs = 100;
 /** prom-client's gauges with these names are removed, because only a counter's name may end in `_total`. */
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
-/** Seconds. A poll usually makes a few calls to the store, and each takes at most 20 s. */
+/** In seconds. A poll usually makes a few calls to the store, and each call takes at most 20 s. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 /** In seconds. The last one is for an outage of Discord or the store that lasts a day. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];

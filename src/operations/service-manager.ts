@@ -19,7 +19,8 @@ export interface ServiceManagerSettings {
  * Reports to systemd that the process is ready, is alive, or is ending. The program `systemd-notify` sends each message,
  * because Node has no Unix datagram sockets. It is a child process, so the unit needs `NotifyAccess=all`.
  *
- * @returns a function that reports that the process is ready, and then twice in each `WATCHDOG_USEC` that it is alive
+ * @returns a function that reports that the process is ready. From then on, signs of life are sent twice in each
+ * `WATCHDOG_USEC`
  */
 export function connectServiceManager(
   { socket, watchdogMs }: ServiceManagerSettings,
@@ -29,7 +30,7 @@ export function connectServiceManager(
   let timer: NodeJS.Timeout | undefined;
   let isWarned = false;
 
-  /** Passes on only one variable of the environment, because others hold tokens. */
+  /** The child process gets only one variable of the environment, because others hold tokens. */
   async function send(state: string) {
     try {
       await run("systemd-notify", [state], { env: { NOTIFY_SOCKET: socket }, timeout: notifyTimeoutMs });

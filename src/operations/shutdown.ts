@@ -2,7 +2,7 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 
-/** Limit for all parts. The process must end within 10 s, so it does not wait for a locked storage, which fails after 5 s. */
+/** Limit for all steps together. The process must end within 10 s. */
 const deadlineMs = 5_000;
 /** Share of the remaining time for each step but the last: 3.3 s for the first step, at least 1.1 s for the second. */
 const shareOfStep = 2 / 3;
@@ -60,7 +60,7 @@ export function createShutdown(log: Log) {
 export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown) {
   let wrongCode: number | undefined;
 
-  /** The exit code is that of the first call with a `code`, or else that of the shutdown. */
+  /** The exit code is the first `code` of any call, or else the result of the shutdown. */
   async function end(code?: number): Promise<never> {
     wrongCode ??= code;
     const cleanCode = await shutdown.run();
@@ -79,7 +79,7 @@ export function endAtSignals(log: Log & { fatal(fields: object, message: string)
       void end();
     });
   }
-  // The state is unknown. A new process continues from what is recorded.
+  // After such an error, the state in memory is uncertain. A new process continues from what is recorded.
   process.on("uncaughtException", (error) =>
     fail({ err: error }, "an uncaught error ends the process; nothing is lost, start it again"),
   );

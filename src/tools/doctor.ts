@@ -27,5 +27,5 @@ for await (const finding of examine(loadConfig, commands)) {
 }
 const isWell = findings.every(({ state }) => state !== "wrong");
 const last = asJson ? JSON.stringify({ ok: isWell, findings }, undefined, 2) : `\n${summaryOf(findings)}`;
-// A check that ran out of time may still have a connection open.
+// `exit` is needed, because a check that ran out of time may still have a connection open.
 process.stdout.write(`${last}\n`, () => exit(isWell ? 0 : 1));

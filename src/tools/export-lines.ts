@@ -4,7 +4,7 @@ import type { RawEntry } from "../storage/table.ts";
 
 const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
-  /** Random, so that an import can be repeated with the same file. */
+  /** Random. An import that was cut short knows its file by this id, and continues only with the same file. */
   id: z.uuid(),
   version: z.int().positive(),
   shopbell: z.string(),
@@ -13,8 +13,9 @@ const headerSchema = z.object({
 });
 
 /**
- * Encrypted parts stay encrypted. `v` is the entry's version (absent: 0); `expires` is epoch ms. An entry that another program
- * spoiled has only `raw`, its stored text: if it were left out, its order would be announced again.
+ * Encrypted parts stay encrypted. `v` is the version of the entry (absent: 0); `expires` is epoch ms. If another program
+ * spoiled an entry, the line has only `raw`, the stored text. Without this line, the order of the entry would be announced
+ * again.
  */
 const entrySchema = z.object({
   table: z.string().min(1),
@@ -25,7 +26,9 @@ const entrySchema = z.object({
   raw: z.string().optional(),
 });
 
-/** A header, a line for each entry, and a last line with the number of entries, without which the file is incomplete. */
+/**
+ * A header, a line for each entry, and a last line with the number of entries. Without the last line, the file is incomplete.
+ */
 export const lineSchema = z.union([headerSchema, entrySchema, z.object({ entries: z.int().nonnegative() })]);
 
 export type ExportHeader = z.infer<typeof headerSchema>;

@@ -22,7 +22,7 @@ import {
   withExclusiveStorage,
 } from "./run-tool.ts";
 
-/** Which processes live and what they poll, and the data of the file's header. */
+/** Not exported: which processes run and what they poll, and what the header of the file already has. */
 const leftOut: ReadonlySet<string> = new Set(
   [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );

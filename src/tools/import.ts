@@ -6,7 +6,7 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, runTool, sayProgress, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Limits of a slice, in entries and characters. PostgreSQL may take at most 5 s for a statement. */
+/** Limits of a slice, in entries and characters, because a statement of PostgreSQL may take at most 5 s. */
 const sliceSize = 500;
 const sliceLength = 1_000_000;
 
@@ -62,7 +62,7 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
   return { header, entries };
 }
 
-/** Throws a {@link ToolError} unless the storage is empty, or has the entries of an unfinished import of this file. */
+/** Accepts an empty storage, and a storage with an unfinished import of this file. Otherwise throws a {@link ToolError}. */
 async function assertFree(storage: WholeStorage, fileId: string): Promise<void> {
   const record = await dataRecord.read(storage);
   if (record?.importOf === fileId) return;

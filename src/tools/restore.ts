@@ -60,7 +60,7 @@ async function prepare(next: string, log: Tool["log"]): Promise<number> {
   }
 }
 
-/** Otherwise the bot's user could not open the copy that root made. */
+/** A copy that root made belongs to root, so the user of the bot could not open it. */
 async function giveOwner(next: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(path).catch(() => stat(dirname(path)));
@@ -68,7 +68,7 @@ async function giveOwner(next: string, path: string): Promise<void> {
 }
 
 /**
- * Throws a {@link ToolError} if the database is in use or cannot be opened now. For a corrupt one, prints a warning instead.
+ * Throws a {@link ToolError} if the database is in use or cannot be opened now. If it is corrupt, only prints a warning.
  * Closing an unused database also removes its write-ahead log.
  */
 async function assertUnused({ config, log }: Tool, path: string): Promise<void> {
@@ -106,8 +106,8 @@ async function exchange(path: string, next: string): Promise<string | undefined>
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));
   const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
   if (isThere) await link(path, aside);
-  // If the database is missing or cannot be read, its write-ahead log has the newest entries. SQLite would use it for the copy
-  // next to it.
+  // A missing or unreadable database may have left its write-ahead log, which has the newest entries. If the log kept its name,
+  // SQLite would apply it to the restored file.
   for (const suffix of logs) await rename(path + suffix, aside + suffix);
   await rename(next, path);
   syncDirectory(dirname(path));

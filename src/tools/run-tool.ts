@@ -26,7 +26,7 @@ interface Usage {
 /** The message says what happened and what to do. */
 export class ToolError extends Error {}
 
-/** Opening the path would create an empty database. */
+/** Opening a missing database would create an empty one. */
 export function assertDatabaseExists(path: string): void {
   if (!existsSync(path)) throw new ToolError(`There is no database at ${path}. Run this in the bot's directory.`);
 }
@@ -41,7 +41,7 @@ export async function lockOutBotsOrThrow(storage: Storage): Promise<BotLockout> 
 
 /**
  * Keeps bots from polling while `work` runs. `work` must call `assertExclusive` before each step, because a bot may have polled
- * while this program was suspended. Throws a {@link ToolError}.
+ * while this program was suspended. Throws a {@link ToolError} if a bot works with the storage.
  */
 export async function withExclusiveStorage(
   { config, log }: Tool,
@@ -67,7 +67,7 @@ export async function withExclusiveStorage(
 
 export const counted = (count: number): string => count.toLocaleString("en");
 
-/** Every 50,000 entries. */
+/** Prints a line every 50,000 entries. */
 export function sayProgress(done: number, before: number, all = ""): void {
   if (Math.floor(done / 50_000) > Math.floor(before / 50_000)) console.log(`${counted(done)}${all} entries …`);
 }
@@ -99,7 +99,7 @@ function assertUsable(file: string, use: Usage["file"]): void {
   throw new ToolError(`There is no directory ${directory}. Make it, or name a file elsewhere.`);
 }
 
-/** By convention: 128 plus the number of the signal. */
+/** Exit codes. By convention, they are 128 plus the number of the signal. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export function clearAtSignal(file: string): void {
@@ -111,7 +111,7 @@ export function clearAtSignal(file: string): void {
   }
 }
 
-/** `npm run <name> -- FILE`. Prints the result of `work`, or why it failed, with exit code 1. */
+/** Runs `npm run <name> -- FILE`. Prints the result of `work`. If `work` fails, prints the reason and sets exit code 1. */
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
   try {

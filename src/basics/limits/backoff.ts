@@ -12,10 +12,10 @@ const firstMs = 1_000;
 const longestWaitMs = 5 * 60_000;
 
 /**
- * Counts failures, and says how long to wait before the next attempt. The wait is a random time between half of a limit and the
- * limit, so that servers whose stores failed together do not try again at the same moment. The limit is 2 s after the first
- * failure, and each further failure doubles it. This is a class, because an object of a class takes less memory, and each
- * polled server has several.
+ * Counts failures, and says how long to wait before the next attempt. A limit is 2 s after the first failure, and each further
+ * failure doubles it. The wait is a random time between half of the limit and the whole limit. So servers whose stores failed
+ * together do not try again at the same moment. Each polled server has several backoffs. They are objects of a class, because
+ * those take less memory.
  */
 export class Backoff {
   failures = 0;
@@ -24,7 +24,7 @@ export class Backoff {
   private readonly longestMs: number;
   private readonly startAt: number;
 
-  /** @param startAt number of doublings before the first wait */
+  /** @param startAt how many times the limit is doubled before the first wait */
   constructor(chance: Chance, longestMs = longestWaitMs, startAt = 0) {
     this.chance = chance;
     this.longestMs = longestMs;
@@ -36,8 +36,9 @@ export class Backoff {
   }
 
   /**
-   * @param wishedMs the wait that Discord or the store asks for. The bot waits at least this long, but at most the longest wait
-   * @param least minimum of `failures` after the call; with 3, the first wait is as long as the third
+   * @param wishedMs the wait that Discord or the store asks for. The bot waits at least this long, but never longer than
+   * `longestMs`
+   * @param least the smallest value of `failures` after the call. With 3, the first wait is as long as the third
    */
   failed(wishedMs = 0, least = 1): void {
     this.failures = Math.max(this.failures + 1, least);

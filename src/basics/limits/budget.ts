@@ -5,7 +5,10 @@ export interface Allowance {
 
 export type Budget = ReturnType<typeof createBudget>;
 
-/** Limits what each user of a shared resource, named by a key, may take. Buckets are in memory, and refill over time. */
+/**
+ * Limits how much of a shared resource each user may take. A key names the user. Each user has a bucket in memory, which
+ * refills over time.
+ */
 export function createBudget({ burst, perSecond }: Allowance, monotonic = () => performance.now()) {
   const costMs = 1_000 / perSecond;
   /** When each bucket is full again (monotonic ms). The key used last is at the end. */

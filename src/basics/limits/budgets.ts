@@ -17,24 +17,24 @@ export const budgets = {
   /** For one person in one server. Discord asks for suggestions at about every second typed letter. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
-   * First answers that refuse an interaction, by server: at most `atOnce` are sent at a time, and the others wait. After
+   * First answers that refuse an interaction. In each server, at most `atOnce` are sent at a time, and the others wait. After
    * `longestWaitMs` a waiting answer is dropped, because Discord accepts a first answer only within 3 s.
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
-   * Shares of Discord's limit of requests a second. They add up to 1, so the requests of one second stay within the limit,
-   * whenever Discord begins to count a second. Answers to interactions do not count.
+   * Shares of Discord's limit of requests per second. They add up to 1, so no period of one second exceeds the limit. Answers
+   * to interactions do not count.
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
-   * Answers of Discord with status 401, 403 or 429 (except for limits shared with others), to all requests of the process.
-   * Discord bans an address that gets 10,000 of them within 10 minutes. After `most` of them within `windowMs`, a request that
-   * was refused last time is held back.
+   * Answers of Discord with status 401, 403 or 429, to all requests of the process. A 429 does not count if others used up
+   * the limit. Discord bans an address that gets 10,000 of these answers within 10 minutes. After `most` of them within
+   * `windowMs`, a request that was refused last time is not sent.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
   /**
    * Commands whose request Discord refused, for example a message to a channel that is closed to the bot. Members with Manage
-   * Server have a limit of their own, so that others cannot lock them out of the settings.
+   * Server have a separate limit, so that others cannot lock them out of the settings.
    */
   refusedAttempts: {
     ofPerson: { burst: 5, perSecond: 1 / 120 },
@@ -43,29 +43,29 @@ export const budgets = {
   },
   /**
    * Failed attempts to connect a store. `ofPerson` counts those of one person in all servers together. A person who fails more
-   * often is guessing tokens. A store that gets too many bad tokens may block the address of this process, and so stop the bot
-   * for all servers.
+   * often is guessing tokens. After too many bad tokens, a store may block the address of this process. Then the bot stops for
+   * all servers.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
-  /** Requests of people with one API token. */
+  /** Requests to the store for which people wait, counted for each API token. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Exports at a time. Each has a part of its file in memory: up to 10 MiB, 30 MiB while it is sent. `requests` limits all
-   * exports and `/stats` readings of a server together. While no import runs, a fifth of `storeRequestsOfPeople`, and half of
-   * its burst, are left for other commands.
+   * Exports that run at a time. Each has a part of its file in memory: up to 10 MiB, and 30 MiB while the file is sent.
+   * `requests` limits all exports and `/stats` readings of a server together. While no import runs, they leave a fifth of
+   * `storeRequestsOfPeople`, and half of its burst, to other commands.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
-  /** Readings at a time. Each has a page of orders and the sums of its days in memory. */
+  /** `/stats` readings that run at a time. Each has a page of orders and the sums of its days in memory. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /** Imports at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
+  /** Imports that run at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
   /** Files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
-   * deleted. All servers together may store `ofAll` of each kind. Beyond `ofAll`, a server may still store `always`, so that
-   * other servers cannot block it. Anything more is refused. With `ofAll` of each kind, a Redis takes 180 MB (measured). In a
-   * Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
+   * deleted. All servers together may store `ofAll` of each kind. After that, a server may still store `always`, so that other
+   * servers cannot block it. Anything more is refused. Redis needs 180 MB (measured) for `ofAll` of each kind. In a Redis of
+   * 256 MB, the rest is for alerts, settings, logs and taken orders.
    */
   /** Drafts of products that people are adding. */
   drafts: {

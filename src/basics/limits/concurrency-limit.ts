@@ -4,13 +4,13 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
  * Limits how many pieces of work run at a time.
  *
  * @param most number of places
- * @param longestMs after this time a place counts as free even if its work still runs, so that work that never ends blocks
- * nothing
+ * @param longestMs after this time a place counts as free, even if its work still runs. So work that never ends does not block
+ * other work
  */
 export function createConcurrencyLimit(most: number, longestMs: number) {
   let taken = 0;
   const interactive = new Set<() => void>();
-  /** Each with the start of its wait (monotonic). */
+  /** When each began to wait (monotonic). */
   const background = new Map<() => void, number>();
 
   function letIn() {

@@ -1,11 +1,14 @@
-/** A class and not a closure, because objects of a class share their methods, and each polled server has three. */
+/**
+ * Runs one piece of work at a time. It is a class, because objects of a class share their methods, and each polled server has
+ * three mutexes.
+ */
 export class Mutex {
   private readonly first: (() => Promise<void>)[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
   private running: Promise<void> | undefined;
   private isRunning = false;
 
-  /** Runs `work` when all earlier work has ended, even if that was rejected. */
+  /** Runs `work` when all earlier work has ended, even if earlier work failed. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.add(this.waiting, work);
   }

@@ -5,12 +5,12 @@ export interface Held {
 
 export type SharedBound = ReturnType<typeof createSharedBound>;
 
-/** Other processes store entries too, and entries expire. */
+/** The totals are read again after this time, because other processes store entries too, and entries expire. */
 const readAgainMs = 10 * 60_000;
 
 /**
  * Limits what all servers together store of one kind, for example drafts. Several processes together may exceed the limit by
- * what they store within 10 minutes. Each server that stores anything takes 100 bytes of memory.
+ * what they store within 10 minutes. Each server with entries takes 100 bytes of memory.
  *
  * @param deps.read yields the id of each server, and what the server stores
  * @param deps.ofAll what all servers together may store

@@ -1,4 +1,7 @@
-/** Rejects with the signal's reason. Tests replace the global `setTimeout` by fake timers, but not `node:timers/promises`. */
+/**
+ * If `signal` aborts, rejects with its reason. Uses the global `setTimeout`, because the fake timers of tests do not replace
+ * `node:timers/promises`.
+ */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
