@@ -86,8 +86,8 @@ const orderParams = z.string().transform((value, context): OrderParams => {
 });
 
 const secretKeys = z.string().regex(
-  // In base64, 32 bytes are 43 characters and one "=".
-  /^[A-Za-z0-9+/]{43}=(\s*,\s*[A-Za-z0-9+/]{43}=)*$/,
+  // In base64, 32 bytes are 43 characters and one "=". The last character has 4 bits.
+  /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=(\s*,\s*[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)*$/,
   "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
 );
 

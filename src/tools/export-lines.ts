@@ -8,6 +8,7 @@ const headerSchema = z.object({
   id: z.uuid(),
   version: z.int().positive(),
   shopbell: z.string(),
+  migratingFrom: z.int().positive().optional(),
   /** Epoch ms. */
   exportedAt: z.number(),
 });

@@ -35,6 +35,7 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
     id: randomUUID(),
     version: record?.version ?? 1,
     shopbell: record?.shopbell ?? shopbellVersion,
+    migratingFrom: record?.migratingFrom,
     exportedAt: newCopyMark(await copyMark.read(storage), Date.now()).copiedAt,
   };
 }

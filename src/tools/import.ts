@@ -81,15 +81,16 @@ async function assertFree(storage: WholeStorage, fileId: string): Promise<void> 
 async function importAll(tool: Tool): Promise<string> {
   const { file } = tool;
   const { header, entries } = await check(file);
-  // The data keeps the version of the file. The next start of the bot migrates it.
-  const { id, version, shopbell, exportedAt } = header;
+  // The next start of the bot migrates the data, or continues its migration.
+  const { id, exportedAt, version, shopbell, migratingFrom } = header;
+  const record = { version, shopbell, migratingFrom };
   let done = 0;
   let isBegun = false;
   try {
     await withExclusiveStorage(tool, async (storage, assertExclusive) => {
       await assertFree(storage, id);
       isBegun = true;
-      await dataRecord.write(storage, { version, shopbell, importOf: id });
+      await dataRecord.write(storage, { ...record, importOf: id });
       for await (const part of read(file)) {
         if (!Array.isArray(part)) continue;
         assertExclusive();
@@ -101,7 +102,7 @@ async function importAll(tool: Tool): Promise<string> {
       }
       await copyMark.write(storage, { copiedAt: exportedAt });
       assertExclusive();
-      await dataRecord.write(storage, { version, shopbell });
+      await dataRecord.write(storage, record);
     });
   } catch (error) {
     if (isBegun) {

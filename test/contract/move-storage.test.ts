@@ -6,7 +6,7 @@ import { createLog } from "../../src/operations/log.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { DataError, prepareData } from "../../src/storage/prepare-data.ts";
+import { DataError, dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
 import { postgresInstalled, redisInstalled } from "../support/database-server.ts";
 import { runOperatorTool } from "../support/operator-tool.ts";
@@ -179,6 +179,14 @@ describe("an import", () => {
     expect(await tool("import", "file.jsonl", target())).toMatchObject({ code: 0 });
     expect(await contents(target())).toEqual(await contents(source.url));
     await start();
+  });
+
+  it("of data whose conversion was cut short continues the conversion at the next start", async () => {
+    const record = { version: dataVersion, shopbell: "1.0.0", migratingFrom: 2 };
+    await opened(source.url, (storage) => dataRecord.write(storage, record));
+    await exported();
+    expect(await tool("import", "file.jsonl", target())).toMatchObject({ code: 0 });
+    expect(await opened(target(), dataRecord.read)).toEqual(record);
   });
 });
 
