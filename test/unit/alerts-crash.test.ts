@@ -56,7 +56,7 @@ it.each([
 ])(
   "a process killed at any step of the life of $orders orders has alerted, reminded of, rung for and answered each once",
   async ({ orders, nonces, routes }) => {
-    const steps = await killAtEachStep(sized(orders < 8 ? 7 : 29, 1), async (killer, label) => {
+    const steps = await killAtEachStep(sized(orders < 8 ? 17 : 29, 1), async (killer, label) => {
       const { world, life: first } = await begin({ statuses: ["PENDING", "PAID"], roleId: "5" }, ...routes);
       world.channel.nonces = nonces;
       await first.alerts.remind(guildId, { afterMs: 30 * minute });

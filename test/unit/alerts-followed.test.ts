@@ -56,13 +56,15 @@ it("a payment that a list shows is not undone by an older answer about the order
 it("a restored copy has no rule's message repeated for an order that was read by its id", async () => {
   const { world, life, poll } = await begin({ statuses: ["PENDING"] }, feed({ status: "SHIPPED" }));
   world.channel.nonces = false;
+  const { page } = world.store;
+  world.store.page = (query) => page({ ...query, limit: 10 });
   const [id = ""] = idsOf(world.store.place(1));
   await poll(1);
-  const later = idsOf(world.store.place(600));
+  const later = idsOf(world.store.place(60));
   await poll(5);
   become(world, "SHIPPED", later);
   await poll(20);
-  hideInMiddle(world, id, 350);
+  hideInMiddle(world, id, 35);
   await poll(20);
   expect((await life.alerts.status(guildId)).planned).toBe(0);
   const restore = await backup(world, 0);
@@ -73,14 +75,16 @@ it("a restored copy has no rule's message repeated for an order that was read by
   world.pass(26 * 60 * minute);
   await restore();
   await poll(20, world.start());
-  expect([lines, linesIn(world, feedChannel) - lines]).toEqual([601, 0]);
+  expect([lines, linesIn(world, feedChannel) - lines]).toEqual([61, 0]);
 });
 
 it("an order on a page that was not read since the start stays followed, though the store finds nothing by its id", async () => {
-  const { world, place, poll, replies } = await ready({ ...both, before: 1_500 });
+  const { world, place, poll, replies } = await ready({ ...both, before: 150 });
+  const { page } = world.store;
+  world.store.page = (query) => page({ ...query, limit: 10 });
   await poll(30);
   const [id = ""] = await place(1, 10);
-  hideInMiddle(world, id, 750);
+  hideInMiddle(world, id, 75);
   await poll(10);
   world.pass(26 * 60 * minute);
   world.store.getOrder = async () => {

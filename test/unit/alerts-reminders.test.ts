@@ -118,7 +118,7 @@ describe("an order that nobody took", () => {
 });
 
 it.each([
-  ["and they are many", 60, 30, false],
+  ["and they are many", 20, 15, false],
   ["and each poll is another worker's", 5, 5, true],
 ])(
   "orders that the store does not give %s hold up no reminder of another one",
@@ -128,7 +128,7 @@ it.each([
     for (let count = 0; count < orders; count++) broken.push(...(await place(1, 0.25)));
     world.store.place(1);
     orderFails(world, "unavailable", (id) => broken.includes(id));
-    for (let polls = 0; polls < 360; polls++) {
+    for (let polls = 0; polls < 100; polls++) {
       // As if another process had written since.
       if (isByTurns) life.alerts.forgetMemory();
       await pollFor(world, life, 15_000);

@@ -61,7 +61,7 @@ it("a poll waits longer and longer while only its digest cannot be recorded", as
 });
 
 it.each(sized([1, 10], [1, 3, 10]))("announces everything once though the storage fails %i times", async (times) => {
-  for (let from = 0; ; from += sized(5, 1)) {
+  for (let from = 0; ; from += sized(9, 1)) {
     const world = await createAlertWorld();
     world.channel.nonces = false;
     await world.turnOn(world.start());

@@ -56,12 +56,12 @@ describe("the audit log", () => {
   it("has what one person does to one thing on a day once, with how often and when for the first time", async () => {
     const auditLog = start();
     const began = clock;
-    for (let nth = 0; nth < 600; nth++) {
+    for (let nth = 0; nth < 60; nth++) {
       clock = began + nth;
       await auditLog.note(ana, { did: "exported", what: nth % 2 ? "orders" : "products" });
     }
     await auditLog.note(ben, { did: "exported", what: "orders" });
-    const of = { by: ana.userId, did: "exported", times: 300 };
+    const of = { by: ana.userId, did: "exported", times: 30 };
     expect(await all(start())).toEqual([
       { at: clock, firstAt: clock, times: 1, by: ben.userId, did: "exported", what: "orders" },
       { ...of, at: clock, firstAt: began + 1, what: "orders" },
@@ -73,7 +73,7 @@ describe("the audit log", () => {
     expect(
       (await all()).map(({ times }) => times),
       "another day is another entry",
-    ).toEqual([1, 1, 300, 300]);
+    ).toEqual([1, 1, 30, 30]);
   });
 
   it("after 500 entries of a day, joins further acts of one kind by one person, and leaves the first ones as they are", async () => {

@@ -5,7 +5,7 @@ import { sized } from "../support/sized.ts";
 import { expectAccepted, textOf } from "../support/views-support.ts";
 
 /** Cases of each property. A failure prints its seed. */
-export const runs = { numRuns: sized(300, 50_000) };
+export const runs = { numRuns: sized(150, 50_000) };
 /** The longest time of all cases, in ms. */
 export const patience = { timeout: 180_000 + runs.numRuns * 50 };
 
