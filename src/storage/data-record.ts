@@ -18,13 +18,13 @@ export type DataRecord = Readonly<z.infer<typeof recordSchema>>;
 export const dataTable: TableShape<DataRecord> = { name: "data", schema: recordSchema, version: 1 };
 
 const copySchema = z.object({
-  /** 0 if unknown. */
+  /** Epoch ms; 0 if unknown. */
   copiedAt: z.number().nonnegative(),
-  /** When a bot first worked with the copy. */
+  /** When a bot first worked with the copy, epoch ms. */
   restoredAt: z.number().optional(),
 });
 
-/** A mark in copies of a storage. outbox/restore-marker.ts reads it after a restore. Times are epoch ms. */
+/** A mark in copies of a storage. outbox/restore-marker.ts reads it after a restore. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
@@ -33,14 +33,14 @@ export type CopyMark = Readonly<z.infer<typeof copySchema>>;
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
-/** A wrong clock recorded a time in the future. It is replaced by the time a week ago. */
+/** If a wrong clock recorded a time in the future, returns the time a week ago in its place. */
 export const notInFuture = (at: number, now: number): number =>
   at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 
 /**
  * The mark of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage, if that storage is itself a copy. The new mark keeps its time until {@link
+ * @param of the mark of the copied storage, if that storage is itself a copy. The new mark has the same time, until {@link
  * doubtAfterRestoreMs} after a bot began to work with that storage
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
@@ -55,7 +55,7 @@ export const copyTable: TableShape<CopyMark> = {
   version: 1,
 };
 
-/** A copy of a storage has the same id. */
+/** The id of a storage. A copy of the storage has the same id. */
 export const storageIdTable: TableShape<{ readonly id: string }> = {
   name: "storage-id",
   schema: z.object({ id: z.string() }),

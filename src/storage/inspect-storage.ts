@@ -53,7 +53,7 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** The bot creates missing directories at its start. */
+/** Returns the nearest directory that exists. The bot creates missing directories at its start. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);
@@ -82,7 +82,7 @@ async function inspectSqlite(path: string) {
   return { storage: readingStorage({ ...sqliteTables(connection), close: connection.close }), problem, freeBytes };
 }
 
-/** With this option PostgreSQL refuses every change. Otherwise, opening would create the backend's table. */
+/** With this option PostgreSQL refuses every change. Otherwise, opening the backend would create its table. */
 function withoutChanges(url: string): string {
   const address = new URL(url);
   const options = address.searchParams.get("options") ?? "";

@@ -7,7 +7,7 @@ import type { Backend } from "./backend.ts";
 import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, type TableShape } from "./table.ts";
 
 /**
- * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv names `value` and `expires`. `v` is the version of the
+ * The stored form of an entry: `{"value":…,"expires":…,"v":1}`. keyv defines `value` and `expires`. `v` is the version of the
  * value. Entries of version 0, such as those of Shopbell 0.1.0, have no `v`.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
@@ -22,7 +22,7 @@ export async function commitInSlices(backend: Backend, steps: readonly Step[]): 
   for (let at = 0; at < steps.length; at += maxCommitSteps) await backend.commit(steps.slice(at, at + maxCommitSteps));
 }
 
-/** keyv changes JSON strings that begin with a colon when it writes them. Only keyv's parser changes them back. */
+/** When keyv writes JSON strings that begin with a colon, it changes them. Only keyv's parser changes them back. */
 const colonFirst = /[:,[]\s*":/;
 
 /** keyv's parser is several times slower than `JSON.parse`. */
@@ -79,9 +79,10 @@ export function createKeyvTable<T>(
   metrics: Metrics,
 ): Table<T> {
   let opened: Keyv | undefined;
-  /** Making the object takes 10 µs, and commits do not need it. */
+  /** Made when first needed, because this takes 10 µs, and commits do not need it. */
   const keyv = () => {
-    // With a listener for errors, keyv would call it and then act as if there were no entry. The databases check the expiry.
+    // If keyv had a listener for errors, it would call the listener and then act as if there were no entry. The databases check
+    // the expiry.
     const serialization = { stringify: jsonSerializer.stringify, parse: envelopeOf };
     opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
     return opened;
@@ -141,7 +142,7 @@ export function createKeyvTable<T>(
       let isFailed = false;
       let read = 0;
       try {
-        // keyv's own iterator returns the value without its version.
+        // keyv's iterator is not used, because it returns values without their versions.
         for await (const page of backend.entries(name)) {
           for (const { key, raw } of page) {
             yield entryOf(key, raw);

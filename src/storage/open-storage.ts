@@ -4,7 +4,10 @@ import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-/** Sessions are stored for a day, so the expired sessions of 10 minutes make all sessions less than 1 % larger. */
+/**
+ * How often expired entries are removed. Sessions are stored for a day, so those that expire in 10 minutes are less than 1 % of
+ * all.
+ */
 const removeEveryMs = 10 * 60_000;
 
 const tableName = /^[\w:.-]{1,200}$/;

@@ -4,8 +4,8 @@ import { idHash } from "../basics/id-hash.ts";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
 /**
- * A partition is a group of servers that one process at a time polls. With 64, two dozen processes have about equal shares, and
- * one read returns the rows of all partitions.
+ * A partition is a group of servers that one process at a time polls. With 64 partitions, two dozen processes have about equal
+ * shares, and one read returns the rows of all partitions.
  */
 export const partitionCount = 64;
 export const partitions: readonly number[] = Array.from({ length: partitionCount }, (_, partition) => partition);

@@ -4,7 +4,7 @@ import { actionOf, type Backend, storageTimeoutMs } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const pageSize = 1_000;
-/** PostgreSQL finds a deadlock after a second (`deadlock_timeout`). */
+/** An attempt may take a second, until PostgreSQL finds a deadlock (`deadlock_timeout`). */
 const maxAttempts = 5;
 // serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
 // another statement was faster, and the failed one changed nothing.
@@ -13,8 +13,8 @@ const isConflict = (error: unknown) => error instanceof Error && "code" in error
 
 // @keyv/postgres created this table and the first two indexes for version 0.1.0. Without the last index, reading or clearing
 // one table scans the entries of all tables, which takes too long from about ten million entries on. The last index is not
-// created CONCURRENTLY, because of two processes that start together one could fail and leave an invalid index. For a large
-// table, the bot stops waiting (`query_timeout`), but PostgreSQL continues to build the index.
+// created CONCURRENTLY: if two processes start together, one could fail and leave an invalid index. For a large table, the bot
+// stops waiting (`query_timeout`), but PostgreSQL continues to build the index.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,
     expires BIGINT DEFAULT NULL)`,
@@ -39,11 +39,11 @@ const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopb
   WHERE (namespace, key) > ($1, $2) AND namespace = COALESCE($3, namespace) AND (expires IS NULL OR expires > $4)
   ORDER BY namespace, key LIMIT ${pageSize}`;
 
-// The statement locks each row before it compares the row's version. If it has to wait for the lock, PostgreSQL then returns
+// The statement locks each row before it compares the row's version. If PostgreSQL has to wait for the lock, it then returns
 // the newest row. Without a lock, it would return the row as it was when the statement began. An absent row cannot be locked.
-// So a step that expects no row always inserts one. If the row must stay absent, the inserted row is an expired one. If two
-// commits insert the same row, the unique index refuses one (23505), and that commit is tried again. An expired row counts as
-// absent. Every row matches the version "any".
+// So a step that expects no row always inserts a row. If the row must stay absent, the inserted row is already expired. If two
+// commits insert the same row, the unique index refuses the second (23505), and the second commit is tried again. An expired
+// row counts as absent. Every row matches the version "any".
 const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (
@@ -87,9 +87,12 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/** Creates what is missing. Rejects if the server does not answer, or if the table cannot be read, or may not be created. */
+/**
+ * Creates the table and the indexes if they are missing. Rejects if the server does not answer, or if the table cannot be read,
+ * or may not be created.
+ */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
-  // CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
+  // The schema is looked up first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean; possible: boolean }>(findSchema);
   if (!found?.possible) throw new Error("this user may not create the table public.shopbell");
   try {

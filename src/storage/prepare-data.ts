@@ -50,8 +50,8 @@ export function assertKnown(record: DataRecord | undefined): void {
 }
 
 /**
- * Of running processes. Without other tables, a storage has nothing of any server. `published` is not one of them: it shows that
- * 0.1.0 worked with the storage, and may still do so.
+ * Tables of running processes. A storage with only these tables has no data of servers. `published` is not in this list: it
+ * shows that 0.1.0 worked with the storage, and may still do so.
  */
 const ownTables: ReadonlySet<string> = new Set(
   "data copy lease members partitions storage-id gateway identifies greeted".split(" "),
@@ -92,13 +92,16 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   const next = `${copy}.new`;
   await rm(next, { force: true });
   await copySqlite(path, next, removePlainCustomers);
-  // An earlier copy is replaced: it is from an upgrade that was undone, and lacks what was stored after it.
+  // An earlier copy is replaced. It is from an upgrade that was undone, and lacks what was stored since.
   await rename(next, copy);
   syncDirectory(dirname(copy));
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }
 
-/** One refusal is not final: another process that copies the data before its migration looks like a bot that polls. */
+/**
+ * After so many refusals, the migration fails. A single refusal may come from a process that copies the data before it
+ * migrates: such a process looks like a bot that polls.
+ */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
 

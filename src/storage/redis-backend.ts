@@ -17,7 +17,10 @@ const keyPrefix = "shopbell:";
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command that reads or removes this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
-/** So few move at a time, because Redis has several copies of an entry until its old key is removed. A draft may have MiBs. */
+/**
+ * Entries that are moved at a time: few, because Redis has several copies of an entry until its old key is removed. A draft may
+ * have MiBs.
+ */
 const movedAtATime = 5;
 
 // KEYS: the set of entries that expire. ARGV: now (epoch ms), then six values for each step: name of the hash, key, version
@@ -61,8 +64,8 @@ end
 return 1`;
 const commitDigest = hash("sha1", commitScript);
 
-// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the set of entries that expire. It
-// returns the number of removed entries.
+// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the set of entries that expire. The
+// script returns the number of removed entries.
 const sweepScript = `
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))

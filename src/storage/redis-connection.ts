@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** Longer than the 10 s for which a command of BullMQ may let Redis wait. */
+/** A command of BullMQ may let Redis wait for 10 s. This limit is longer. */
 const queueTimeoutMs = 15_000;
 
 function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Partial<Pick<Log, "info">>): void {
@@ -18,7 +18,7 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
-/** After a failover, an open connection may lead to the former primary. A new connection reaches the new one. */
+/** After a failover, an open connection may lead to the former primary. A new connection leads to the new primary. */
 const reconnectOnError = ({ message }: Error) => message.startsWith("READONLY");
 
 /** While Redis is away, a command fails after one attempt to connect again, unless `options` say otherwise. */
@@ -42,7 +42,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     connectTimeout: storageTimeoutMs,
     socketTimeout: storageTimeoutMs,
     enableOfflineQueue: false,
-    // After a lost connection, a command may have been executed. So it fails and is not sent again.
+    // If its connection was lost, a command may have been executed. So the command fails, and is not sent again.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     reconnectOnError,
@@ -56,7 +56,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
   });
   try {
     await redis.connect();
-    // The client ignores a refusal of the database's number, and works with database 0.
+    // If Redis refuses the number of the database, `connect()` does not fail, and the client works with database 0.
     if (redis.options.db) await redis.select(redis.options.db);
   } catch (error) {
     redis.disconnect();
@@ -80,7 +80,7 @@ export function parseRedisInfo(info: string) {
   return {
     version: field("redis_version"),
     isReplica: field("role") === "slave",
-    /** Whether a crash of the server loses what was written since its last snapshot, if it has one. */
+    /** Whether a crash of the server loses what was written since the last snapshot. */
     isForgetful: field("aof_enabled") === "0",
     isFull: Number(field("maxmemory")) > 0 && Number(field("used_memory")) >= Number(field("maxmemory")),
     evictionPolicy: policy === "noeviction" ? undefined : policy,

@@ -9,7 +9,10 @@ import type { RawEntry, Step } from "./table.ts";
 
 /** Reading or removing this many rows takes at most some 4 ms. Then comes a pause. */
 const sliceSize = 100;
-/** SQLite overwrites removed values, which takes 5 to 12 ms per MiB. A larger value is removed alone. */
+/**
+ * Limit of the values that are removed without a pause. SQLite overwrites removed values, which takes 5 to 12 ms per MiB. A
+ * larger value is removed alone.
+ */
 const sliceBytes = 256 * 1024;
 
 // @keyv/sqlite created this table for version 0.1.0. Without the last index, reading or clearing one table would scan the
@@ -21,7 +24,7 @@ const schema = [
   "CREATE INDEX IF NOT EXISTS shopbell_namespace_idx ON shopbell (namespace, key)",
 ];
 const findSchema = "SELECT 1 FROM sqlite_master WHERE name = 'shopbell_namespace_idx'";
-/** Rows in the order of the keys in a JSON array. This is four times as fast as one statement for each key. */
+/** Reads rows in the order of the keys in a JSON array. This is four times as fast as one statement for each key. */
 const getRows = `SELECT value FROM (SELECT key AS place, value AS wanted FROM json_each(?)) LEFT JOIN shopbell
   ON shopbell.key = wanted AND namespace = ? AND (expires IS NULL OR expires > ?) ORDER BY place`;
 const getRow = "SELECT value FROM shopbell WHERE key = ? AND namespace = ? AND (expires IS NULL OR expires > ?)";
@@ -44,7 +47,7 @@ const ofTable = slice("namespace = ?");
 const expiredRows = slice("expires <= ?");
 const deleteByRowid = "DELETE FROM shopbell WHERE rowid = ?";
 
-/** Returns whether there may be more rows. */
+/** Removes a slice of rows. Returns whether there may be more rows. */
 function deleteSlice(run: Run, select: string, parameter: string | number): boolean {
   const rows = run(select, parameter);
   let bytes = 0;

@@ -14,13 +14,15 @@ export interface SqliteConnection {
 }
 
 const retryMs = 25;
-/** Deleted data must not stay in the write-ahead log. Emptying it after each write would cost as much as several commits. */
+/**
+ * Deleted data must not stay in the write-ahead log. Emptying the log after each write would cost as much as several commits.
+ */
 const emptyLogAfterMs = 10_000;
 /** After this much work in a turn of the event loop, the next piece waits. Callers also need time for the results. */
 const turnMs = 4;
 /**
- * If the other work before a turn took longer than {@link turnMs}, the storage may take as long, but at most this. With only 4
- * ms after each 200 ms of other work, the lease would not be renewed in time.
+ * Other work may take longer than {@link turnMs} between two turns of the storage. The storage then has as much time as the
+ * other work took, up to this limit. With only 4 ms after each 200 ms of other work, the lease would not be renewed in time.
  */
 const maxTurnMs = 20;
 

@@ -9,7 +9,7 @@ export type Run = (sql: string, ...parameters: SQLInputValue[]) => Record<string
 const inMemory = ":memory:";
 // Primary result codes, https://sqlite.org/rescode.html
 const busyCode = 5;
-// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB. After such an error, the connection may stay broken. A new one may work.
+// READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB. After such an error, the connection may stay broken. A new connection may work.
 const brokenCodes = new Set([8, 10, 11, 14, 26]);
 // CORRUPT, NOTADB
 const unsoundCodes = new Set([11, 26]);
@@ -26,7 +26,7 @@ export function isCorrupt(error: unknown): boolean {
   return code !== undefined && unsoundCodes.has(code);
 }
 
-/** The mode of an existing file stays, because its owner has chosen it. */
+/** Creates a missing file. The mode of an existing file stays, because its owner has chosen it. */
 function createFile(path: string): void {
   if (existsSync(path)) return;
   const directory = dirname(path);
@@ -53,9 +53,9 @@ export function hasTable(run: Run): boolean {
 type Connection = ReturnType<typeof connect>;
 
 function connect(path: string) {
-  // A wait of SQLite for a lock would block the whole process, so the caller waits.
+  // If SQLite waited for a lock, it would block the whole process. So the caller waits.
   const database = new DatabaseSync(path, { timeout: 0 });
-  // SQL texts contain no data, so there are only about a dozen different ones.
+  // SQL texts contain no data, so there are only about a dozen different statements.
   const statements = new Map<string, StatementSync>();
   const run: Run = (sql, ...parameters) => {
     const statement = statements.get(sql) ?? database.prepare(sql);
@@ -65,7 +65,7 @@ function connect(path: string) {
   try {
     hasTable(run);
     database.exec("PRAGMA journal_mode = WAL");
-    // With WAL, anything less may lose the last commits in a power failure (https://sqlite.org/pragma.html).
+    // With WAL, anything less than FULL may lose the last commits in a power failure (https://sqlite.org/pragma.html).
     database.exec("PRAGMA synchronous = FULL");
     // The deleted data of a server that left must not stay readable in free pages.
     database.exec("PRAGMA secure_delete = ON");
@@ -138,7 +138,7 @@ export function openSqliteFile(path: string, onOpen: () => void) {
     /** Moves the write-ahead log into the file. Returns false if another process prevents this. */
     emptyLog(): boolean {
       // The identity is checked only once, because another program may replace the file in several steps. A second check could
-      // find the new file, which would then be opened with the log of the old file.
+      // find the new file. SQLite would then open the new file with the log of the old file.
       const current = open;
       if (current === undefined || fileIdentity(path) !== identity) return true;
       return using(

@@ -4,7 +4,7 @@ export interface WriteOptions {
   readonly ttlMs?: number;
 }
 
-/** What a read found at a key: an entry, or none. A commit compares the row's version with the stored one. */
+/** What a read found at a key: an entry, or none. A commit compares the version of the row with the stored version. */
 export interface Row<T> {
   readonly key: string;
   readonly value: T | undefined;

@@ -8,14 +8,14 @@ export type Feature = keyof OrderFilter | "limit";
 /** What was learned counts for a day, because the service may change. */
 const beliefMs = 24 * 60 * 60_000;
 
-/** The API may treat any other text than a whole e-mail address as a pattern, so its answer proves nothing. */
+/** A whole e-mail address. The API may treat any other text as a pattern, so the answer to such a text proves nothing. */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
 /** What the API of one token supports. The API's document does not say it, so each process learns it from the answers. */
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 
-  /** Whether the API supports it. Undefined if no answer of the last day proved that it does, or that it does not. */
+  /** Whether the API supports it. Undefined if no answer of the last day proved this or the opposite. */
   of(feature: Feature): boolean | undefined {
     const belief = this.beliefs.get(feature);
     return belief !== undefined && performance.now() < belief.until ? belief.supported : undefined;
@@ -35,8 +35,8 @@ export class Capabilities {
 }
 
 /**
- * A filter was ignored if the page has an order that does not match it. The limit was ignored if the page has more rows, or if
- * it has fewer rows, is not empty, and is not the last page.
+ * A filter was ignored if the page has an order that does not match it. The limit was ignored if the page has more rows. It was
+ * also ignored if the page is not the last one and has fewer rows, but at least one.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { limit } = query;

@@ -8,7 +8,7 @@ import { StoreError } from "./store-error.ts";
  *
  * @param what names the request in the log
  * @param token is removed from the API's own words
- * @param creating after a status other than 4xx to a creation, the result is unknown
+ * @param creating whether the request was a creation. After a status other than 4xx, the result of a creation is unknown
  */
 export function errorOfStatus(answered: Answered, what: string, token: string, creating: boolean): StoreError {
   const { status, headers } = answered;
@@ -26,7 +26,7 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
   return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** Anything but JSON does not come from the API, but for example from a firewall. */
+/** A text that is no JSON comes from something else than the API, for example a firewall. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 /** The API says in the body that it refused the request. The status may be 2xx. */

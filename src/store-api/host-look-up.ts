@@ -2,9 +2,9 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 
 /**
- * For one host: connections that wait for its address share one look-up. Node runs only two look-ups at a time, whatever the
- * host, and cannot cancel one. Without sharing, attempts to connect to a store whose name server is silent would delay the
- * look-ups of Discord's host by seconds.
+ * Looks up one host. Connections that wait for its address share one look-up. Node runs only two look-ups at a time for all
+ * hosts, and cannot cancel them. If the name server of a store is silent, separate look-ups for its connections would delay the
+ * look-up of Discord's host by seconds.
  */
 export function createHostLookUp(): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] = [];

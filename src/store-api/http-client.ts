@@ -10,7 +10,7 @@ import { type TransportFault, transportFault } from "./transport-fault.ts";
  * at most 40 ms to parse (measured with emoji, which are the slowest).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** Bytes of all bodies that are read or parsed at a time: 64 bodies of the largest size. */
+/** Limit of the bytes of all bodies that are read or parsed at a time: 64 bodies of the largest size. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
  * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}, so the large answers of
@@ -18,18 +18,18 @@ const defaultRoomBytes = 256 * 1024 * 1024;
  */
 const freeBytes = 128 * 1024;
 /**
- * A smaller piece (network read) of a body counts as this many bytes, because even one byte costs time and memory. In pieces of
- * one byte, an ordinary page (40 kB) is still not too large.
+ * A smaller piece (network read) of a body counts as this many bytes, because even one byte costs time and memory. An ordinary
+ * page (40 kB) in pieces of one byte is still not too large.
  */
 const leastPieceBytes = 64;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
- * Connections to all stores: so many for reads, and as many for creations. One store has at most four requests under way, so
- * 127 silent stores leave some for others.
+ * Limit of connections to all stores. Reads and creations have this limit each. One store has at most four requests under way,
+ * so 127 silent stores leave some connections for others.
  */
 const mostConnections = 512;
-/** A person's call ends after 12 s, so it has time for two attempts. */
+/** Limit for connecting. A person's call ends after 12 s, so it has time for two attempts. */
 const connectMs = 5_000;
 
 const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };
@@ -52,7 +52,7 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
  * @param roomBytes maximum bytes of all bodies together, without the first 128 KiB of each
  */
 export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomBytes: number = defaultRoomBytes) {
-  // undici's own timers of answers are off, because the signal of a request limits its time.
+  // undici's timers for answers are off, because each request has a signal that limits its time.
   const options: Agent.Options = {
     allowH2: false,
     connections: mostConnections,
@@ -61,8 +61,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
     bodyTimeout: 0,
   };
   const reads = dispatcher ?? new Agent(options);
-  // Each creation has a new connection. A server may close a kept-alive connection while a creation is being written, and the
-  // bot would not know whether it arrived.
+  // Each creation has a new connection. A server may close a kept-alive connection while a creation is being written. Then the
+  // bot would not know whether the creation arrived.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
@@ -79,7 +79,7 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
       signal: AbortSignal,
       used: (result: Exchange) => Promise<T>,
     ): Promise<T> {
-      // Without this header, a server may compress its answer as it likes (RFC 9110, 12.5.3).
+      // Without `accept-encoding`, a server may compress its answer as it likes (RFC 9110, 12.5.3).
       const headers = ["accept", "application/json", "accept-encoding", "identity", "authorization", `Bearer ${token}`];
       if (body !== undefined) headers.push("content-type", "application/json");
       const request = {
@@ -113,8 +113,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 }
 
 /**
- * The streams, promises and timers of undici's `request` would take as much time as all other work of a poll that finds nothing
- * new.
+ * Used instead of undici's `request`. The streams, promises and timers of `request` would take as much time as all other work
+ * of a poll that finds nothing new.
  *
  * @param take counts a piece of the body, and returns a fault if the piece is too much
  */
@@ -166,7 +166,7 @@ function exchange(
         if (isOver) return;
         const fault = take(piece);
         if (fault !== undefined) return stop(fault);
-        // The piece is a part of a network read, and would keep the whole read in memory.
+        // The piece is copied, because it is a part of a network read, and would keep the whole read in memory.
         pieces.push(Buffer.from(piece));
         if (isSuccess()) return;
         refusalBytes += piece.length;

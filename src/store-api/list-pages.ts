@@ -28,13 +28,13 @@ export interface ProductQuery extends PageQuery {
 export interface Page<T> {
   readonly items: T[];
   readonly lastPage: number;
-  /** Malformed rows that were left out. */
+  /** How many malformed rows were left out. */
   readonly skipped: number;
   /** When the server answered, by its clock; epoch ms. */
   readonly servedAt?: number;
   /** The API answered 404 for this page, which is not the first one. Then `lastPage` is the page before this one. */
   readonly isGone?: true;
-  /** Rows left out of the middle, because the answer had more than allowed (1,000). */
+  /** How many rows were left out in the middle, because the answer had more than 1,000. */
   readonly cut?: number;
 }
 

@@ -39,7 +39,7 @@ const looseTests: Tests = {
   },
 };
 
-/** The API listed an order that does not match these filters. */
+/** The filters that the API ignored: it listed an order that does not match them. */
 export const filtersIgnored = (filter: OrderFilter, orders: readonly Order[]): (keyof OrderFilter)[] =>
   filtersIn(filter).filter((name) => {
     const fits = looseTests[name](filter);

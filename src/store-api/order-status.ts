@@ -85,7 +85,7 @@ export function isOver(status: string): boolean {
   );
 }
 
-/** Refunds are announced only with alerts for both new and paid orders. */
+/** Refunds are announced only if the server has alerts for new orders and for paid orders. */
 export function tellsRefunds(statuses: readonly string[]): boolean {
   const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
   return has("waiting") && has("good");

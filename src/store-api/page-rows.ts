@@ -13,18 +13,18 @@ export interface PageRows<Row> {
   readonly bad: readonly BadRow[];
   /** How many rows between the first 500 and the last 500 were not read. */
   readonly cut: number;
-  /** At least 1; undefined if the API names none. */
+  /** At least 1. Undefined if the API names no last page. */
   readonly lastPage: number | undefined;
 }
 
-/** An API without pages lists its newest orders at one of the ends. */
+/** An API without pages sends the whole list. The newest orders are at the beginning or at the end. */
 const endRows = 500;
 /** Limit for parsing rows in one turn of the event loop. */
 const longestTurnMs = 5;
 /** An API may send a wrong number. No store has nearly as many pages. */
 const mostPages = 1_000_000;
 
-/** `lastPage`, and the rows under `key`. Undefined if `data` has another form. */
+/** Reads `lastPage` and the rows under `key`. Undefined if `data` has another form. */
 export async function readPageRows<Row>(
   data: unknown,
   key: string,

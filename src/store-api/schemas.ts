@@ -3,8 +3,8 @@ import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document. A number may be a numeric string, a text may be a number, and an optional field
 // may be null. A missing field (other than an id) and an invalid descriptive text, such as a title, get a default. An invalid
-// total, price or status makes the row invalid, because people are told of missing rows, but could not notice a wrong total.
-// Most fields have one zod transform each, because every step runs for every row.
+// total, price or status makes the row invalid: people are told of missing rows, but could not notice a wrong total. Most
+// fields have only one zod transform, because each transform runs for every row.
 
 const anything = z.unknown().optional();
 function textOf(value: unknown): string | undefined {
@@ -12,18 +12,18 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Menus show statuses, and records store them. */
+/** Limit for statuses, because menus show them and records store them. */
 const longestStatus = 100;
 /** Limit for titles, names and payment methods. No view shows more than 300. */
 const longestText = 500;
-/** A Discord message has at most 4,000. */
+/** A Discord message has at most 4,000 characters. */
 const longestDescription = 4_000;
 const longestImageUrl = 2_048;
 /** More than the 10 images that Discord shows, because some links may be invalid. */
 const mostImages = 50;
-/** Items of an order. A card has space for about 100, a cell of a file for some 1,000. */
+/** Limit of items of an order. A card has space for about 100, a cell of a file for some 1,000. */
 const mostLines = 500;
-/** Image links of a product. An import accepts 10. */
+/** Limit of image links of a product in a file. An import accepts 10. */
 const mostImagesInFile = 100;
 
 const cut = (value: string, most: number) =>
@@ -32,7 +32,7 @@ const cut = (value: string, most: number) =>
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
-/** Only the size of the answer limits it. */
+/** Its only limit is the size of the answer. */
 const wholeText = anything.transform((value) => textOf(value) ?? "");
 const status = anything.transform((value, context) => {
   const text = textOf(value);
@@ -40,10 +40,10 @@ const status = anything.transform((value, context) => {
   context.addIssue("no status");
   return z.NEVER;
 });
-/** The valid rows among the first `most`, and whether rows were left out, because they are invalid or too many. */
+/** Returns the valid rows among the first `most`. `hasMore`: rows were left out, because they are invalid or too many. */
 function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
-  // There may be tens of thousands of rows.
+  // Only the first `most` are parsed, because there may be tens of thousands of rows.
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
   return { rows, hasMore: rows.length < values.length };
 }
@@ -74,9 +74,9 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
  * message and the id of a rule.
  */
 const longestId = 150;
-/** The id would change the meaning of a URL, a storage key or a message. */
+/** Whether the id would change the meaning of a URL, a storage key or a message. */
 const isUnsafeId = (text: string) => !text.isWellFormed() || /\p{Cc}|^\.{1,2}$/u.test(text);
-/** A text or a safe integer. Several larger integers would become the same JavaScript number. */
+/** A text or a safe integer. Larger integers are refused, because several of them become the same JavaScript number. */
 const id = anything.transform((value, context) => {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && text !== "" && text.length <= longestId && !isUnsafeId(text)) return text;
@@ -86,7 +86,7 @@ const id = anything.transform((value, context) => {
 
 export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 
-/** An amount that only explains the total. An invalid one becomes 0. */
+/** An amount that only explains the total. An invalid amount becomes 0. */
 const partOfTotal = numberOr(0).catch(0);
 
 /** store-open-api 2.3. Parsing drops other fields, for example an item's delivered goods. Money is in the store's own unit. */

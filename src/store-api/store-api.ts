@@ -19,7 +19,7 @@ export type StoreApi = ReturnType<typeof createStoreApi>;
 
 /**
  * Queues and capabilities take 1.2 kB of memory for each token (measured). Beyond this number, the token that was unused for
- * longest starts again with a full budget and no pause.
+ * longest is forgotten. It then starts again with a full budget and no pause.
  */
 const mostTokens = 100_000;
 
@@ -48,7 +48,7 @@ export function createStoreApi(deps: StoreApiDeps) {
     /**
      * All clients of a token share the token's queue and observed capabilities.
      *
-     * @param priority requests for which a person waits (`interactive`) go first. `longestCallMs` has their time limits
+     * @param priority `interactive` if a person waits: these requests go first. `longestCallMs` has the time limits
      * @param person the person who waits. If 20 calls of this person wait in the queue, a further one fails
      */
     forToken(token: string, priority: Priority, person?: string): Store {

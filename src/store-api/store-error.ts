@@ -25,7 +25,7 @@ export type StoreErrorCode =
   | "too_large"
   | "ambiguous";
 
-/** No field has the token. Only `detail` can have an id, an e-mail address or other words of an answer. */
+/** No field contains the token. Only `detail` can have an id, an e-mail address or other words of an answer. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /**

@@ -6,18 +6,21 @@ import { longestCallMs, longestPollWaitMs } from "./time-limits.ts";
 /** `interactive`: a person waits for the answer. `background`: all other requests, for example polls. */
 export type Priority = "interactive" | "background";
 
-/** Requests of one token at a time. */
+/** How many requests of one token run at a time. */
 const concurrency = 4;
-/** One place always stays free for the other priority. */
+/** So one place always stays free for the other priority. */
 const mostOfPriority = 3;
-/** Limit of waiting calls of one person, or of all background requests together. All people together share one budget. */
+/**
+ * Limit of waiting calls of one person, or of all background requests together. The calls of all people are limited by their
+ * common budget.
+ */
 const mostWaiting = 20;
-/** After this time, all calls of people that wait now have ended. */
+/** Each waiting call of a person ends within this time. */
 const fullRetryMs = longestCallMs.interactive;
-/** The pause after a 429 without a time. It doubles after each further one, up to `longestPauseMs`. */
+/** The pause after a 429 that names no time. Each further 429 of this kind doubles the pause, up to `longestPauseMs`. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
-/** Otherwise, a store whose 429 asks for a wait of 0 would get requests without a pause. */
+/** A 429 may ask for a wait of 0. Without this limit, further requests would follow without a pause. */
 const shortestPauseMs = 100;
 const budgetKey = "";
 
@@ -34,7 +37,7 @@ interface Waiter {
   readonly call: QueuedCall;
   /** The call with the lowest turn is admitted first. */
   readonly turn: number;
-  /** Without an error, the call is admitted. */
+  /** Ends the wait. With an error, the call fails; without an error, it is admitted. */
   readonly end: (error?: unknown) => void;
 }
 
@@ -58,8 +61,8 @@ export class StoreQueue {
    * delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
-   * @throws {StoreError} `rate_limited` if a 429 pauses the token for longer than the call may wait, the budget of people is
-   * used up until after the end of the call, or too many calls wait. If the call's signal aborts, throws its reason
+   * @throws {StoreError} `rate_limited` if too many calls wait, if a 429 pauses the token for longer than the call may wait, or
+   * if people get new budget only after the end of the call. If the call's signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;
@@ -81,7 +84,9 @@ export class StoreQueue {
     return admitted;
   }
 
-  /** After a 429, nothing is sent. Without a time from the store, each pause is twice as long as the one before, up to 30 s. */
+  /**
+   * Stops sending for a time after a 429. If the store names no time, each pause is twice as long as the last one, up to 30 s.
+   */
   pause(retryAfterMs: number | undefined): void {
     // Requests that are refused together double the pause only once.
     if (retryAfterMs === undefined && this.pausedMs() > 0) return;
@@ -94,9 +99,11 @@ export class StoreQueue {
     this.admit();
   }
 
-  /** Must be called after each answer other than a 429. The next pause without a time then takes 1 s again. */
+  /**
+   * Must be called after each answer other than a 429. After such an answer, the next 429 without a time pauses for 1 s again.
+   */
   answered(): void {
-    // An answer that comes during a pause belongs to a request from before the 429.
+    // An answer that comes during a pause belongs to a request that was sent before the 429.
     if (this.pausedMs() === 0) this.untimedRefusals = 0;
   }
 
@@ -129,7 +136,7 @@ export class StoreQueue {
     return promise;
   }
 
-  /** Runs again when a pause is over, or when people have budget again. */
+  /** Admits waiting calls. Runs again when a pause is over, or when people have budget again. */
   private admit(): void {
     const { running, waiting } = this;
     clearTimeout(this.timer);
@@ -158,14 +165,14 @@ export class StoreQueue {
     this.timer = setTimeout(() => this.admit(), ms).unref();
   }
 
-  /** A person's call may wait until it must end, and a background call at most 2 s. */
+  /** A person's call may wait until its end, and a background call at most 2 s. */
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = this.pausedMs();
     if (pausedMs === 0) return false;
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  /** Returns for how many ms the last of `count` requests of people has to wait for their budget. */
+  /** Returns how long (ms) the last of `count` requests of people has to wait for the budget. */
   private budgetLateMs(count: number): number {
     const lateMs = this.budget.spend(budgetKey, count);
     if (lateMs === 0) this.budget.giveBack(budgetKey, count);

@@ -21,7 +21,7 @@ interface RequestDeps {
   readonly client: HttpClient;
   readonly log: Pick<Log, "debug">;
   readonly metrics: Metrics;
-  /** Ms, from the wait in the queue to the end of the body of the last attempt. */
+  /** Limit of a call in ms. It includes the wait in the queue and all attempts. */
   readonly longestMs: Readonly<Record<Priority, number>>;
   /** Maximum of the random wait before the first retry, in ms. It doubles before each further retry. */
   readonly retryBaseMs: number;
@@ -42,7 +42,10 @@ interface Run<Data> {
   readonly what: string;
 }
 
-/** Used instead of undici's retry interceptor: that one resumes a broken body, and cannot tell whether a request was sent. */
+/**
+ * Used instead of undici's retry interceptor. The interceptor resumes a broken body, and cannot tell whether a request was
+ * sent.
+ */
 export class StoreRequests {
   private readonly deps: RequestDeps;
   private readonly largeAnswers = new Mutex();
@@ -54,11 +57,12 @@ export class StoreRequests {
   }
 
   /**
-   * Up to three attempts. A GET is repeated after a 429, a 5xx, a failed or lost connection, or if there was no memory for its
-   * answer. A creation is repeated only if it was never sent, or was refused with 429.
+   * Makes up to three attempts. A GET is repeated after a 429, after a 5xx, after a failed or lost connection, or if there was
+   * no memory for its answer. A creation is repeated only if it was never sent, or was refused with 429.
    *
    * @param known if the body still has this fingerprint, the result is undefined
-   * @throws {StoreError}, or the reason of the caller's signal if it aborts. If it aborts during a creation, throws `ambiguous`
+   * @throws {StoreError}, or the reason of the caller's signal if it aborts. If it aborts while a creation is sent, throws
+   * `ambiguous`
    */
   async request<Data>(
     endpoint: Endpoint<Data>,
@@ -88,7 +92,7 @@ export class StoreRequests {
     }
   }
 
-  /** Later calls fail immediately. */
+  /** Calls under way and later calls fail immediately. */
   close(): void {
     this.isClosed = true;
     for (const [controller, what] of this.underWay) controller.abort(closed(what));

@@ -24,7 +24,7 @@ import type { Requester, StoreRequests } from "./store-requests.ts";
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
-  /** Undefined, without parsing the page, if it has the given fingerprint. */
+  /** If the page has the given fingerprint, returns undefined without parsing the page. */
   changedOrders(
     query: OrderQuery,
     fingerprint: string | undefined,
@@ -45,7 +45,7 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** For calls without a known fingerprint. Only with such a fingerprint may there be no answer. */
+/** For calls without a known fingerprint. These calls always return an answer. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;
@@ -75,7 +75,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
       try {
         return asked(await requests.request(getOrderEndpoint, { params: { orderId: id } }, { ...asker, signal })).data;
       } catch (error) {
-        // An API whose ids are uuids refuses any other text as invalid, so no order has that text as its id.
+        // If the ids of an API are uuids, the API refuses any other text as invalid. So no order has such a text as its id.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
         throw isNone ? new StoreError("not_found", "GET order") : error;
       }
@@ -129,7 +129,10 @@ function pageOf<Row>(
   return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
 }
 
-/** A 404 to a later page: the list has become shorter. Every store has page 1, so a 404 to it is `malformed`. */
+/**
+ * A 404 to a page after the first means that the list has become shorter. Every store has page 1, so a 404 to it is
+ * `malformed`.
+ */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (!(error instanceof StoreError) || error.code !== "not_found") throw error;
   if (page === 1) throw new StoreError("malformed", error.message);

@@ -211,7 +211,7 @@ async function guildsWith(storage: WholeStorage, names: RegExp): Promise<Set<str
   return guildIds;
 }
 
-/** Version 0.1.0 stored the customers of waiting orders as plain text, which a copy must not keep. */
+/** Version 0.1.0 stored the customers of waiting orders as plain text. A copy must not keep them. */
 export async function removePlainCustomers(copy: WholeStorage): Promise<void> {
   for (const guildId of await guildsWith(copy, /^ledger:(.+)$/)) {
     const { ledger } = tablesOf(copy, guildId);

@@ -13,7 +13,7 @@ const recordsTable = {
   version: 1,
 };
 
-/** Two processes may have changed the list of polled servers at once and lost some, so all servers with alerts are added. */
+/** If two processes changed the list of polled servers at once, some were lost. So all servers with alerts are added. */
 export async function toRowsOfServers(storage: Storage): Promise<void> {
   const list = storage.table(listTable);
   const ids = [...((await list.get("ids")) ?? [])];
