@@ -13,6 +13,9 @@ export interface Caller {
   readonly locale: Locale;
 }
 
-/** Discord lets members with either permission change the server's own settings. */
+/**
+ * Whether the member has Manage Server or Administrator. With either of them, Discord lets a member change the server's
+ * settings.
+ */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;

@@ -14,7 +14,7 @@ import type { Services } from "./services.ts";
  */
 export type Suggest = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
-/** Its name, its description and the names of its choices are in `src/locales/`. */
+/** The name and description of an option, and the names of its choices, are in `src/locales/`. */
 export interface OptionSpec {
   readonly kind: OptionKind;
   readonly required?: true;
@@ -103,7 +103,7 @@ export interface Command extends Entry {
   };
 }
 
-/** By the text after the command's name: "" (no text), "set", "route add". */
+/** Keys are the texts after the command's name: "" (no text), "set", "route add". */
 export function executablesOf({ execute, subcommands = {}, groups = {} }: Command): ReadonlyMap<string, Executable> {
   return new Map([
     ...(execute ? [["", execute] as const] : []),

@@ -19,7 +19,7 @@ export interface ChannelInspection {
   /** Whether it is a text or announcement channel. Alerts can be posted only in these. */
   readonly isText: boolean;
   readonly missing: readonly NeededPermission[];
-  /** Only the chart of a digest needs this permission. */
+  /** True if the bot may not attach files. Only the chart of a digest needs this permission. */
   readonly lacksFiles?: true;
   readonly isPublic: boolean;
   readonly canWrite: boolean;
@@ -42,8 +42,8 @@ export interface InspectionTarget {
 }
 
 /**
- * Discord: Permissions, "Permission Overwrites". Without a user id and roles: the permissions of @everyone, whose role id is
- * the server's id.
+ * Computes permissions in a channel (Discord: Permissions, "Permission Overwrites"). Without a user id and roles, these are the
+ * permissions of @everyone. The id of this role is the server's id.
  */
 function allowedIn(
   guildId: string,
@@ -88,8 +88,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     find(api, at).catch((error: unknown) => {
       throw new MessengerError(failureOf(error), error);
     }),
-    // A refusal of the roles says nothing about the channel. A refusal of the channel is thrown first, because only that one
-    // counts as a refused attempt (refused-attempts.ts).
+    // If Discord refuses both the channel and the roles, the refusal of the channel is thrown, because only this one counts as
+    // a refused attempt (refused-attempts.ts).
     api.guilds.getRoles(guildId).catch((error: unknown) => new MessengerError("uncertain", error)),
     // If the bot's own member cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),

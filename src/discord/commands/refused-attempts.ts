@@ -48,7 +48,7 @@ const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError &
 
 /**
  * If Discord refuses too many requests, it bans the address of the bot, for all servers. Members with Manage Server have a
- * count of their own, so others cannot use it up.
+ * separate budget, so others cannot use it up.
  */
 export function createAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;

@@ -80,13 +80,13 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     ...others,
     ...kept,
     forget,
-    // One after another, because each inspection needs several requests, and people can start many.
+    // One after another in each server, because an inspection needs several requests, and people can start many inspections.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    /** A second press within a minute posts no second sample, unless the server's record was changed since. */
+    /** A second press within a minute posts another sample only if the server's record was changed in between. */
     samples: createCache<PostedSample>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
   };
   return {

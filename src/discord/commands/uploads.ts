@@ -16,8 +16,8 @@ const discordFileHosts: ReadonlySet<string> = new Set(["cdn.discordapp.com", "me
 const deadlineMs = 15_000;
 
 /**
- * Reads uploads only from Discord's file hosts, and from the host of `apiUrl` if that is not Discord's. The URL comes with the
- * interaction, so it cannot be trusted.
+ * The URL of an upload comes with the interaction, so it cannot be trusted. Uploads are read only from Discord's file hosts,
+ * and from the host of `apiUrl` if that host is not Discord's.
  */
 export function createUploads(deps: { apiUrl: string; read?: typeof fetch | undefined }) {
   const { apiUrl, read = fetch } = deps;

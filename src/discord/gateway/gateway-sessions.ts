@@ -26,15 +26,15 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 /**
  * Time between two regular writes of the sessions. A write stores the number of the event that was the newest at the previous
  * write, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
- * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats
- * the events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
- * first answer (40060), and the command does no work, except that it may have prepared a window.
+ * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats the
+ * events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
+ * first answer (40060). Then the command does no work. Only a window may have been prepared.
  */
 const writeEveryMs = 3_000;
 
 /**
- * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to that
- * address, so a changed row must not name another server. Discord resumes on other hosts of the same domain
+ * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to the
+ * stored address, so a changed row must not name another server. Discord resumes on other hosts of the same domain
  * (`gateway-us-east1-b.discord.gg`).
  */
 function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
@@ -62,7 +62,7 @@ interface ShardSession {
   session: SessionInfo | null;
   /** The session as it was at the last tick of the timer. The next write stores it. */
   settled: SessionInfo | null;
-  /** Undefined if the row has to be read and written again. */
+  /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
   /** This process has written the row. If the row has another process's id later, that process took the session over. */
   isWritten: boolean;
@@ -71,8 +71,8 @@ interface ShardSession {
 
 /**
  * Stores the sessions of this process's shards, so that the next process can resume them. If two processes run the same shard,
- * the later one gets the session. The earlier one sees the other's id at its next write, and begins a session that it does not
- * store. Otherwise the two would take the session from each other again and again.
+ * the later process gets the session. The earlier process sees another id in the row at its next write, and begins a session
+ * that it does not store. Otherwise the two would take the session from each other again and again.
  */
 export function createGatewaySessions({
   storage,

@@ -21,7 +21,7 @@ import { createIdentifyThrottle } from "./identify-throttle.ts";
 import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
-/** They must not throw. */
+/** The handlers must not throw. */
 export interface GatewayHandlers {
   /** A new session began. Called only for a bot with one shard, so `guildIds` are all of its servers. */
   onReady(guildIds: ReadonlySet<string>): void;
@@ -30,7 +30,10 @@ export interface GatewayHandlers {
   onGuild(guild: SeenGuild): void;
   /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
   onGuildRemoved(guildId: string): void;
-  /** The server became available, or its settings, a channel, a role or the bot's roles changed. Not for deleted channels. */
+  /**
+   * The server became available, or its settings, a channel, a role or the bot's roles changed. Not called for deleted
+   * channels.
+   */
   onGuildChanged(guildId: string): void;
   /** The server's integration settings changed. They say who may use which command. */
   onAccessChanged(guildId: string): void;
@@ -97,7 +100,8 @@ export interface GatewayDeps {
   readonly token: string;
   readonly applicationId: string;
   /**
-   * The first and last shard of this process, and the number of all shards. If undefined: all, as many as Discord recommends.
+   * The first and last shard of this process, and the number of all shards. If undefined, the process runs all shards, as many
+   * as Discord recommends.
    */
   readonly shards: { readonly first: number; readonly last: number; readonly count: number } | undefined;
   readonly storage: Pick<Storage, "table" | "commit">;
@@ -109,7 +113,7 @@ export interface GatewayDeps {
 class Manager extends WebSocketManager {
   private information: ReturnType<typeof gatewayBotIn> | undefined;
 
-  /** The library's own method and its callers fail if a field is missing or malformed, without a line in the log. */
+  /** If a field is missing or malformed, the library's method and its callers fail without a line in the log. */
   override async fetchGatewayInformation(force = false) {
     if (force || this.information === undefined) {
       this.information = gatewayBotIn(await this.options.rest.get(Routes.gatewayBot()));
@@ -147,7 +151,10 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     manager,
     sessions,
     failed,
-    /** The manager's own `connect` is not used, because it counts a resumed shard as a new session. The throttle does not. */
+    /**
+     * The manager's `connect` is not used, because it counts a resumed shard as a new session. The identify throttle counts
+     * only new sessions.
+     */
     async connect(): Promise<void> {
       const { url } = await manager.fetchGatewayInformation(true);
       const shardIds = await manager.getShardIds(true);
@@ -204,7 +211,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     connect: (signal) => retryUnlessRefused(connectOnce, { signal, log }),
     async close() {
       isEnding = true;
-      // Store the sessions first, because ending a connection deletes its session.
+      // The sessions are stored first, because ending a connection deletes its session.
       const written = sessions.end();
       // With any close code except 1000 and 1001, the session can be resumed (docs: Gateway, "Initiating a Disconnect").
       const closing = manager.destroy({ code: CloseCodes.Resuming, reason: "the process ends" });

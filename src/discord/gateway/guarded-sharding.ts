@@ -15,16 +15,16 @@ import { sleep } from "../../basics/limits/sleep.ts";
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** Longest wait after the first failure. It doubles with each further one. `@discordjs/ws` itself tries every 0.5 s. */
+/** Longest wait after the first failure. Each further failure doubles it. `@discordjs/ws` itself tries every 0.5 s. */
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;
 /**
  * Longest wait for the answer to a resume, the same as for a new session. `@discordjs/ws` itself waits for ever. The heartbeats
- * of such a shard go on, so the watchdog does not notice it, and the next start would resume the same session.
+ * of a waiting shard go on, so the watchdog does not notice it. The next start would resume the same session.
  */
 const longestResumeMs = 15_000;
-/** Maximum number of resumes in a row that fail. After a session has timed out (4009), `@discordjs/ws` resumes it for ever. */
+/** How many resumes may fail one after another. After a session has timed out (4009), `@discordjs/ws` resumes it for ever. */
 const mostResumes = 3;
 
 /**

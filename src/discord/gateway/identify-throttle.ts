@@ -9,7 +9,7 @@ import type { SessionLimit } from "./gateway-bot.ts";
 const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/** Until when (epoch ms) no other shard may begin a session, by bucket. A malformed row delays nothing. */
+/** By bucket: until when (epoch ms) no other shard may begin a session. A malformed row delays nothing. */
 export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
   schema: turnSchema.catch({ until: 0 }),
@@ -28,11 +28,11 @@ const checkEveryMs = 250;
 /** Discord's limit is read again after this time, so shards that begin within 5 s share one request. */
 const limitKeptMs = 5_000;
 /**
- * Sessions of the day that are left unused, because other processes may begin sessions at the same moment: ten of the 1,000 that
- * Discord allows, and none of a few that another server in its place allows.
+ * How many sessions of a day stay unused, because other processes may begin sessions at the same moment. Of the 1,000 sessions
+ * that Discord allows, ten stay unused. If another server in the place of Discord allows fewer than 100, none stays unused.
  */
 export const sparedSessions = ({ total }: Pick<SessionLimit, "total">): number => Math.min(10, Math.floor(total / 100));
-/** Longest wait before Discord is asked again, because the number of sessions left may rise early. */
+/** Longest wait before the limit is read again. The number of allowed sessions may rise before the time that Discord named. */
 const longestLimitMs = 10 * 60_000;
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */

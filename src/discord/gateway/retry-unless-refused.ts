@@ -16,7 +16,7 @@ export const tokenRemedy =
 /** Whether an error code comes from the network or TLS. Node's other codes (`ERR_…`) mean a mistake in the program. */
 const isOfNetwork = (reason: string) => /^[A-Z][A-Z_]+$/.test(reason) && !/^ERR_(?!TLS|SSL)/.test(reason);
 
-/** Log fields. If the cause is the network or Discord, a stack would not help, so they have only the reason. */
+/** Fields for the log. If the cause is the network or Discord, a stack would not help, so there is only the reason. */
 export function failureFields(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof DiscordAPIError || error instanceof HTTPError)
     return { reason: `${error.status}: ${error.message}` };
@@ -52,8 +52,8 @@ export class DiscordRefusedError extends Error {
 
 /**
  * Repeats a request of the bot's start after a failure. Throws `DiscordRefusedError` if Discord does not know the token (401),
- * or if `work` throws it. An abort of `signal` ends the wait for the next attempt. If that attempt fails, the promise rejects
- * with its error.
+ * or if `work` throws it. An abort of `signal` ends the wait for the next attempt. If the next attempt then fails, the promise
+ * rejects with its error.
  */
 export async function retryUnlessRefused<T>(
   work: () => Promise<T>,

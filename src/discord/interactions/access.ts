@@ -16,9 +16,12 @@ export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
 /** Settings are read again after this time, because the process may have missed the announcement of a change. */
 const goodForMs = 60_000;
-/** Wait before the next look-up after a failure, such as a lost connection or a 5xx, even if Discord announces a change. */
+/** After a failed look-up (a lost connection, a 5xx), the next look-up waits this long, even if Discord announces a change. */
 const failedForMs = 10_000;
-/** Wait before the next look-up after a 403 or 404, because such a refusal lasts. If Discord announces a change: 10 s. */
+/**
+ * After a 403 or 404, the next look-up waits this long, because such a refusal lasts. If Discord announces a change, it waits
+ * only 10 s.
+ */
 const refusedForMs = 300_000;
 /** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;
@@ -67,7 +70,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
   }
 
   return {
-    /** If the settings cannot be read in time, returns those of the last 10 minutes, or undefined. */
+    /** If the settings cannot be read in time, returns settings that were read in the last 10 minutes, or undefined. */
     async of(guildId: string): Promise<Overrides | undefined> {
       const cached = cache.get(guildId) ?? {
         overrides: undefined,
@@ -135,10 +138,10 @@ function overrideFor(caller: Caller, permissions: readonly APIApplicationCommand
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Decides who may use a command, and therefore its buttons, menus and windows, to which Discord does not apply the integration
- * settings. Members with Manage Server are always allowed. Others need an entry that allows them, or the server's staff role.
- * An entry that denies a member wins over the staff role. If the settings cannot be read, those that were read last apply for
- * 10 minutes. After that only the staff role decides. `now` is a monotonic clock, in ms.
+ * Decides who may use a command, with its buttons, menus and windows. For buttons, menus and windows, Discord does not check
+ * the integration settings. Members with Manage Server are always allowed. Others need an entry that allows them, or the
+ * server's staff role. An entry that denies a member wins over the staff role. If the settings cannot be read, the settings
+ * that were read last apply for 10 minutes. After that only the staff role decides. `now` is a monotonic clock, in ms.
  */
 export function createAccess(deps: {
   applicationId: string;

@@ -17,7 +17,7 @@ import { problemOf } from "./problem-of.ts";
 const { atOnce, longestWaitMs } = budgets.refusals;
 /** If Discord does not answer a refusal within this time, the next refusal is sent anyway. */
 const longestSendMs = 10_000;
-/** Servers whose refusals are counted in memory. One that leaves the memory starts again with all its places free. */
+/** Limit of servers whose refusals are counted in memory. A server that is removed starts again with all its places free. */
 const mostServers = 1_000;
 
 const byAnybody: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ const byAnybody: ReadonlySet<string> = new Set([
 
 /** Unless a method says otherwise, its promise rejects if Discord refuses the answer. */
 export interface InteractionAnswer extends Reply {
-  /** As a reply that only the caller sees, or as a change of the pressed message. */
+  /** Tells Discord that the answer comes later: as a reply that only the caller sees, or as a change of the pressed message. */
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
   /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;

@@ -29,8 +29,8 @@ import {
 export type RoundRobin = (key: string) => Promise<void>;
 
 /**
- * Lets one piece of work begin in each iteration of the event loop, of one key (server) after another. If one server asks for
- * 400 things at once, the command of another server waits for only one of them.
+ * Lets one piece of work begin in each iteration of the event loop. The keys (servers) take turns. If one server asks for 400
+ * things at once, the command of another server waits for only one of them.
  */
 export function createRoundRobin(): RoundRobin {
   const waiting = new Map<string, (() => void)[]>();
@@ -142,7 +142,7 @@ export function createDispatch(deps: DispatchDeps) {
   const { answer, suggest } = createAnswers(deps, routes, answerSender, inTurn);
   const underWay = new Set<Promise<void>>();
 
-  /** The budget is checked before anything else, so an interaction beyond it costs one request or none. */
+  /** The budget is checked before anything else. So an interaction beyond the budget costs one request or none. */
   async function serve(interaction: APIInteraction) {
     if (!isServed(interaction)) return;
     const guildId = interaction.guild_id ?? interaction.id;

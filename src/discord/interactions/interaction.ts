@@ -23,7 +23,7 @@ export type ServedInteraction =
   | APIMessageComponentInteraction
   | APIModalSubmitInteraction;
 
-/** Any but autocomplete, which gets no message or window. */
+/** Every interaction but autocomplete, which gets no message or window. */
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
 
 /** The bot does not serve pings, commands in the context menus of people and messages, or starts of an Activity. */
@@ -62,8 +62,8 @@ const isNested = (option: APIApplicationCommandInteractionDataOption): option is
   option.type === ApplicationCommandOptionType.SubcommandGroup;
 
 /**
- * `values` has attachments resolved. `focused` is the option being typed. `typed` is the text after the command's name: "" (no
- * text), "set", "route add".
+ * In `values`, an attachment is an object, not an id. `focused` is the option that the person is typing. `typed` is the text
+ * after the command's name: "" (no text), "set", "route add".
  */
 export function chosenIn(
   interaction: APIChatInputApplicationCommandInteraction | APIApplicationCommandAutocompleteInteraction,

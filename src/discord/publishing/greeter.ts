@@ -28,9 +28,9 @@ const newForMs = 7 * 24 * 3_600_000;
 const keptForMs = 2 * newForMs;
 
 /**
- * Greets in the system channel, or in a direct message to the owner if there is no such channel or Discord refuses the message
- * there. The record is written first. So a kill can prevent the greeting, but no server is greeted twice after one invitation.
- * `now` is the wall clock, because `joinedAt` is Discord's.
+ * Greets in the system channel. If there is none, or Discord refuses the message, greets the owner in a direct message. The
+ * record is written before the greeting. So a kill can prevent the greeting, but no server is greeted twice after one
+ * invitation. `now` is the wall clock, because `joinedAt` is Discord's time.
  */
 export function createGreeter(deps: {
   readonly messenger: Pick<Messenger, "send" | "tellOwner">;

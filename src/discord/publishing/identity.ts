@@ -7,7 +7,7 @@ export interface Identity {
   readonly applicationId: string;
   /** Undefined if a proxy answers the request for the bot with 404. */
   readonly name: string | undefined;
-  /** Settings of the application that keep the bot from working, a line for each, with the remedy after a semicolon. */
+  /** A line for each setting of the application that keeps the bot from working. The remedy follows a semicolon. */
   readonly problems: readonly string[];
 }
 

@@ -1,12 +1,13 @@
 import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 
 /**
- * What alerts need in a channel. With `ReadMessageHistory` the bot finds after a crash what was posted. To mention a role that
- * is not mentionable, the bot also needs `MentionEveryone`. The link does not ask for it, because the owner decides about it.
+ * What alerts need in a channel. With `ReadMessageHistory` the bot can find, after a crash, what was posted. To mention a role
+ * that is not mentionable, the bot also needs `MentionEveryone`. The link does not ask for `MentionEveryone`, because the owner
+ * decides about it.
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 
-/** Without it, digests have no chart. */
+/** Without `AttachFiles`, digests have no chart. */
 const wishedPermissions = ["AttachFiles"] as const;
 
 const scopes = [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands];

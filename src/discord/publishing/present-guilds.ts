@@ -10,7 +10,7 @@ const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
  * Ids of all servers that the bot is in. A server that is missing here loses its data after 7 days, so the promise resolves
- * only if the list is complete. An empty last page shows this.
+ * only if the list is complete. An empty last page shows that it is complete.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

@@ -46,12 +46,12 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
   const ours = deps.commands.map(({ name }) => name);
   const last = await published?.get(fingerprintKey(deps));
   return {
-    /** Names that Discord does not have yet, and names that only Discord has. */
+    /** `missing`: names that Discord does not have yet. `unknown`: names that only Discord has. */
     missing: ours.filter((name) => !there.includes(name)),
     unknown: there.filter((name) => !ours.includes(name)),
     /** Whether the last published definitions were those of this version. Undefined if no fingerprint is stored. */
     isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf)),
-    /** In Discord's words, or "too many requests". */
+    /** The last refusal, in Discord's words, or "too many requests". */
     refusal: await published?.get(refusalKey(deps)),
   };
 }
@@ -67,7 +67,8 @@ async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
 
 /**
  * Publishes the commands if their definitions or names changed. Discord allows 200 new commands a day in each server, so
- * unchanged commands are not sent. If the ids of the commands that Discord already has can be read, `found` gets them first.
+ * unchanged commands are not sent. Before that, `found` gets the ids of the commands that Discord already has, if they can be
+ * read.
  */
 export async function publishCommands(
   deps: PublishDeps,

@@ -45,8 +45,8 @@ export type InvalidRequestLimit = (send: Send) => Send;
 /**
  * Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10 minutes. While there are too many refusals, a
  * request that was refused last time is not sent: the caller gets the same answer again. A rate-limited request is sent again
- * after its limit (at least a minute, at most the window), any other after the window. The bot's process has one limit for all
- * its clients, because Discord counts by address.
+ * after its rate limit (at least a minute, at most the window). Any other refused request is sent again after the window. The
+ * bot's process has one limit for all its clients, because Discord counts by address.
  */
 export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;
@@ -55,7 +55,7 @@ export function createInvalidRequestLimit(deps: {
 }): InvalidRequestLimit {
   const { log, allowance = budgets.invalidRequests, monotonic = () => performance.now() } = deps;
   const { windowMs, most } = allowance;
-  /** Monotonic ms, the oldest first. */
+  /** When answers of refusal came (monotonic ms), the oldest first. */
   const times: number[] = [];
   const refusals = new BoundedMap<string, Refusal>(mostResources);
   let isBraking = false;
@@ -94,7 +94,7 @@ export function createInvalidRequestLimit(deps: {
     brakes();
   }
 
-  /** Logs once. If Discord never knew the token, the bot's start reports this. */
+  /** Logs once that Discord no longer knows the token. If Discord never knew the token, the bot's start reports this. */
   function lookAtToken({ status, ok }: Answer, url: string) {
     if (tokenlessRoute.test(new URL(url).pathname)) return;
     if (status === 401 && isTokenKnown) {
@@ -113,7 +113,7 @@ export function createInvalidRequestLimit(deps: {
     const answer = await send(url, init);
     lookAtToken(answer, url);
     if (!isInvalid(answer)) {
-      // A shared rate limit does not show that Discord would no longer refuse the request.
+      // After a shared rate limit, Discord may still refuse the request.
       if (answer.status !== 429) refusals.delete(resource);
       return answer;
     }

@@ -6,8 +6,8 @@ import { newMessage } from "./route-of.ts";
 /** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
 /**
- * Counted while other requests wait. Without this limit, the alerts of 40 orders a second could use all of the 40 requests a
- * second.
+ * How many urgent requests go before one other request, if others wait. Without this limit, the alerts of 40 orders a second
+ * could use all of the 40 requests a second.
  */
 const mostUrgentInARow = 3;
 /** A person waits for this request. */
@@ -57,8 +57,9 @@ export function createRequestQueue(discordPerSecond: number): RequestQueue {
 }
 
 /**
- * A new message with a button or a menu is about orders (a digest, too), because notices have neither. Two kinds of messages
- * about orders are not urgent: those whose order ids are too long for buttons, and the public lines of a rule.
+ * New messages about orders (also digests) are urgent. They have a button or a menu, and notices have neither. Two kinds of
+ * messages about orders have neither, so they are not urgent: those whose order ids are too long for buttons, and the public
+ * lines of a rule.
  */
 export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean {
   if (commandSettings.test(fullRoute)) return true;

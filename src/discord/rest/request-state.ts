@@ -23,7 +23,7 @@ const newRequest = (stop?: AbortSignal): RequestState => ({
   onPause: () => undefined,
 });
 
-/** Ends with a {@link CalledOffError} if `stop` aborts before Discord may have carried out the request. */
+/** Throws a {@link CalledOffError} if `stop` aborts while Discord cannot have carried out the request yet. */
 export const unlessStopped = <T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T> =>
   requests.run(newRequest(stop), run);
 
@@ -120,9 +120,9 @@ function throwLost(url: string, error: unknown): never {
 }
 
 /**
- * If an earlier attempt to post a message got no clear answer, the message may have been posted, so the refusal of a later
- * attempt proves nothing. Instead of such a refusal it throws `AnswerError`, and the outbox searches the channel for the
- * message. `retries`: how often the client repeats a request.
+ * If an earlier attempt to post a message got no clear answer, the message may have been posted. Then the refusal of a later
+ * attempt proves nothing. In place of the refusal, the caller gets an `AnswerError`, and the outbox searches the channel for
+ * the message. `retries`: how often the client repeats a request.
  */
 export function withAttempts(send: Send, retries: number): Send {
   return async (url, init) => {

@@ -7,9 +7,8 @@ const allowedMs = 60_000;
 const askEveryMs = 20_000;
 
 /**
- * Judges by all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s.
- * Otherwise one message for which Discord fails could decide the result for hours, because the bot may have no other request to
- * send. The clients must use the returned metrics.
+ * Judges by all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s,
+ * because the bot may have no other request to send for hours. The clients must use the returned metrics.
  */
 export function createRestHealth(
   of: Metrics,
@@ -25,8 +24,8 @@ export function createRestHealth(
     }
   }
 
-  // A failed request must not begin this loop. Otherwise each question would count as a part of that request
-  // (request-state.ts), and would not be sent if that request was stopped.
+  // The loop does not begin after a failed request. There, each call of `ask` would count as a part of the failed request
+  // (request-state.ts), and would not be sent if the failed request was stopped.
   askWhileFailing().catch(() => undefined);
 
   return {

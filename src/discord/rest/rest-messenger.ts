@@ -41,7 +41,10 @@ export function failureOf(error: unknown): MessengerFailure {
 
 /** Even if Discord asks for a longer wait, the request is tried again after this time. */
 const longestRetryMs = 5 * 60_000;
-/** A longer rate limit is a mistake of a proxy, and ignored. Discord's longest is one hour, and the client adds some ms. */
+/**
+ * A longer rate limit is a mistake of a proxy, and is ignored. Discord's longest rate limit is one hour, and the client adds
+ * some ms.
+ */
 const mistakenMs = 3_601_000;
 
 /** Ms. 0 means no wait. */
@@ -50,7 +53,7 @@ function retryAfterOf(error: unknown): number {
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
 
-/** At any depth. */
+/** Collects custom ids and menu values at any depth. */
 function marked(components: unknown): { readonly customIds: string[]; readonly values: string[] } {
   const customIds: string[] = [];
   const values: string[] = [];
@@ -98,7 +101,7 @@ function idIn(message: Partial<APIMessage> | undefined): string {
   return message.id;
 }
 
-/** `botId` is the bot's own user id. Only its own messages are read and searched. */
+/** `botId` is the bot's user id. Only messages of the bot are read and searched. */
 export function createRestMessenger({ api, botId }: { api: API; botId: string }): Messenger {
   const attempt = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
@@ -110,8 +113,9 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   };
 
   /**
-   * Throws if the bot lacks Read Message History. Without it, Discord shows an empty channel instead of an error, but refuses
-   * the channel's newest message. If that message was deleted, Discord answers "unknown message", which is no problem.
+   * Throws if the bot lacks Read Message History. Without this permission, Discord shows an empty channel instead of an error,
+   * but refuses the channel's newest message. If the newest message was deleted, Discord answers "unknown message", which is no
+   * problem.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

@@ -17,14 +17,17 @@ import { createRest, type Patience, waitOf } from "./rest.ts";
 const longestWaitMs = 5_000;
 /** If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
 const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
-/** After this time a client process may repeat a request that got no turn. */
+/** After this time a client process may repeat a request that had to wait too long. */
 const retrySeconds = 1;
 
-/** One for each request under way. 10 processes need 4,000 if each sends 40 requests a second, and a request takes 10 s. */
+/**
+ * Limit of connections: one for each request under way. 10 processes need 4,000 if each sends 40 requests a second, and a
+ * request takes 10 s.
+ */
 const mostConnections = 4_096;
-/** Connections that have not sent the token. Processes of the bot send it with the first packet. */
+/** Limit of connections that have not sent the token. Processes of the bot send it with the first packet. */
 const mostUnknown = 256;
-/** 25 MiB in this time are 42 Mbit/s, which the bot's processes have within one network. */
+/** Limit for receiving a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have within one network. */
 const longestRequestMs = 5_000;
 /** A request needs less: it waits at most 5 s for its turn and 15 s for Discord's answer. */
 const longestSilenceMs = 60_000;
@@ -35,8 +38,9 @@ const longestHeaders = 8 * 1_024;
 const longestBody = 25 * 1_024 ** 2;
 
 /**
- * How to parse the body, and Discord's time, with which the doctor checks the clock. Other headers are about rate limits, which
- * the proxy handles, or about one connection only, such as `Trailer`.
+ * These headers of an answer are passed on. `content-type` says how to parse the body, and `date` is Discord's time, with which
+ * the doctor checks the clock. Other headers are about rate limits, which the proxy handles, or about one connection only, such
+ * as `Trailer`.
  */
 const readByClients = ["content-type", "date"];
 
@@ -87,7 +91,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
       ...(type === undefined ? {} : { "Content-Type": type }),
       ...(reason === undefined ? {} : { "X-Audit-Log-Reason": String(reason) }),
     };
-    // Bytes can be sent again after a rate limit. The connection stays open, because a refusal is sent over it.
+    // The whole body is read, because it may have to be sent again after a rate limit. The connection stays open, because a
+    // refusal is sent over it.
     const body = await readBytes(incoming.iterator({ destroyOnReturn: false }), longestBody);
     if (!body) throw new ProxyRefusal(413, "413: Discord takes 25 MiB at most");
     const client = answerRoute.test(request.fullRoute) ? answers : requests;

@@ -21,8 +21,8 @@ const longestAnswerMs = 15_000;
 /** While an edit waits, all later requests of its bucket wait, too. */
 const longestEditWaitMs = 2_000;
 /**
- * A rate limit that seems longer than this is forgotten, and the next request finds out the true one. There are two causes: the
- * clock was set back, because the client stores the end of a limit as wall time; or a proxy in between sent a wrong time.
+ * A rate limit that seems longer than this is forgotten, and the next request finds out the true limit. There are two causes:
+ * the clock was set back (the client stores the end of a limit as wall time), or a proxy in between sent a wrong time.
  */
 const longestResetMs = 3_600_000;
 /**
@@ -66,10 +66,10 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * By default it waits for rate limits of up to 30 s (for edits of messages 2 s). It repeats a request after a 5xx, ECONNRESET
- * or 15 s without an answer, and a first answer to an interaction (or an edit of it) after any error. It stays below Discord's
- * global limit for the bot (`perSecond`), and sends urgent requests first ({@link isUrgent}). Answers to interactions do not
- * count towards that limit. They have a separate client (`what`), so alerts do not delay them.
+ * The client waits for rate limits: by default up to 30 s, and for edits of messages up to 2 s. It repeats a request after a
+ * 5xx, ECONNRESET or 15 s without an answer. It repeats a first answer to an interaction, or an edit of it, after any error. It
+ * stays below Discord's global limit for the bot (`perSecond`), and sends urgent requests first ({@link isUrgent}). Answers to
+ * interactions do not count towards the global limit. They have a separate client (`what`), so alerts do not delay them.
  *
  * @param apiUrl base of the API without a version
  * @param invalidRequests shared by all clients of the process
@@ -117,7 +117,8 @@ export function createRest({
     async makeRequest(url, init) {
       onRequest?.();
       if (init.signal?.aborted) throw new RequestAborted();
-      // Discord documents these paths with "@", as in /users/@me. Some servers in its place do not decode them.
+      // Discord documents paths such as /users/@me with "@", but the client encodes the "@". Some servers in the place of
+      // Discord do not decode it.
       return send(url.replace("%40", "@"), init);
     },
   });

@@ -22,8 +22,8 @@ export class AnswerError extends Error {
 const limitSchema = z.object({ retry_after: z.number().positive(), global: z.boolean().catch(false) });
 
 /**
- * Adds to the headers of a 429 what only its body says. Discord writes the wait into both (docs: Rate Limits), and the client
- * reads the headers.
+ * The client reads the wait of a 429 only from the headers. Discord writes the wait into headers and body (docs: Rate Limits).
+ * If the headers lack it, they get what the body says.
  */
 async function addLimit(headers: Headers, body: Buffer): Promise<void> {
   const said: unknown = await new Response(body).json().catch(() => undefined);
