@@ -79,7 +79,7 @@ export function createKeyvTable<T>(
   metrics: Metrics,
 ): Table<T> {
   let opened: Keyv | undefined;
-  /** Made when first needed, because this takes 10 µs, and commits do not need it. */
+  /** Made when first needed, because making it takes 10 µs, and commits do not need it. */
   const keyv = () => {
     // If keyv had a listener for errors, it would call the listener and then act as if there were no entry. The databases check
     // the expiry.

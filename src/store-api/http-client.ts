@@ -25,8 +25,8 @@ const leastPieceBytes = 64;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
- * Limit of connections to all stores. Reads and creations have this limit each. One store has at most four requests under way,
- * so 127 silent stores leave some connections for others.
+ * Limit of connections to all stores: 512 for reads, and 512 for creations. One store has at most four requests under way, so
+ * 127 silent stores leave some connections for others.
  */
 const mostConnections = 512;
 /** Limit for connecting. A person's call ends after 12 s, so it has time for two attempts. */

@@ -11,8 +11,7 @@ const concurrency = 4;
 /** So one place always stays free for the other priority. */
 const mostOfPriority = 3;
 /**
- * Limit of waiting calls of one person, or of all background requests together. The calls of all people are limited by their
- * common budget.
+ * Limit of waiting calls of one person, or of all background requests together. A common budget limits the calls of all people.
  */
 const mostWaiting = 20;
 /** Each waiting call of a person ends within this time. */

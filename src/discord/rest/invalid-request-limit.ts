@@ -55,7 +55,7 @@ export function createInvalidRequestLimit(deps: {
 }): InvalidRequestLimit {
   const { log, allowance = budgets.invalidRequests, monotonic = () => performance.now() } = deps;
   const { windowMs, most } = allowance;
-  /** When answers of refusal came (monotonic ms), the oldest first. */
+  /** When Discord refused requests (monotonic ms), the oldest first. */
   const times: number[] = [];
   const refusals = new BoundedMap<string, Refusal>(mostResources);
   let isBraking = false;

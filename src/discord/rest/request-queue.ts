@@ -6,8 +6,8 @@ import { newMessage } from "./route-of.ts";
 /** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
 /**
- * How many urgent requests go before one other request, if others wait. Without this limit, the alerts of 40 orders a second
- * could use all of the 40 requests a second.
+ * If other requests wait, one of them is sent after so many urgent requests. Without this limit, the alerts of 40 orders a
+ * second could use all of the 40 requests a second.
  */
 const mostUrgentInARow = 3;
 /** A person waits for this request. */
