@@ -26,7 +26,7 @@ export async function copySqlite(
   const clear = async () => {
     for (const suffix of ["", ...sideFileSuffixes]) await rm(part + suffix, { force: true });
   };
-  // Remove files of an interrupted attempt. Otherwise SQLite would use their journal for this copy.
+  // Files of an interrupted attempt are removed, because SQLite would use their journal for this copy.
   await clear();
   await (await open(part, "wx", 0o600)).close();
   try {

@@ -15,7 +15,7 @@ const longestWaitMs = 5 * 60_000;
  * Counts failures, and says how long to wait before the next attempt. A limit is 2 s after the first failure, and each further
  * failure doubles it. The wait is a random time between half of the limit and the whole limit. So servers whose stores failed
  * together do not try again at the same moment. Each polled server has several backoffs. They are objects of a class, because
- * those take less memory.
+ * closures would take more memory.
  */
 export class Backoff {
   failures = 0;

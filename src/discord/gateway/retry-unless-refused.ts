@@ -7,7 +7,7 @@ import { waitOf } from "../rest/rest.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
-/** Longest wait for a rate limit, because a proxy in between may name a wrong time. */
+/** Limit of the wait for a rate limit. A proxy in between may name a wrong time. */
 const longestLimitMs = 3_600_000;
 
 export const tokenRemedy =

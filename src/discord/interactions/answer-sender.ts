@@ -28,7 +28,7 @@ const byAnybody: ReadonlySet<string> = new Set([
   "guild_only",
 ]);
 
-/** Unless a method says otherwise, its promise rejects if Discord refuses the answer. */
+/** If Discord refuses the answer, the promise of a method rejects. Exceptions are named at the method. */
 export interface InteractionAnswer extends Reply {
   /** Tells Discord that the answer comes later: as a reply that only the caller sees, or as a change of the pressed message. */
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
@@ -55,8 +55,8 @@ const isGone = (error: unknown) => error instanceof DiscordAPIError && goneCodes
 const onlyForCaller = (payload: MessagePayload) => ({ ...payload, flags: payload.flags | MessageFlags.Ephemeral });
 
 /**
- * Discord adds the files of an edit to those of the message, unless `attachments` lists all files that the message shall have
- * (docs: Edit Message). A patch leaves the files as they are.
+ * An edit lists all its files in `attachments`. Otherwise Discord would add them to the files that the message has (docs: Edit
+ * Message). A patch leaves the files as they are.
  */
 function editOf(payload: MessagePayload | MessagePatch) {
   if ("content" in payload) return payload;

@@ -63,7 +63,7 @@ export function createRoundRobin(): RoundRobin {
   };
 }
 
-/** The name comes from outside, and every object inherits names such as `constructor`. */
+/** Finds no inherited property: the name comes from outside, and every object inherits names such as `constructor`. */
 function own<T>(named: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return named !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
 }
