@@ -13,22 +13,28 @@ const mostRead = 30;
 /** As many as the store's queue allows for people. */
 const atOnce = 3;
 
-async function readAll(store: Store, ids: readonly string[]): Promise<Order[]> {
+/** `read`: how many of the orders were requested. Not all, if the time is over before: a slow store would take too long each time. */
+async function readAll(store: Store, ids: readonly string[]) {
   const signal = answerTimeout();
   const orders: Order[] = [];
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const read = await Promise.all(
-      ids.slice(start, start + atOnce).map((id) =>
-        store.getOrder(id, signal).catch((error: unknown) => {
-          // The order was deleted, or belongs to another store.
-          if (error instanceof StoreError && error.code === "not_found") return undefined;
-          throw error;
-        }),
-      ),
-    );
-    orders.push(...read.filter((order) => order !== undefined));
+  let read = 0;
+  try {
+    for (; read < ids.length; read += atOnce) {
+      const some = await Promise.all(
+        ids.slice(read, read + atOnce).map((id) =>
+          store.getOrder(id, signal).catch((error: unknown) => {
+            // The order was deleted, or belongs to another store.
+            if (error instanceof StoreError && error.code === "not_found") return undefined;
+            throw error;
+          }),
+        ),
+      );
+      orders.push(...some.filter((order) => order !== undefined));
+    }
+  } catch (error) {
+    if (!signal.aborted || read === 0) throw error;
   }
-  return orders;
+  return { orders, read };
 }
 
 /** In the sequence of `ids`. If there is a filter, only the first 30 are searched. */
@@ -39,13 +45,15 @@ export async function listTaken(
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Order>> {
+  const notesOf = (read: number, of: readonly string[]) =>
+    listNotes({ onlyFirst: read < of.length ? read : undefined }, locale);
   if (filtersIn(filter).length === 0) {
     const { items, ...place } = pageFrom(ids, page);
-    return { ...place, items: await readAll(store, items), notes: [] };
+    const { orders, read } = await readAll(store, items);
+    return { ...place, items: orders, notes: notesOf(read, items) };
   }
-  const found = (await readAll(store, ids.slice(0, mostRead))).filter(fitsFilter(filter));
-  const onlyFirst = ids.length > mostRead ? mostRead : undefined;
-  return { ...pageFrom(found, page), notes: listNotes({ onlyFirst }, locale) };
+  const { orders, read } = await readAll(store, ids.slice(0, mostRead));
+  return { ...pageFrom(orders.filter(fitsFilter(filter)), page), notes: notesOf(read, ids) };
 }
 
 /** A page of the store's list without taken orders. A note says how many were left out. */

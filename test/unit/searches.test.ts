@@ -3,6 +3,7 @@ import { Capabilities } from "../../src/store-api/capabilities.ts";
 import { type NewProduct, orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated, findProduct } from "../../src/store-queries/find-product.ts";
+import { listTaken } from "../../src/store-queries/handled-orders.ts";
 import { searchOrders } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -221,12 +222,18 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     });
   }
 
+  const taken = Array.from({ length: 10 }, (_, at) => `taken-${at}`);
+
   /** Slow, with many pages. Ignores filters and page sizes. */
   const store = {
+    getOrder: async (id, signal) => {
+      await slowly(id, signal);
+      return orderSchema.parse({ id, status: "PAID" });
+    },
     listOrders: (_, signal) => slowly(orderSchema.parse({ id: "o", status: "PAID" }), signal),
     listProducts: (_, signal) => slowly(productSchema.parse({ id: "p" }), signal),
     capabilities: new Capabilities(),
-  } as Pick<Store, "listOrders" | "listProducts" | "capabilities"> as Store;
+  } as Pick<Store, "getOrder" | "listOrders" | "listProducts" | "capabilities"> as Store;
 
   const empty = {
     listOrders: async (_, signal) => ({ ...(await slowly(undefined, signal)), items: [], lastPage: 1 }),
@@ -235,8 +242,6 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
 
   it.each([
     ["a product", () => findProduct({ store, cache: createStoreCache()("1", store) }, "another", "Title")],
-    ["a list that is filtered here", () => searchOrders(store, { statuses: ["PENDING"] }, 1, "en")],
-    ["a list of several statuses", () => searchOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en")],
     ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
     [
       "an e-mail address with capitals that no order has",
@@ -248,5 +253,20 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     const ended = codeOf(work()).then((code) => `${code} after ${Math.round(performance.now() - startedAt)} ms`);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await ended).toBe("timeout after 12000 ms");
+  });
+
+  it.each([
+    ["a list that is filtered here", () => searchOrders(store, { statuses: ["PAID"] }, 1, "en"), 2],
+    ["a list of several statuses", () => searchOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en"), 2],
+    ["taken orders", () => listTaken(store, taken, {}, 1, "en"), 6],
+    ["taken orders of a status", () => listTaken(store, taken, { statuses: ["PAID"] }, 1, "en"), 6],
+  ])("%s shows what was read by then (before: nothing, each time)", async (_, work, read) => {
+    vi.useFakeTimers();
+    store.capabilities.note("statuses", false);
+    const listed = work();
+    await vi.advanceTimersByTimeAsync(12_000);
+    const { items, notes } = await listed;
+    expect(items).not.toEqual([]);
+    expect(notes).toContain(`Only the first ${read} entries were searched.`);
   });
 });
