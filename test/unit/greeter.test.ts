@@ -24,16 +24,16 @@ const seen = (guild: GuildModel): SeenGuild => ({
 });
 
 /** Each call is a new process. The records are in the storage. */
-const started = ({ now = Date.now, connected = false } = {}) =>
+const started = (state: { readonly now?: () => number; readonly connected?: boolean } = {}) =>
   createGreeter({
     messenger: createRestMessenger({
       api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
       botId: discord.botUserId,
     }),
     greeted: storage.table(greetedTable),
-    isConnected: async () => connected,
+    isConnected: async () => state.connected ?? false,
     log: logged.log,
-    now,
+    now: state.now ?? Date.now,
   });
 
 const newGuild = (spec: GuildSpec = {}) => discord.addGuild({ joinedAt: Date.now(), systemChannel: "staff", ...spec });
@@ -90,17 +90,22 @@ describe("a server that invited the bot is greeted", () => {
     expect(said(guild)).toHaveLength(1);
   });
 
-  it("again if it removed the bot and invites it again", async () => {
-    const guild = newGuild({ systemChannel: "new-orders" });
+  it("again if it removed the bot and invites it again within minutes, while its data is being deleted", async () => {
+    const guild = newGuild();
     const greeter = started();
     await greeter.see(seen(guild));
-    await greeter.forget(guild.id);
-    // Another channel, because the nonce would stop the same message within minutes.
-    const joined = { system_channel_id: guild.channel("staff"), joined_at: new Date(Date.now() + 1).toISOString() };
-    await greeter.see({ ...seen(guild), ...joined });
+    const state = { connected: true };
+    const there = started(state);
+    const deletion = Promise.withResolvers<void>();
+    const forgotten = there.forget(guild.id, async () => {
+      await deletion.promise;
+      state.connected = false;
+    });
+    const greeted = there.see({ ...seen(guild), joined_at: new Date(Date.now() + 1).toISOString() });
+    deletion.resolve();
+    await Promise.all([forgotten, greeted]);
 
-    expect(said(guild)).toHaveLength(1);
-    expect(discord.messages(guild.channel("new-orders"))).toHaveLength(1);
+    expect(said(guild)).toHaveLength(2);
   });
 });
 

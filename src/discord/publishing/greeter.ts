@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import { localeOf } from "../../basics/locale.ts";
 import type { Log } from "../../basics/log.ts";
-import { type Messenger, MessengerError } from "../../outbox/messenger.ts";
+import { type Messenger, MessengerError, nonceFor } from "../../outbox/messenger.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import { greetingPost } from "../../views/alerts/server-notice.ts";
 
@@ -45,7 +45,7 @@ export function createGreeter(deps: {
   async function send(guild: SeenGuild): Promise<"channel" | "owner"> {
     const language = localeOf(guild.preferred_locale);
     // Another process may greet at the same moment. With the nonce, Discord posts only one of the two messages.
-    const nonce = `hi-${guild.id}`;
+    const nonce = nonceFor(guild.id, "", ["greeting", guild.joined_at]);
     if (guild.system_channel_id) {
       try {
         await messenger.send(guild.system_channel_id, greetingPost(language), nonce);
@@ -80,7 +80,11 @@ export function createGreeter(deps: {
         log.warn({ err: error, guild: guild.id }, "could not greet a server; the next step there is /store connect"),
       );
     },
-    /** If the bot is invited again, it greets again. */
-    forget: (guildId: string) => greeted.delete(guildId),
+    /**
+     * If the bot is invited again, it greets again. `deleteData` deletes the server's data. A greeting waits for it, because a
+     * server with a store gets none.
+     */
+    forget: (guildId: string, deleteData: () => Promise<void>) =>
+      oneByOne(guildId, () => Promise.all([deleteData(), greeted.delete(guildId)])),
   };
 }
