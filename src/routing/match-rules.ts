@@ -37,7 +37,9 @@ export function misfit(
   const isProduct = ({ productId, productTitle }: OrderForRules["items"][number]) =>
     productId === "" ? folded(productTitle) === title : productId === product?.id;
   if (product && !order.items.some(isProduct)) return "product";
-  if (category && !order.items.some(({ productId }) => categories.get(productId) === category.id)) return "category";
+  const isCategory = ({ productId }: OrderForRules["items"][number]) =>
+    categories.get(productId)?.toLowerCase() === category?.id.toLowerCase();
+  if (category && !order.items.some(isCategory)) return "category";
   if (method !== undefined && !folded(order.paymentMethod).includes(folded(method))) return "method";
   if (from !== undefined && exact(total) < exact(from)) return "from";
   if (to !== undefined && exact(total) > exact(to)) return "to";

@@ -21,8 +21,11 @@ export async function titlesInCategory(
   except?: string,
 ): Promise<readonly string[]> {
   if (categoryId === undefined) return [];
+  const wanted = categoryId.toLowerCase();
   const recent = await cache.recentProducts().catch(() => []);
-  return recent.flatMap(({ id, info, categoryId: of }) => (of === categoryId && id !== except ? info.title : []));
+  return recent.flatMap(({ id, info, categoryId: of }) =>
+    of.toLowerCase() === wanted && id !== except ? info.title : [],
+  );
 }
 
 /** At most 100 characters, from the titles of the category's products. "" if there are no titles. */

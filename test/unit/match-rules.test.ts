@@ -27,6 +27,7 @@ it.each<[string, Partial<Rule>, Partial<OrderForRules>?]>([
   ["a product by its id", { product: { id: "cap", title: "renamed" } }],
   ["a product by its title if the order has no id", { product: { id: "hat", title: "HAT " } }, withoutId],
   ["the category of any of its products", { category: { id: "clothes", name: "" } }],
+  ["a category that a person pasted in capitals", { category: { id: "CLOTHES", name: "" } }],
   ["a part of the payment method, in any capitals", { method: "credit" }],
   ["a total that is the least", { from: 29.9 }],
   ["a total that is the most", { to: 29.9 }],
