@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { StorageError } from "../../src/storage/table.ts";
+import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { codeOf } from "../support/code-of.ts";
 import { stored } from "../support/stored.ts";
 import { textOf } from "../support/views-support.ts";
@@ -117,39 +118,41 @@ describe("Create below the preview of a product", () => {
 });
 
 describe("a creation without a clear answer", () => {
-  it.each([{ drop: "after" }, { truncate: true }, { late: true }] as const)(
-    "that reached the store is found (%j)",
-    async (how) => {
-      const preview = await shop.preview();
-      shop.pretend.addProduct({
-        categoryId: options.category,
-        info: { title: options.title, description: "", images: [], slug: "an-older-one" },
-        pricing: { price: options.price },
-        createdAt: new Date(Date.now() - hour).toISOString(),
-      });
-      // The store creates the product only after it has answered that it does not have it.
-      const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
-      shop.pretend.fail({ ...creation, ...("late" in how ? { hold } : how), times: 1 });
-      const pressed = shop.press(preview, "Create");
-      if ("late" in how) {
-        await shop.pretend.waitFor(() => shop.creations() === 1, "a creation");
-        vi.advanceTimersByTime(storeLimitMs);
-      }
-      let answer = await pressed;
-      if ("late" in how) {
-        expect(textOf(answer)).toContain("**not in the store yet**");
-        carryOut();
-        await shop.pretend.waitFor(() => shop.pretend.products.length === 2, "a late creation");
-        answer = await shop.press(answer, "Look again");
-      }
+  it.each([{ drop: "after" }, { truncate: true }] as const)("that reached the store is found (%j)", async (how) => {
+    const preview = await shop.preview();
+    shop.pretend.addProduct({
+      categoryId: options.category,
+      info: { title: options.title, description: "", images: [], slug: "an-older-one" },
+      pricing: { price: options.price },
+      createdAt: new Date(Date.now() - hour).toISOString(),
+    });
+    shop.pretend.fail({ ...creation, ...how, times: 1 });
+    const answer = await shop.press(preview, "Create");
 
-      expect(textOf(answer)).toContain("did not confirm, but the product was created");
-      expect(textOf(answer)).toContain(idOf(1));
-      expect(textOf(await shop.press(answer, "Open"))).toContain(idOf(1));
-      expect(textOf(await shop.press(preview, "Create"))).toContain(idOf(1));
-      expect(shop.creations()).toBe(1);
-    },
-  );
+    expect(textOf(answer)).toContain("did not confirm, but the product was created");
+    expect(textOf(answer)).toContain(idOf(1));
+    expect(textOf(await shop.press(answer, "Open"))).toContain(idOf(1));
+    expect(textOf(await shop.press(preview, "Create"))).toContain(idOf(1));
+    expect(shop.creations()).toBe(1);
+  });
+
+  /** The store creates the product only after it has answered that it does not have it. */
+  async function lateCreation(preview: MessagePayload) {
+    const { promise: hold, resolve } = Promise.withResolvers<void>();
+    shop.pretend.fail({ ...creation, hold, times: 1 });
+    const pressed = shop.press(preview, "Create");
+    await shop.pretend.waitFor(() => shop.creations() === 1, "a creation");
+    return {
+      async carryOut() {
+        vi.advanceTimersByTime(storeLimitMs);
+        const answer = await pressed;
+        expect(textOf(answer)).toContain("**not in the store yet**");
+        resolve();
+        await shop.pretend.waitFor(() => shop.pretend.products.length === 1, "a late creation");
+        return answer;
+      },
+    };
+  }
 
   it("that did not reach the store is repeated only on demand, once for each answer", async () => {
     const preview = await shop.preview();
@@ -176,15 +179,9 @@ describe("a creation without a clear answer", () => {
 
   it("is found as it was sent, also after a window that was opened during the creation", async () => {
     const preview = await shop.preview();
-    const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
-    shop.pretend.fail({ ...creation, hold, times: 1 });
-    const pressed = shop.press(preview, "Create");
-    await shop.pretend.waitFor(() => shop.creations() === 1, "a creation");
+    const { carryOut } = await lateCreation(preview);
     const window = await shop.pressForModal(preview, "Title and price");
-    vi.advanceTimersByTime(storeLimitMs);
-    await pressed;
-    carryOut();
-    await shop.pretend.waitFor(() => shop.pretend.products.length === 1, "a late creation");
+    await carryOut();
 
     const answer = await shop.submit(window, { fields: { price: "19.90" } });
     expect(textOf(answer)).toContain(idOf());
@@ -222,15 +219,8 @@ describe("a creation without a clear answer", () => {
   });
 
   it("is found when the store refuses a later attempt because it has the product already", async () => {
-    const preview = await shop.preview();
-    const { promise: hold, resolve: carryOut } = Promise.withResolvers<void>();
-    shop.pretend.fail({ ...creation, hold, times: 1 });
-    const pressed = shop.press(preview, "Create");
-    await shop.pretend.waitFor(() => shop.creations() === 1, "a creation");
-    vi.advanceTimersByTime(storeLimitMs);
-    const unsure = await pressed;
-    carryOut();
-    await shop.pretend.waitFor(() => shop.pretend.products.length === 1, "a late creation");
+    const { carryOut } = await lateCreation(await shop.preview());
+    const unsure = await carryOut();
     shop.pretend.fail({ ...creation, status: 422, times: 1 });
 
     expect(textOf(await shop.press(unsure, "Create again"))).toContain(idOf());

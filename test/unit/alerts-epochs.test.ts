@@ -20,19 +20,6 @@ async function twoProcesses(commitsOfA?: CommitHooks) {
 }
 
 describe("the lease", () => {
-  it("that comes to a process which answered a command before sends what waits since then", async () => {
-    const { world, a, b } = await twoProcesses();
-    await b.alerts.status(guildId);
-    fails(world, "send", "uncertain");
-    const ids = idsOf(world.store.place(1));
-    await a.alerts.poll(guildId);
-    await a.alerts.idle();
-    world.channel.fault = () => undefined;
-    await b.take();
-    await pollFor(world, b, minute);
-    expect(timesPosted(world.channel, ids)).toEqual(once(ids));
-  });
-
   it("that was lost and came back while the channel was searched: what the search has not found may be there", async () => {
     const { world, a, b } = await twoProcesses();
     const { channel } = world;

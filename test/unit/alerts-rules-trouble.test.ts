@@ -126,21 +126,6 @@ describe("a rule's channel that is closed", () => {
     },
   );
 
-  it("gets no second alert in its place if the first may have been posted", async () => {
-    const { world, life, place, poll, mend, alertsOf } = await begin({}, rule({}));
-    fails(world, "send", "uncertain", { when: "after", place: keysChannel });
-    const doubtful = idsOf(world.store.place(1));
-    await pollFor(world, life, 1_000, 1_000);
-    shut(world, "forbidden");
-    const later = await place();
-    await poll(9);
-    expect([alertsOf(doubtful, channelId), alertsOf(later, channelId)]).toEqual([[0], [1]]);
-    mend();
-    await poll(10);
-    expect(alertsOf(doubtful)).toEqual([1]);
-    expect((await life.alerts.status(guildId)).planned).toBe(0);
-  });
-
   it("is told as the alert channel if it is the alerts' own, because its alerts wait, too", async () => {
     const { world, life, place, poll, mend, alertsOf } = await begin({}, rule({ name: "Big", channelId }));
     const blocked = async () => {
