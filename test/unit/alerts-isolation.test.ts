@@ -1,5 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { ordersTable } from "../../src/orders/order-row.ts";
+import { alertKey, type OutboxRow, outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import { become, fails, holdFirst, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
@@ -222,10 +224,18 @@ it("a channel that works again while its owner is told counts as working", async
 it("a channel that takes nothing is not polled again at once because a page failed before 5,000 alerts waited", async () => {
   const { world, life, place, planned } = await ready();
   fails(world, "send", "forbidden");
+  const foundAt = world.now();
+  const earlier = Array.from({ length: 4_950 }, (_, index) => `old${index}`);
+  const facts = { id: "old", status: "PENDING", items: [], total: 1, paymentMethod: "PIX" };
+  const row = (orderId: string): OutboxRow => ({ kind: "alert", orderId, foundAt, attempts: [] });
+  const orders = earlier.map((id) => [id, { state: "planned", facts: { ...facts, id }, foundAt }] as const);
+  await world.storage.table(ordersTable, guildId).setMany(orders);
+  await world.storage.table(outboxTable, guildId).setMany(earlier.map((id) => [alertKey(id), row(id)] as const));
+  life.alerts.forgetMemory();
   world.store.fault = ({ page = 1 }) => {
-    if (page % 7 === 3) throw new StoreError("unavailable", "GET orders");
+    if (page === 2) throw new StoreError("unavailable", "GET orders");
   };
-  await place(6_400, 6);
+  await place(150, 0.25);
   expect(await planned()).toBeGreaterThan(5_000);
   for (let polls = 0; polls < 3; polls++) {
     expect(await pollOnce(life)).toBeUndefined();

@@ -5,7 +5,7 @@ import { keyOf, type OutboxRow, outboxTable } from "../../src/orders/outbox-row.
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { StorageError } from "../../src/storage/table.ts";
-import { fails } from "../support/alert-lives.ts";
+import { fails, holdFirst } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, standby } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, rule, setRoutes, textsIn } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
@@ -106,8 +106,10 @@ describe("a rule's channel that is closed", () => {
     for (const order of world.store.place(20)) order.status = "PAID";
     await poll(3);
     expect([await waiting(world), linesIn(channelId)]).toEqual([1_000, 20]);
+    const { waits } = holdFirst(world, "send", "after");
     await setRoutes(life, { ...lines, channelId: keysChannel }, sound);
-    await poll(1);
+    await life.alerts.poll(guildId);
+    await waits;
     expect(linesIn(keysChannel)).toBeGreaterThan(0);
   });
 
