@@ -251,7 +251,7 @@ describe("an uploaded stock file", () => {
     expect(textOf(await shop.submit(modal, { files: [shop.upload(STOCK)] }))).toContain("from `keys.txt`");
   });
 
-  it.each(['"', "\n\\", "é", "🎁"])("of the largest size, full of %j, is accepted", async (text) => {
+  it.each(["\n\\", "🎁"])("of the largest size, full of %j, is accepted", async (text) => {
     const content = `GOODS${text.repeat(Math.floor((1_048_576 - 5) / Buffer.byteLength(text)))}`;
     const preview = await shop.submit(await shop.run(), { files: [shop.upload(content)] });
     expect(textOf(preview)).toContain("from `keys.txt`");

@@ -157,8 +157,8 @@ it("an order that left its list and could not be read for a minute: its later re
 
 it("an order that left its list while the storage was down for a minute: its refund is told soon after", async () => {
   const { world, place, move, poll, replies } = await ready(both);
-  const [id = "", ...others] = await place(40);
-  await move(others, "PROCESSING", 30);
+  const [id = "", ...others] = await place(20);
+  await move(others, "PROCESSING", 15);
   await move([id], "PAID", 5);
   const told = replies().length;
   world.commits.before = (steps) => {
@@ -202,10 +202,10 @@ it("an order that no list shows is read as often though the storage failed for t
     },
   }));
   await world.turnOn(life, both);
-  const ids = idsOf(world.store.place(40));
+  const ids = idsOf(world.store.place(20));
   await pollFor(world, life, minute);
   become(world, "PROCESSING", ids);
-  await pollFor(world, life, 30 * minute);
+  await pollFor(world, life, 15 * minute);
   const readAt = new Map<string, number>();
   let longestMs = 0;
   world.store.fault = ({ order }) => {
@@ -213,13 +213,13 @@ it("an order that no list shows is read as often though the storage failed for t
     longestMs = Math.max(longestMs, world.now() - (readAt.get(order) ?? world.now()));
     readAt.set(order, world.now());
   };
-  await pollFor(world, life, 25 * minute);
+  await pollFor(world, life, 13 * minute);
   isDown = true;
   await pollFor(world, life, 2 * minute);
   isDown = false;
-  await pollFor(world, life, 25 * minute);
-  // 40 orders, four a minute, and the two minutes.
-  expect(longestMs / minute).toBeLessThanOrEqual(12.5);
+  await pollFor(world, life, 13 * minute);
+  // 20 orders, four a minute, and the two minutes.
+  expect(longestMs / minute).toBeLessThanOrEqual(7.5);
 });
 
 it.each([10, 25, 60])(
