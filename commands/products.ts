@@ -5,7 +5,6 @@ import type { Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
 import { categoryIn, titlesInCategory } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
-import { shownPage } from "../src/store-queries/search-orders.ts";
 import { button } from "../src/views/parts/components.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { label } from "../src/views/parts/text.ts";
@@ -17,8 +16,10 @@ import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
   const shop = await services.connected();
   const { title, categoryId } = query;
-  const [answer, inCategory] = await Promise.all([productsOn(shop, query, page), titlesInCategory(categoryId, shop)]);
-  const list = shownPage(answer, page, caller.locale);
+  const [list, inCategory] = await Promise.all([
+    productsOn(shop, query, page, caller.locale),
+    titlesInCategory(categoryId, shop),
+  ]);
   const filter = { title, categoryId, inCategory };
   return productPage({ ...list, session, filter }, shop.view);
 }

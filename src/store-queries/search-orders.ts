@@ -89,13 +89,16 @@ async function filteredHere(
 /**
  * The API ignores the page size. So this reads the pages of the API that the shown page overlaps, and the first and last one.
  */
-async function resized({ store, filter, page, locale, signal }: Search): Promise<ShownPage<Order>> {
-  const read = (number: number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal);
+export async function resized<T>(
+  read: (page: number) => Promise<Page<T>>,
+  page: number,
+  locale: Locale,
+): Promise<ShownPage<T>> {
   const first = await read(1);
   const size = Math.max(rowsOf(first), 1);
   const start = (page - 1) * pageSize;
   const end = start + pageSize;
-  const items: Order[] = [];
+  const items: T[] = [];
   for (let number = Math.floor(start / size) + 1; number <= Math.min(Math.ceil(end / size), first.lastPage); number++) {
     const answer = number === 1 ? first : await read(number);
     const offset = (number - 1) * size;
@@ -169,11 +172,11 @@ async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   }
   if (filters.some((name) => known(name) === false)) return filteredHere(search, [filter]);
   const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
-  const answer = await provingFilters(search, pageSize, () =>
-    readPage((number) => store.listOrders(query(number), signal), page),
-  );
+  const read = (number: number) => store.listOrders(query(number), signal);
+  const answer = await provingFilters(search, pageSize, () => readPage(read, page));
   const ignored = ignoredFilters(query(page), answer);
   const isUnproved = answer.lastPage > 1 && filters.some((name) => known(name) !== true);
   if (isUnproved || filters.some((name) => ignored.includes(name))) return filteredHere(search, [filter]);
-  return ignored.includes("limit") || known("limit") === false ? resized(search) : shownPage(answer, page, locale);
+  const isResized = ignored.includes("limit") || known("limit") === false;
+  return isResized ? resized(read, page, locale) : shownPage(answer, page, locale);
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Capabilities } from "../../src/store-api/capabilities.ts";
 import { type NewProduct, orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
-import { findCreated, findProduct } from "../../src/store-queries/find-product.ts";
+import { findCreated, findProduct, productsOn } from "../../src/store-queries/find-product.ts";
 import { listTaken } from "../../src/store-queries/handled-orders.ts";
 import { searchOrders } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
@@ -56,6 +56,20 @@ it("a product does not count as missing if the store could not be asked, and an 
   expect((await findProduct(shop, "there", undefined)).id).toBe("there");
   expect(await codeOf(findProduct(shop, "", "Title"))).toBe("not_found");
   expect(state.requests).toBe(2);
+});
+
+it("the list of products has all of them, although the API ignores the page size (before: the first ten of each of its pages)", async () => {
+  const ids = Array.from({ length: 55 }, (_, at) => `p${at}`);
+  const listProducts = async ({ page = 1 } = {}) => {
+    const items = ids.slice((page - 1) * 25, page * 25).map((id) => productSchema.parse({ id }));
+    return { items, lastPage: 3, skipped: 0 };
+  };
+  const store = { listProducts } as Partial<Store> as Store;
+  for (const page of [1, 2, 3, 4, 6, 7]) {
+    const { items, lastPage } = await productsOn({ store }, {}, page, "en");
+    expect(items.map(({ id }) => id)).toEqual(ids.slice((page - 1) * 10, page * 10));
+    expect(lastPage).toBe(6);
+  }
 });
 
 describe("the product of an attempt without a clear answer", () => {
