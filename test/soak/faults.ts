@@ -1,6 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
 import { PermissionFlagsBits } from "@discordjs/core";
-import { Stream } from "../simulation/randomness.ts";
 import { holdStore } from "../support/hold-store.ts";
 import type { Tenant } from "../support/tenants.ts";
 
@@ -13,7 +12,7 @@ interface Fault {
 }
 
 /** The faults page (`npm run faults`) shows the effect of each fault alone, and the simulation combines them, with kills. */
-const faults: readonly Fault[] = [
+export const faults: readonly Fault[] = [
   { what: "the store answers 500", seconds: 20, begin: ({ store }) => store.fail({ status: 500 }) },
   {
     what: "the store answers 429",
@@ -51,24 +50,3 @@ const faults: readonly Fault[] = [
     },
   },
 ];
-
-export const faultNames: readonly string[] = faults.map(({ what }) => what);
-
-const longestQuietSeconds = 25;
-const cycleSeconds = faults.reduce((sum, { seconds }) => sum + seconds + longestQuietSeconds, longestQuietSeconds);
-
-/**
- * Faults without an end: each kind once, in a random sequence, then each once more. If a run is too short for all kinds,
- * all times are shorter.
- */
-export function* planFaults(seed: number, runMs: number) {
-  // Every kind has come after four fifths of the run.
-  const pace = Math.min(1_000, (0.8 * runMs) / cycleSeconds);
-  const stream = new Stream(seed, "faults");
-  for (;;) {
-    const drawn = faults.map((fault) => ({ fault, at: stream.next() })).sort((one, other) => one.at - other.at);
-    for (const { fault } of drawn) {
-      yield { ...fault, quietMs: stream.between(10, longestQuietSeconds) * pace, forMs: fault.seconds * pace };
-    }
-  }
-}

@@ -1,92 +1,63 @@
-import { statusWord } from "../../src/views/orders/status.ts";
-import { type Component, flat } from "../sandbox/discord/components.ts";
-import type { ApiMessage, PretendDiscord } from "../sandbox/discord/discord.ts";
+import type { PretendDiscord } from "../sandbox/discord/discord.ts";
 import { ordersIn } from "../support/shown-orders.ts";
 import type { Tenant } from "../support/tenants.ts";
 
 /** Times are monotonic ms. */
-interface Watched {
+interface Placed {
   readonly tenant: Tenant;
   readonly lastStatus: string;
   readonly placedAt: number;
-  /** The order gets its last status so long after its alert. */
-  readonly changesAfterMs: number;
-  alert?: { readonly at: number; readonly messageId: string };
-  hasChanged: boolean;
 }
 
-/** In the menu if the message has several orders, otherwise in its embed. */
-function shows({ components = [], embeds }: ApiMessage, id: string, status: string): boolean {
-  const options = flat(components as unknown as readonly Component[]).flatMap((part) => part.options ?? []);
-  const described = options.flatMap(({ value, description = "" }) => (value === id ? [description] : []));
-  const fields = embeds.flatMap(({ fields = [] }) => fields.map(({ value }) => value));
-  return [...described, ...fields].some((text) => text.split(" · ")[0] === statusWord(status, "en"));
-}
-
-/** Follows each order from its arrival until Discord shows its last status, and then forgets it. */
+/** Follows each order from its arrival to its alert, its last status and its removal from the store. */
 export class OrderWatch {
-  private readonly watched = new Map<string, Watched>();
+  private readonly pollMs: number;
+  private readonly waiting = new Map<string, Placed>();
+  private readonly alerted = new Map<string, Placed & { readonly alertedAt: number }>();
   placed = 0;
-  alerted = 0;
   /** Orders alerted once more, or in another server's channel. */
   doubled = 0;
-  /** Orders whose message showed their last status. */
-  finished = 0;
   /** From an order's arrival to its alert. */
   longestMs = 0;
 
-  constructor(discord: PretendDiscord) {
+  constructor(discord: PretendDiscord, pollMs: number) {
+    this.pollMs = pollMs;
     discord.on("message", ({ channelId, ephemeralFor, message }) => {
       if (ephemeralFor !== undefined || message.author.id !== discord.botUserId) return;
-      for (const id of ordersIn(message)) this.alert(id, channelId, message.id);
-    });
-    discord.on("edit", ({ message }) => {
-      for (const id of ordersIn(message)) this.edit(id, message);
+      for (const id of ordersIn(message)) this.alert(id, channelId);
     });
   }
 
-  place(tenant: Tenant, changesAfterMs: number, lastStatus: string): void {
+  place(tenant: Tenant, lastStatus: string): void {
     this.placed += 1;
-    const placedAt = performance.now();
-    this.watched.set(tenant.shop.placeOrder().id, { tenant, lastStatus, placedAt, changesAfterMs, hasChanged: false });
+    this.waiting.set(tenant.shop.placeOrder().id, { tenant, lastStatus, placedAt: performance.now() });
   }
 
   /** Alerts that did not come so far. */
   get missing(): number {
-    return [...this.watched.values()].filter(({ alert }) => alert === undefined).length;
+    return this.waiting.size;
   }
 
-  /** Messages that do not show the last status of their order so far. */
-  get outdated(): number {
-    return this.watched.size - this.missing;
-  }
-
+  /** Changes the status of an order a poll after its alert, and removes the order three polls later. */
   tick(): void {
-    for (const [id, order] of this.watched) {
-      const { alert, changesAfterMs, hasChanged, tenant, lastStatus } = order;
-      if (hasChanged || alert === undefined || alert.at + changesAfterMs > performance.now()) continue;
-      order.hasChanged = true;
-      tenant.shop.setStatus(id, lastStatus);
+    for (const [id, { tenant, lastStatus, alertedAt }] of this.alerted) {
+      const polls = (performance.now() - alertedAt) / this.pollMs;
+      if (polls >= 4) {
+        tenant.shop.removeOrder(id);
+        this.alerted.delete(id);
+      } else if (polls >= 1) tenant.shop.setStatus(id, lastStatus);
     }
   }
 
-  private alert(id: string, channelId: string, messageId: string): void {
-    const order = this.watched.get(id);
-    // An order that is not watched any more was alerted before.
-    if (order?.alert !== undefined || order?.tenant.guild.channel("new-orders") !== channelId) {
+  private alert(id: string, channelId: string): void {
+    const order = this.waiting.get(id);
+    if (order?.tenant.guild.channel("new-orders") !== channelId) {
       this.doubled += 1;
       return;
     }
-    order.alert = { at: performance.now(), messageId };
-    this.alerted += 1;
-    this.longestMs = Math.max(this.longestMs, order.alert.at - order.placedAt);
-  }
-
-  private edit(id: string, message: ApiMessage): void {
-    const order = this.watched.get(id);
-    if (!order?.hasChanged || order.alert?.messageId !== message.id || !shows(message, id, order.lastStatus)) return;
-    this.finished += 1;
-    this.watched.delete(id);
-    order.tenant.shop.removeOrder(id);
+    const alertedAt = performance.now();
+    this.waiting.delete(id);
+    this.alerted.set(id, { ...order, alertedAt });
+    this.longestMs = Math.max(this.longestMs, alertedAt - order.placedAt);
   }
 }

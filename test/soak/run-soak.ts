@@ -5,9 +5,9 @@ import { collect, collectable, descriptorsOf } from "../support/process-usage.ts
 import { seedServers } from "../support/seed-servers.ts";
 import type { Tenant } from "../support/tenants.ts";
 import { type Bot, createWorld, type World } from "../support/world.ts";
-import { planFaults } from "./faults.ts";
+import { faults } from "./faults.ts";
 import { OrderWatch } from "./order-watch.ts";
-import { looks, People } from "./people.ts";
+import { look, looks } from "./people.ts";
 
 export interface SoakPlan {
   readonly runMs: number;
@@ -16,7 +16,7 @@ export interface SoakPlan {
   readonly servers: number;
   /** The same seed gives the same faults, orders and people at the same times. */
   readonly seed: number;
-  /** Gets a line about the state of the run every ten seconds. */
+  /** Gets a line about the state of the run with each sample. */
   readonly print?: (line: string) => void;
 }
 
@@ -29,40 +29,36 @@ export interface Sample {
   readonly descriptors: number;
 }
 
-export interface SoakResult {
+interface Run {
   readonly plan: SoakPlan;
+  readonly world: World;
+  readonly tenants: readonly Tenant[];
+  readonly bot: Bot;
   readonly orders: OrderWatch;
-  readonly people: People;
-  /** How often each kind came. */
-  readonly faults: ReadonlyMap<string, number>;
-  readonly samples: readonly Sample[];
+  readonly looking: Promise<void>[];
+  readonly samples: Sample[];
+  readonly beganAt: number;
+  answered: number;
+  /** A sentence for each command or press without an answer. */
+  readonly unanswered: string[];
+}
+
+export type SoakResult = Pick<Run, "plan" | "orders" | "samples" | "answered" | "unanswered"> & {
   /** After SIGTERM. */
   readonly exitCode: number | null;
-}
+};
 
 const statuses = ["PAID", "COMPLETED", "CANCELLED", "EXPIRED", "REFUNDED", "BACKORDERED"] as const;
 /** The simulated services remember requests for longer than any wait of the bot (5 minutes). */
 const rememberedMs = 10 * 60_000;
 /** No wait of the bot is longer than 5 minutes; the rest is for polls and Discord's limits. */
 const drainMs = 6 * 60_000;
-
-interface Run {
-  readonly plan: SoakPlan;
-  readonly world: World;
-  readonly tenants: readonly Tenant[];
-  readonly faults: Map<string, number>;
-  readonly orders: OrderWatch;
-  readonly people: People;
-  readonly samples: Sample[];
-  readonly beganAt: number;
-  readonly bot: Bot;
-  fault: string;
-  /** A part of the run failed, so the others end. */
-  hasFailed: boolean;
-}
+/** Between two faults. */
+const quietSeconds = 15;
+const cycleSeconds = faults.reduce((sum, { seconds }) => sum + seconds + quietSeconds, 0);
 
 const elapsed = ({ beganAt }: Run) => performance.now() - beganAt;
-const isOver = (run: Run) => run.hasFailed || elapsed(run) >= run.plan.runMs;
+const isOver = (run: Run) => elapsed(run) >= run.plan.runMs;
 
 /** For a bot that was not started yet. */
 async function settleTenants(world: World, count: number, key: Buffer): Promise<readonly Tenant[]> {
@@ -77,9 +73,18 @@ async function settleTenants(world: World, count: number, key: Buffer): Promise<
   return tenants;
 }
 
-/** Each second orders come and change, and people look at them. */
+async function lookOnce(run: Run, ...[tenant, by, command]: Parameters<typeof look>): Promise<void> {
+  try {
+    await look(tenant, by, command);
+    run.answered += 1;
+  } catch (error) {
+    run.unanswered.push(`/${command} in ${tenant.guild.id}: ${error}`);
+  }
+}
+
+/** Each second orders come and change, and somebody looks at them. */
 async function liveOn(run: Run): Promise<void> {
-  const { plan, tenants, orders, people, world } = run;
+  const { plan, tenants, orders, looking, world } = run;
   const stream = new Stream(plan.seed, "life");
   for await (const _ of ticks(1_000)) {
     if (isOver(run)) return;
@@ -87,54 +92,51 @@ async function liveOn(run: Run): Promise<void> {
     // Once in sixty seconds, one server gets so many orders that several share a message.
     const burst = stream.chance(1 / 60) ? stream.pick(tenants) : undefined;
     for (let left = burst === undefined ? stream.between(0, 5) : 9; left > 0; left -= 1) {
-      const changesAfterMs = stream.between(0, 2 * plan.pollSeconds * 1_000);
-      orders.place(burst ?? stream.pick(tenants), changesAfterMs, stream.pick(statuses));
+      orders.place(burst ?? stream.pick(tenants), stream.pick(statuses));
     }
-    const [tenant, by, look] = [stream.pick(tenants), stream.pick(["owner", "staff"]), stream.pick(looks)];
-    people.begin(tenant, by, look);
+    looking.push(lookOnce(run, stream.pick(tenants), stream.pick(["owner", "staff"]), stream.pick(looks)));
     world.discord.forget(Date.now() - rememberedMs);
     world.store.forget(Date.now() - rememberedMs);
   }
 }
 
+/** Each kind of fault comes once, and then each once more. If a run is too short for all kinds, all times are shorter. */
 async function failNowAndThen(run: Run): Promise<void> {
-  const { plan, tenants, faults } = run;
+  const { plan, tenants } = run;
   const stream = new Stream(plan.seed, "servers");
-  for (const { what, quietMs, forMs, begin } of planFaults(plan.seed, plan.runMs)) {
-    if (isOver(run) || elapsed(run) + quietMs + forMs >= plan.runMs) return;
-    await wait(quietMs);
-    run.fault = what;
-    faults.set(what, (faults.get(what) ?? 0) + 1);
-    const end = begin(stream.pick(tenants), forMs);
-    await wait(forMs);
-    end?.();
-    run.fault = "";
+  const paceMs = Math.min(1_000, (0.8 * plan.runMs) / cycleSeconds);
+  while (!isOver(run)) {
+    for (const { what, seconds, begin } of faults) {
+      await wait(quietSeconds * paceMs);
+      if (isOver(run)) return;
+      plan.print?.(what);
+      const end = begin(stream.pick(tenants), seconds * paceMs);
+      await wait(seconds * paceMs);
+      end?.();
+    }
   }
 }
 
-function progress({ plan, orders, people, samples, fault }: Run): void {
+function progress({ plan, orders, answered, unanswered, samples }: Run): void {
   const { atMs = 0, rss, heap, descriptors } = samples.at(-1) ?? {};
   plan.print?.(
     [
       `${(atMs / 60_000).toFixed(1)} min`,
-      `orders ${orders.placed}, alerted ${orders.alerted}, doubled ${orders.doubled}, to be edited ${orders.outdated}`,
-      `commands ${people.answered}, unanswered ${people.unanswered.length}`,
+      `orders ${orders.placed}, waiting ${orders.missing}, doubled ${orders.doubled}`,
+      `commands ${answered}, unanswered ${unanswered.length}`,
       `RSS ${rss?.toFixed(1)} MB, heap ${heap?.toFixed(1)} MB, descriptors ${descriptors}`,
-      fault || "no fault",
     ].join(" · "),
   );
 }
 
 /** About 60 samples in a run, at most one in two seconds and at least one in ten. */
 async function watchProcess(run: Run): Promise<void> {
-  const { bot } = run;
-  let collections = 0;
-  for await (const _ of ticks(Math.min(Math.max(run.plan.runMs / 60, 2_000), 10_000))) {
+  const { bot, plan, samples } = run;
+  for await (const _ of ticks(Math.min(Math.max(plan.runMs / 60, 2_000), 10_000))) {
     if (isOver(run)) return;
-    collections += 1;
     try {
-      const [memory, descriptors] = await Promise.all([collect(bot, collections), descriptorsOf(bot.pid)]);
-      run.samples.push({ atMs: elapsed(run), ...memory, descriptors });
+      const [memory, descriptors] = await Promise.all([collect(bot, samples.length + 1), descriptorsOf(bot.pid)]);
+      samples.push({ atMs: elapsed(run), ...memory, descriptors });
     } catch (error) {
       throw new Error(`the bot ended by itself, or hangs; its last output:\n${bot.output().slice(-2_000)}`, {
         cause: error,
@@ -144,20 +146,14 @@ async function watchProcess(run: Run): Promise<void> {
   }
 }
 
-/** Waits until every order was alerted and edited, or until that cannot happen any more. */
-async function drain({ orders, people }: Run): Promise<void> {
-  const deadline = performance.now() + drainMs;
-  for await (const _ of ticks(250)) {
-    orders.tick();
-    if (orders.missing + orders.outdated === 0 || performance.now() > deadline) break;
-  }
-  await people.idle();
+/** Waits until every order was alerted, or until that cannot happen any more. */
+async function drain({ world, orders, looking }: Run): Promise<void> {
+  const areAll = () => orders.missing === 0;
+  await world.discord.waitFor(areAll, "every alert", drainMs).catch(() => undefined);
+  await Promise.all(looking);
 }
 
-/**
- * Runs the bot's own process for many servers, with orders, edits, people and faults all the time. Only the samples and the
- * bot's log grow with the time.
- */
+/** Runs the bot's own process for many servers, with orders, people and faults all the time. */
 export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
   await using world = await createWorld();
   const key = randomBytes(32);
@@ -172,23 +168,16 @@ export async function runSoak(plan: SoakPlan): Promise<SoakResult> {
     plan,
     world,
     tenants,
-    faults: new Map(),
-    orders: new OrderWatch(world.discord),
-    people: new People(),
-    samples: [],
     bot,
+    orders: new OrderWatch(world.discord, plan.pollSeconds * 1_000),
+    looking: [],
+    samples: [],
     beganAt: performance.now(),
-    fault: "",
-    hasFailed: false,
+    answered: 0,
+    unanswered: [],
   };
-  const parts = [liveOn(run), failNowAndThen(run), watchProcess(run)];
-  await Promise.all(parts).catch(async (error: unknown) => {
-    run.hasFailed = true;
-    await Promise.allSettled(parts);
-    throw error;
-  });
+  await Promise.all([liveOn(run), failNowAndThen(run), watchProcess(run)]);
   await drain(run);
-  const { orders, people, faults, samples } = run;
   const { code } = await bot.stop();
-  return { plan, orders, people, faults, samples, exitCode: code };
+  return { ...run, exitCode: code };
 }
