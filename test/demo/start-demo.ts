@@ -36,9 +36,6 @@ export const inLanguage: Readonly<Record<DemoLanguage, { readonly locale: string
   es: { locale: "es-ES", currency: "EUR" },
 };
 
-/** Long enough to look at one order before the next one comes. */
-const arrivalEveryMs = 30_000;
-
 /** An id in a message, in full or by its first eight characters. */
 const shortIds = /\b[0-9a-f]{8}\b/g;
 
@@ -143,19 +140,6 @@ function watchBot(discord: PretendDiscord, store: PretendStore, changed: () => v
   };
 }
 
-function createArrivals(store: PretendStore, changed: () => void) {
-  let timer: NodeJS.Timeout | undefined;
-  function arrive(on: boolean) {
-    clearInterval(timer);
-    timer = on ? setInterval(() => store.placeOrder(), arrivalEveryMs) : undefined;
-    changed();
-  }
-  return {
-    arrive,
-    arrives: () => timer !== undefined,
-  };
-}
-
 /** Longer than people would wait, because the machine may also draw a page and run tests. */
 const patienceMs = 30_000;
 
@@ -203,7 +187,6 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
 
   const bot = createProcess(discord, store, { directory, aheadMs, pollIntervalMs }, changed);
   const watch = watchBot(discord, store, changed);
-  const arrivals = createArrivals(store, changed);
 
   let language: DemoLanguage = "en";
   /** The language of the bot's settings. */
@@ -217,7 +200,6 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
   async function startOver() {
     await owner.disconnect();
     discord.forget(now());
-    arrivals.arrive(false);
     watch.startOver();
     changes.emit("start-over");
     changed();
@@ -239,7 +221,6 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     guild,
     pollIntervalMs,
     ...watch,
-    ...arrivals,
     botState: bot.state,
     /** Resolves once the bot is connected. Does nothing while it runs. */
     async startBot() {
@@ -251,8 +232,7 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     /** Resolves once the sample was posted. */
     setUp: () => turns.run(owner.setUp),
     /**
-     * Disconnects the store as `/store disconnect` does, empties the channels and stops the arrivals.
-     * Throws if the bot does not run.
+     * Disconnects the store as `/store disconnect` does, and empties the channels. Throws if the bot does not run.
      */
     async startOver() {
       if (bot.state() !== "running") throw new Error("bot-not-running");
@@ -271,12 +251,11 @@ export async function startDemo({ aheadMs = 0, pollIntervalMs = 2_000 } = {}) {
     },
     /** The page does not show this channel. The owner runs commands there for the buttons of the page. */
     backstage: guild.channel("backstage"),
-    /** `listener` is called after the bot's state or the arrivals changed. */
+    /** `listener` is called after the bot's state changed. */
     onChange: (listener: () => void) => void changes.on("change", listener),
     /** Called after {@link startOver} emptied the channels. */
     onStartOver: (listener: () => void) => void changes.on("start-over", listener),
     async close() {
-      arrivals.arrive(false);
       await bot.close();
       await Promise.all([discord.close(), store.close()]);
       await rm(directory, { recursive: true, force: true });

@@ -96,7 +96,6 @@ export function createActions(demo: Demo, troubles: Troubles, changed: () => voi
       const order = z.object({ id: z.uuid(), status: z.enum(["PAID", "CANCELLED"]) }).parse(body);
       store.setStatus(order.id, order.status);
     },
-    arrivals: (body) => demo.arrive(z.object({ on: z.boolean() }).parse(body).on),
     trouble: async (body) => {
       const { name, on } = z.object({ name: z.enum(troubleNames), on: z.boolean() }).parse(body);
       await troubles.set(name, on);

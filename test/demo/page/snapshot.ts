@@ -82,7 +82,6 @@ export function statusSnapshot(demo: Demo, troubles: Troubles) {
     owed: demo.owed(),
     isConnected: demo.isConnected(),
     isSetUp: demo.isSetUp(),
-    arrives: demo.arrives(),
     troubles: Object.fromEntries(troubleNames.map((name) => [name, troubles.isOn(name)])) as Record<
       TroubleName,
       boolean

@@ -17,6 +17,12 @@ export function createChannelView(view) {
     "no-background": "",
   });
   scroller.append(list);
+  const light = matchMedia("(prefers-color-scheme: light)");
+  const dress = () => {
+    list.lightTheme = light.matches;
+  };
+  light.addEventListener("change", dress);
+  dress();
   /** @type {Map<string, HTMLElement>} */
   const elements = new Map();
 

@@ -117,13 +117,6 @@ export function createComposer({ now, say, run, suggest }) {
   onSlash(begin);
   place.replaceChildren(line);
 
-  const narrow = matchMedia("(max-width: 480px)");
-  const hint = () => {
-    const { channel } = now();
-    input.placeholder = narrow.matches ? page().writeBriefly(channel) : page().writeIn(channel);
-  };
-  narrow.addEventListener("change", hint);
-
   return {
     focus: () => input.focus(),
     /** Opens a command's form with these values, or sends a command without options. Says so if it is not offered. */
@@ -135,8 +128,9 @@ export function createComposer({ now, say, run, suggest }) {
     },
     /** Call this after the speaker, the language or the channel changed. */
     refresh() {
-      hint();
-      input.setAttribute("aria-label", page().writeInLabel(now().channel));
+      const { channel } = now();
+      input.placeholder = page().writeIn(channel);
+      input.setAttribute("aria-label", page().writeInLabel(channel));
       if (!line.isConnected) back();
     },
   };

@@ -74,7 +74,6 @@ export function listBox({ label, owner, onPick, empty }) {
     element: list,
     show,
     close,
-    isOpen: () => !list.hidden,
     /** For a key that was pressed in the owner. Returns whether the list used it. */
     key(event) {
       if (list.hidden) return false;

@@ -8,7 +8,6 @@ import { createComposer } from "./composer.js";
 import { act, listen } from "./connection.js";
 import { byId, el } from "./el.js";
 import { createGuide } from "./guide.js";
-import { createLook } from "./look.js";
 import { createMessageView } from "./message-view.js";
 import { openModal } from "./modal-view.js";
 import { createPhone } from "./phone.js";
@@ -129,9 +128,6 @@ const troublePanel = createTroublePanel(attempt, storePanel.token, () => command
 const phone = createPhone({ names, serverName: () => seen.server.name });
 const views = createViews();
 const tabs = createTabs();
-createLook((light) => {
-  channel.list.lightTheme = light;
-});
 
 const composer = createComposer({
   now: () => ({
@@ -326,7 +322,6 @@ listen(
     status(status) {
       seen.status = status;
       statusLine.show(status);
-      storePanel.arrive(status.arrives);
       troublePanel.show(status);
       guide.mark("connect", status.isConnected);
       guide.mark("sample", status.isSetUp);

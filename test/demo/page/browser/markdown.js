@@ -13,9 +13,7 @@ const inline = [
   [/^\\([^\w\s])|^\\(_)/, (match) => match[1] ?? match[2]],
   [/^``(.+?)``(?!`)|^`([^`\n]+)`/, (match) => el("discord-code", {}, (match[1] ?? match[2]).trim())],
   [/^\*\*((?:\\.|[^\\])+?)\*\*(?!\*)/, (match, names) => el("strong", {}, ...inlineNodes(match[1], names))],
-  [/^__((?:\\.|[^\\])+?)__(?!_)/, (match, names) => el("u", {}, ...inlineNodes(match[1], names))],
   [/^~~((?:\\.|[^\\])+?)~~/, (match, names) => el("s", {}, ...inlineNodes(match[1], names))],
-  [/^\|\|((?:\\.|[^\\])+?)\|\|/, (match, names) => spoiler(inlineNodes(match[1], names))],
   [/^\*(?=\S)((?:\\.|[^\\*])+?)\*/, (match, names) => el("em", {}, ...inlineNodes(match[1], names))],
   [/^_(?=\S)((?:\\.|[^\\_])+?)_(?!\w)/, (match, names) => el("em", {}, ...inlineNodes(match[1], names))],
   [/^<t:(-?\d{1,13})(?::([tTdDfFR]))?>/, (match) => timestamp(Number(match[1]), match[2] ?? "f")],
@@ -28,7 +26,7 @@ const inline = [
 ];
 
 /**
- * Knows only Discord's markdown in one line. Everything else becomes text.
+ * Knows what the bot uses of Discord's markdown in one line. Everything else becomes text.
  *
  * @param {string} text
  * @param {Names} names
@@ -70,47 +68,17 @@ function firstMatch(text) {
 const mention = (type, name) => el("discord-mention", { type }, name);
 const link = (href, children) => el("a", { href, target: "_blank", rel: "noopener noreferrer" }, ...children);
 
-function spoiler(children) {
-  const shown = el(
-    "button",
-    { type: "button", class: "spoiler", "aria-expanded": "false" },
-    el("span", {}, ...children),
-  );
-  shown.addEventListener("click", () => shown.setAttribute("aria-expanded", "true"));
-  return shown;
-}
-
-/** Knows headings, subtext, quotes, lists, code blocks and lines. */
+/** Knows headings of the third level, subtext, lists and lines. */
 export function markdown(text, names) {
-  const block = el("div", { class: "md" });
-  const parts = text.split(/```(?:[a-z0-9+-]*\n)?([\s\S]*?)```/g);
-  for (const [index, part] of parts.entries()) {
-    if (index % 2 === 1) block.append(el("pre", { class: "md-pre", tabIndex: 0 }, part));
-    else if (part !== "") appendLines(block, part, names);
-  }
-  return block;
+  const lines = text === "" ? [] : text.replace(/^\n|\n$/g, "").split("\n");
+  return el("div", { class: "md" }, ...lines.map((line) => lineView(line, names)));
 }
 
-const blocks = [
-  [/^(#{1,3}) (.+)/, (match, names) => el("p", { class: `md-h${match[1].length}` }, ...inlineNodes(match[2], names))],
-  [/^-# (.+)/, (match, names) => el("p", { class: "md-sub" }, ...inlineNodes(match[1], names))],
-  [/^> (.+)/, (match, names) => el("blockquote", { class: "md-quote" }, ...inlineNodes(match[1], names))],
-  [/^[-*] (.+)/, (match, names) => el("p", { class: "md-item" }, "• ", ...inlineNodes(match[1], names))],
-];
-
-function appendLines(block, text, names) {
-  for (const line of text.replace(/^\n|\n$/g, "").split("\n")) {
-    const [found, make] = firstBlock(line);
-    if (found !== null) block.append(make(found, names));
-    else if (line.trim() === "") block.append(el("p", { class: "md-gap" }));
-    else block.append(el("p", { class: "md-line" }, ...inlineNodes(line, names)));
-  }
-}
-
-function firstBlock(line) {
-  for (const [pattern, make] of blocks) {
-    const match = pattern.exec(line);
-    if (match !== null) return [match, make];
-  }
-  return [null, undefined];
+function lineView(line, names) {
+  const [, mark, rest] = /^(###|-#|-) (.+)/.exec(line) ?? [];
+  if (mark === "###") return el("p", { class: "md-heading" }, ...inlineNodes(rest, names));
+  if (mark === "-#") return el("p", { class: "md-sub" }, ...inlineNodes(rest, names));
+  if (mark === "-") return el("p", { class: "md-item" }, "• ", ...inlineNodes(rest, names));
+  if (line.trim() === "") return el("p", { class: "md-gap" });
+  return el("p", {}, ...inlineNodes(line, names));
 }

@@ -1,6 +1,5 @@
 import { TYPE } from "./component-types.js";
 import { el } from "./el.js";
-import { listBox } from "./list-box.js";
 import { say } from "./words.js";
 
 /** Marks the entries that are chosen already. If a menu may be empty, one entry empties it. */
@@ -12,56 +11,49 @@ function entriesOf(component, { channels, roles }) {
         .map(({ id, name }) => ({ label: `#${name}`, value: id })),
     [TYPE.roleSelect]: () => roles.map(({ id, name }) => ({ label: `@${name}`, value: id })),
   };
-  const list = lists[component.type]?.();
   const chosen = new Set(component.default_values?.map(({ id }) => id));
-  const entries = (list ?? component.options).map(({ label, description, value, default: preset }) => ({
-    label,
-    hint: description,
-    value,
-    isChosen: preset ?? chosen.has(value),
-  }));
-  return component.min_values === 0 ? [{ label: "✕", value: undefined, isChosen: false }, ...entries] : entries;
+  const entries = (lists[component.type]?.() ?? component.options).map(
+    ({ label, description, value, default: preset }) => ({
+      text: description ? `${label} · ${description}` : label,
+      value,
+      isChosen: preset ?? chosen.has(value),
+    }),
+  );
+  return component.min_values === 0 ? [{ text: "✕", value: "", isChosen: false }, ...entries] : entries;
 }
 
 /**
- * A button that opens the list of options. The menu is pressed when an option is picked.
+ * The menu is pressed when an option is picked, and shows again what it showed before.
  *
  * @param {any} component
  * @param {import("./components-view.js").Scene} scene
  */
 export function menu(component, { press, places }) {
-  const options = entriesOf(component, places());
+  const entries = entriesOf(component, places());
   const title = component.placeholder ?? say().choose;
+  const shown = entries.findIndex(({ isChosen }) => isChosen);
   const control = el(
-    "button",
+    "select",
     {
-      type: "button",
-      role: "combobox",
-      class: "menu-button",
-      "aria-haspopup": "listbox",
+      class: "menu",
       "aria-label": title,
       disabled: component.disabled ?? false,
       "data-custom-id": component.custom_id,
     },
-    el("span", {}, options.find(({ isChosen }) => isChosen)?.label ?? title),
-    el("span", { class: "chevron", "aria-hidden": "true" }, "▾"),
+    el("option", { hidden: true }, title),
+    ...entries.map(({ text, value }) => el("option", { value }, text)),
   );
-  const list = listBox({
-    label: () => title,
-    owner: control,
-    onPick(entry) {
-      list.close();
-      press(component.custom_id, control, entry.value === undefined ? [] : [String(entry.value)]);
-    },
+  control.selectedIndex = shown + 1;
+  control.addEventListener("change", () => {
+    const { value } = control;
+    control.selectedIndex = shown + 1;
+    press(component.custom_id, control, value === "" ? [] : [value]);
   });
-  control.addEventListener("click", () => (list.isOpen() ? list.close() : list.show(options)));
+  // A closed menu would take an arrow or a letter for a choice.
   control.addEventListener("keydown", (event) => {
-    if (list.key(event)) return;
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      list.show(options);
-    }
+    if (["Tab", "Shift", "Escape"].includes(event.key) || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    control.showPicker();
   });
-  control.addEventListener("blur", () => list.close());
-  return el("div", { class: "menu" }, control, list.element);
+  return control;
 }

@@ -83,8 +83,6 @@ export function createStorePanel(act, addLabel) {
   const products = byId("panel-products");
   const orderTable = el("div", { class: "table" });
   const orderCount = el("p", { class: "count" });
-  const arrivals = el("input", { type: "checkbox", role: "switch", id: "arrivals" });
-  arrivals.addEventListener("change", () => act("arrivals", { on: arrivals.checked }));
   const productTable = el("div", { class: "table" });
   const productCount = el("p", { class: "count" });
   const token = tokenLine("");
@@ -95,7 +93,6 @@ export function createStorePanel(act, addLabel) {
       { class: "actions" },
       button(word("placeOrder"), () => act("place-orders", { count: 1 }), "primary"),
       button(word("placeHundred"), () => act("place-orders", { count: 100 })),
-      el("label", { class: "switch", for: "arrivals" }, arrivals, word("arrivals")),
     ),
     orderCount,
     orderTable,
@@ -124,9 +121,6 @@ export function createStorePanel(act, addLabel) {
           store.products.map((product) => productRow(product, store.currency)),
         ),
       );
-    },
-    arrive(on) {
-      arrivals.checked = on;
     },
   };
 }
