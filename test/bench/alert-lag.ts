@@ -6,11 +6,12 @@ import { evenly, spread } from "./spread.ts";
 
 const plan = { servers: 1_000, intervalMs: 15_000, pending: 200, answerAfterMs: 50 };
 const warmUpMs = 3 * plan.intervalMs;
+const orders = 300;
 const ordersPerSecond = 5;
 const deadlineMs = 60_000;
 
 /** Seconds from each order to its message, and the number of orders without one. */
-async function lagOf({ world, store, guilds }: Fleet, orders: number) {
+async function lagOf({ world, store, guilds }: Fleet) {
   const rung = listenForOrders(world);
   const placed = new Map<string, number>();
   await evenly(orders, ordersPerSecond, async (index) => {
@@ -30,11 +31,11 @@ async function lagOf({ world, store, guilds }: Fleet, orders: number) {
   return { seconds, lost: placed.size - seconds.length };
 }
 
-async function measure(orders: number, workers?: number) {
+async function measure(workers?: number) {
   await using fleet = await startFleet(workers === undefined ? plan : { ...plan, workers });
   await wait(warmUpMs);
   await untilAllArePolled(fleet, plan.intervalMs);
-  return await lagOf(fleet, orders);
+  return await lagOf(fleet);
 }
 
 const rows = (name: string, { seconds, lost }: Awaited<ReturnType<typeof lagOf>>): Figure[] => [
@@ -46,10 +47,10 @@ const rows = (name: string, { seconds, lost }: Awaited<ReturnType<typeof lagOf>>
 ];
 
 /** Time from an order to its message, while many servers are polled. */
-export async function reportAlertLag(orders: number): Promise<Report> {
+export async function reportAlertLag(): Promise<Report> {
   return {
     title: `Alerts of ${rounded(plan.servers)} servers, polls every ${plan.intervalMs / 1_000} s`,
     how: `${rounded(orders)} orders, ${ordersPerSecond} a second, each in some server, from the order to its message; ${rounded(plan.pending)} pending orders in each store, which answers after ${plan.answerAfterMs} ms. The least that an interval allows is a median of ${plan.intervalMs / 2_000} s and at most ${plan.intervalMs / 1_000} s.`,
-    figures: [...rows("One process", await measure(orders)), ...rows("Two workers", await measure(orders, 2))],
+    figures: [...rows("One process", await measure()), ...rows("Two workers", await measure(2))],
   };
 }

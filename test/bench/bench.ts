@@ -16,52 +16,38 @@ import { reportScanRequests } from "./scan-requests.ts";
 import { reportStartUp } from "./start-up.ts";
 import { reportQueueCost, reportWorkers } from "./workers.ts";
 
-const { values, positionals } = parseArgs({
-  options: { quick: { type: "boolean", default: false } },
-  allowPositionals: true,
-});
-const { quick } = values;
-const largest = quick ? 5_000 : 50_000;
-const windowMs = quick ? 30_000 : 60_000;
-const sizes = [0, 100, 5_000, 50_000].filter((size) => size <= largest);
-
-/** `several` takes 20 minutes more. */
-const parts: Readonly<Record<string, readonly (() => Promise<Report>)[]>> = {
-  one: [
-    () => reportScanRequests(sizes),
-    () => reportBurst(),
-    () => reportMemory(2_500),
-    () => reportFollowedMemory(),
-    () => reportQuietPoll(windowMs),
-    () => reportCommandLatency(windowMs),
-    () => reportNeighbours(),
-    () => reportFlood(),
-    () => reportStartUp(),
-  ],
-  "event-loop": [() => reportEventLoop(quick)],
-  reports: [() => reportExport(largest), () => reportDigest(largest)],
-  several: [
-    () => reportWorkers([1, 2, 4], windowMs),
-    () => reportQueueCost([1, 2, 4], windowMs),
-    () => reportScale(quick ? [100, 1_000] : [100, 1_000, 10_000], windowMs),
-    () => reportAlertLag(quick ? 100 : 300),
-    () => reportProxyCost(windowMs / 2),
-  ],
+const benchmarks: Readonly<Record<string, () => Promise<Report>>> = {
+  "scan-requests": reportScanRequests,
+  burst: reportBurst,
+  memory: reportMemory,
+  "followed-memory": reportFollowedMemory,
+  "quiet-poll": reportQuietPoll,
+  "command-latency": reportCommandLatency,
+  neighbours: reportNeighbours,
+  flood: reportFlood,
+  "start-up": reportStartUp,
+  "event-loop": reportEventLoop,
+  export: reportExport,
+  digest: reportDigest,
+  workers: reportWorkers,
+  "queue-cost": reportQueueCost,
+  scale: reportScale,
+  "alert-lag": reportAlertLag,
+  "proxy-cost": reportProxyCost,
 };
-const unknown = positionals.filter((name) => !(name in parts));
-if (unknown.length > 0) throw new Error(`no part is called ${unknown.join(" or ")}; there are ${Object.keys(parts)}`);
-const reports = Object.entries(parts).flatMap(([name, some]) =>
-  positionals.length === 0 || positionals.includes(name) ? some : [],
-);
+const { positionals: named } = parseArgs({ allowPositionals: true });
+const unknown = named.filter((name) => !(name in benchmarks));
+if (unknown.length > 0) throw new Error(`no benchmark is called ${unknown.join(" or ")}: ${Object.keys(benchmarks)}`);
+const chosen = Object.entries(benchmarks).filter(([name]) => named.length === 0 || named.includes(name));
 
 console.log(`# Benchmarks
 
-Made by \`npm run --silent bench\` on ${availableParallelism()} cores, Node ${process.versions.node.split(".")[0]}${quick ? ", with `--quick`" : ""}.
+Made by \`npm run --silent bench\` on ${availableParallelism()} cores, Node ${process.versions.node.split(".")[0]}.
 The bot is the process that \`npm start\` runs; Discord and the store are the sandbox's, on loopback. Counts and ratios say
 more than times, which depend on the machine.
 `);
 const missed: string[] = [];
-for (const report of reports) {
+for (const [, report] of chosen) {
   const made = await report();
   console.log(render(made));
   missed.push(...made.figures.filter(isMissed).map(({ what }) => `${made.title}: ${what}`));

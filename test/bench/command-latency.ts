@@ -8,12 +8,13 @@ import { evenly } from "./spread.ts";
 const plan = { servers: 500, intervalMs: 15_000, pending: 300 };
 /** A command makes two requests to Discord, and a bot may send 50 requests a second. */
 const commandsPerSecond = 10;
+const commands = 600;
 const deadlineMs = 10_000;
 
 /** Milliseconds from each event to its first answer. */
-async function firstAnswers({ world: { discord }, guilds }: Fleet, commands: number): Promise<number[]> {
+async function firstAnswers({ world: { discord }, guilds }: Fleet, count: number): Promise<number[]> {
   const answers: Promise<number>[] = [];
-  await evenly(commands, commandsPerSecond, (index) => {
+  await evenly(count, commandsPerSecond, (index) => {
     // A person of another server each time, because one person alone would be slowed down.
     const guild = guilds[index % guilds.length];
     if (guild === undefined) throw new Error("no servers");
@@ -26,10 +27,9 @@ async function firstAnswers({ world: { discord }, guilds }: Fleet, commands: num
 }
 
 /** First answers while many servers are polled. */
-export async function reportCommandLatency(windowMs: number): Promise<Report> {
+export async function reportCommandLatency(): Promise<Report> {
   await using fleet = await startFleet(plan);
   const { discord } = fleet.world;
-  const commands = (windowMs / 1_000) * commandsPerSecond;
   await wait(2 * plan.intervalMs);
   const busy = await firstAnswers(fleet, commands);
   await fleet.bots[0].stop();

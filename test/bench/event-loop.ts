@@ -32,23 +32,20 @@ async function measure(group: string, works: AsyncIterable<Work> | Iterable<Work
 }
 
 /** For how long people and stores can hold the event loop, whatever they send. */
-export async function reportEventLoop(isQuick: boolean): Promise<Report> {
+export async function reportEventLoop(): Promise<Report> {
   const mebibyte = JSON.stringify(Array(10_000).fill({ id: "a".repeat(30), price: 1.5, items: [{}] }));
   const parsing = await longestTurnAtBest(() => JSON.parse(mebibyte), 0);
   const baseline = `${rounded(parsing)} ms, JSON.parse of ${rounded(mebibyte.length / 1024)} KiB`;
-  const some = isQuick ? fillersNamed(["joined", "stars"]) : all;
   const groups: readonly (readonly [string, AsyncIterable<Work> | Iterable<Work>, number?])[] = [
     ["a text of 4,000 characters", texts(), 10],
-    ...filledIn(some, worksOfViews),
-    ...filledIn(some, worksOfParsers),
+    ...filledIn(all, worksOfViews),
+    ...filledIn(all, worksOfParsers),
     ["an answer of the store", worksOfAnswers()],
     ["a file of 1 MiB", worksOfFiles()],
     ["sessions", worksOfSessions()],
     ["an export", worksOfExports()],
     ...filledIn(
-      isQuick
-        ? some
-        : fillersNamed(["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible", "enclosed"]),
+      fillersNamed(["joined", "shortLines", "letters", "stars", "conjuncts", "blanks", "invisible", "enclosed"]),
       worksOfCommands(),
     ),
   ];

@@ -6,6 +6,7 @@ import { type Bot, createWorld } from "../support/world.ts";
 import { startFleet } from "./fleet.ts";
 
 const settleMs = 15_000;
+const servers = 2_500;
 const channels = Array.from({ length: 50 }, (_, index) => `channel-${index + 1}`);
 const roles = Array.from({ length: 30 }, (_, index) => ({ name: `Role ${index + 1}` }));
 
@@ -71,7 +72,7 @@ async function polled(followed: number): Promise<Memory> {
 }
 
 /** With one server and with many. */
-export async function reportMemory(servers: number): Promise<Report> {
+export async function reportMemory(): Promise<Report> {
   const one = await atRest(1);
   const many = await atRest(servers);
   const row = (what: string, kind: keyof Memory, target: number) =>

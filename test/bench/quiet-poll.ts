@@ -7,6 +7,7 @@ import { type FleetPlan, startFleet } from "./fleet.ts";
 import type { BareLoopCalls } from "./processes/bare-loop.ts";
 
 const PAGE_SIZE = 100;
+const windowMs = 60_000;
 /** The bare loop takes its requests from these rounds of polls. */
 const recordedRounds = 2;
 /** The bare loop is then compiled as well as the bot. */
@@ -19,13 +20,13 @@ const plans: readonly FleetPlan[] = [
 ];
 
 /** The share of a core that the bot uses in the same servers without alerts. */
-async function shareAtRest(plan: FleetPlan, windowMs: number): Promise<number> {
+async function shareAtRest(plan: FleetPlan): Promise<number> {
   await using fleet = await startFleet({ ...plan, isAlerting: false });
   const [{ pid }] = fleet.bots;
   await wait(plan.intervalMs);
   const before = await cpuOf(pid);
   const from = performance.now();
-  await wait(windowMs);
+  await wait(windowMs / 2);
   return ((await cpuOf(pid)) - before) / (performance.now() - from);
 }
 
@@ -34,8 +35,8 @@ async function shareAtRest(plan: FleetPlan, windowMs: number): Promise<number> {
  * same time, so that other work of the machine affects both. The loop repeats requests that the bot made just before, at the
  * same rate and with the same flags of Node.
  */
-async function measure(plan: FleetPlan, windowMs: number) {
-  const atRest = await shareAtRest(plan, windowMs / 2);
+async function measure(plan: FleetPlan) {
+  const atRest = await shareAtRest(plan);
   await using fleet = await startFleet(plan);
   const { store, storeUrl } = fleet;
   const [{ pid }] = fleet.bots;
@@ -72,9 +73,9 @@ async function measure(plan: FleetPlan, windowMs: number) {
   };
 }
 
-async function rows(plan: FleetPlan, windowMs: number): Promise<Figure[]> {
+async function rows(plan: FleetPlan): Promise<Figure[]> {
   const { servers, intervalMs, pending, followed = 0 } = plan;
-  const { bot, bare } = await measure(plan, windowMs);
+  const { bot, bare } = await measure(plan);
   const name = `${servers} servers, every ${intervalMs / 1_000} s, ${rounded(pending)} pending, ${rounded(followed)} followed`;
   return [
     line(`${name}: processor time of a request`, bot, "ms", { baseline: `${rounded(bare)} ms` }),
@@ -83,9 +84,9 @@ async function rows(plan: FleetPlan, windowMs: number): Promise<Figure[]> {
 }
 
 /** Polls that find nothing new, against the least that a poller can do. */
-export async function reportQuietPoll(windowMs: number): Promise<Report> {
+export async function reportQuietPoll(): Promise<Report> {
   const figures: Figure[] = [];
-  for (const plan of plans) figures.push(...(await rows(plan, windowMs)));
+  for (const plan of plans) figures.push(...(await rows(plan)));
   return {
     title: "What a quiet poll costs",
     how: `Nothing is new. Processor time of the bot's process over ${windowMs / 1_000} s, less what it uses with alerts off. The baseline is a bare loop that makes the same requests at the same rate at the same time, with the same flags of Node: undici's \`request\`, \`JSON.parse\`, and a look-up in a Set for each order.`,

@@ -2,6 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { atLeast, atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
 import { largestOf, loadOf, queueCommands, startFleet, untilAllArePolled } from "./fleet.ts";
 
+const sizes = [100, 1_000, 10_000];
+const leastMs = 60_000;
 const pending = 30;
 /** The same for all sizes, as far as a schedule allows, because a busier core needs more time for the same work. */
 const pollsPerSecond = 167;
@@ -21,12 +23,7 @@ interface Measured {
   readonly figures: readonly Figure[];
 }
 
-async function measure(
-  servers: number,
-  workers: number | undefined,
-  leastMs: number,
-  before: Measured | undefined,
-): Promise<Measured> {
+async function measure(servers: number, workers: number | undefined, before: Measured | undefined): Promise<Measured> {
   const intervalMs = intervalOf(servers);
   const rounds = Math.max(Math.ceil(leastMs / intervalMs), leastRounds);
   const plan = { servers, intervalMs, pending };
@@ -56,11 +53,11 @@ async function measure(
 }
 
 /** Quiet polls of more and more servers, by one process and by two workers, for `leastMs` and at least two rounds. */
-export async function reportScale(sizes: readonly number[], leastMs: number): Promise<Report> {
+export async function reportScale(): Promise<Report> {
   const figures: Figure[] = [];
   for (const workers of [undefined, 2]) {
     const all: Measured[] = [];
-    for (const servers of sizes) all.push(await measure(servers, workers, leastMs, all.at(-1)));
+    for (const servers of sizes) all.push(await measure(servers, workers, all.at(-1)));
     figures.push(...all.flatMap((measured) => measured.figures));
     const [first = 0, last = 0] = [sizes.at(0), sizes.at(-1)];
     const more = (all.at(-1)?.heap ?? 0) - (all.at(0)?.heap ?? 0);

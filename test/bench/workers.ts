@@ -8,9 +8,11 @@ const plan = { servers: 2_000, intervalMs: 1_000, pending: 30 };
 const warmUpMs = 50_000;
 /** 167 polls a second, as in scale.ts, so that no core is busy. */
 const quietPlan = { servers: 1_000, intervalMs: 6_000, pending: 30 };
+const counts = [1, 2, 4];
+const windowMs = 60_000;
 const mostGrowth = 1.2;
 
-export async function reportWorkers(counts: readonly number[], windowMs: number): Promise<Report> {
+export async function reportWorkers(): Promise<Report> {
   const figures: Figure[] = [];
   for (const workers of counts) {
     await using fleet = await startFleet({ ...plan, workers });
@@ -35,7 +37,7 @@ export async function reportWorkers(counts: readonly number[], windowMs: number)
 }
 
 /** What the queue adds to the cost of a quiet poll, against one process without a queue. */
-export async function reportQueueCost(counts: readonly number[], windowMs: number): Promise<Report> {
+export async function reportQueueCost(): Promise<Report> {
   const figures: Figure[] = [];
   let alone: number | undefined;
   for (const workers of [0, ...counts]) {
