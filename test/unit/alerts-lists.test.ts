@@ -4,7 +4,7 @@ import { Ledger } from "../../src/orders/ledger.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { holdPage, pollOnce, ready } from "../support/alert-lives.ts";
+import { become, holdPage, pollOnce, ready } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -15,6 +15,7 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { hireIn } from "../support/crew.ts";
 import { killAtEachStep } from "../support/killer.ts";
 import { dealtWith, recordOrders } from "../support/order-rows.ts";
 import { sized } from "../support/sized.ts";
@@ -274,6 +275,33 @@ it("a process killed at any step of the first reading goes on where it was, and 
     readings.add(JSON.stringify((await listsOf(world))?.map(({ since: _, ...list }) => list)));
   });
   expect([...readings]).toHaveLength(1);
+});
+
+it("a status that is added between a worker's last look and its write: what was there before does not ring", async () => {
+  const world = await createAlertWorld();
+  become(world, "PAID", idsOf(world.store.place(250)));
+  world.store.place(250);
+  world.pass(minute);
+  const hire = hireIn(world);
+  const gateway = hire();
+  let isArmed = false;
+  const worker = hire({
+    async before(steps) {
+      if (!isArmed || !steps.some(({ table }) => table === "baseline")) return;
+      isArmed = false;
+      await gateway.alerts.turnOn(guildId, gateway.connected, { channelId, statuses: ["PENDING", "PAID"] });
+    },
+  });
+  await world.turnOn(gateway);
+  isArmed = true;
+  // By then, polls have read every page, too.
+  for (let turn = 0; turn < 12; turn++) await worker.turn();
+  expect(isArmed).toBe(false);
+  expect(timesPosted(world.channel, idsOf(world.store.orders))).not.toContain(1);
+  expect(await listsOf(world)).toMatchObject([
+    { statuses: ["PAID"], done: true },
+    { statuses: ["PENDING"], done: true },
+  ]);
 });
 
 describe("a store without creation times, during the reading", () => {

@@ -18,7 +18,7 @@ import {
   timesPosted,
   worldKey,
 } from "../support/alert-world.ts";
-import { createCrew, hireIn } from "../support/crew.ts";
+import { createCrew } from "../support/crew.ts";
 import { atEachStep, killAtEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
@@ -133,29 +133,6 @@ describe("another store", () => {
     await life.alerts.connect(guildId, world.store, "token of a");
     await pollFor(world, life, 20 * minute);
     expect(alertsOf(before)).toEqual(zero(before));
-  });
-
-  it("and a third one while a worker takes the second one's orders as seen", async () => {
-    const { world, before, alertsOf } = await ready({ before: 5 });
-    const [b, c] = [await otherStore(world, "b", 150), await otherStore(world, "c", 150)];
-    let isArmed = true;
-    const hire = hireIn(world);
-    const gateway = hire();
-    const worker = hire({
-      async before(steps) {
-        if (!isArmed || !steps.some(({ table }) => table === "baseline")) return;
-        isArmed = false;
-        await c.connect(gateway);
-      },
-    });
-    await b.connect(gateway);
-    await worker.turn();
-    expect(isArmed).toBe(false);
-    for (const { store } of [b, c]) for (const order of store.orders) order.createdAt = world.now();
-    const fresh = place(c.store, "f", 2, () => world.now());
-    for (let turn = 0; turn < 12; turn++) await worker.turn();
-    const old = [...before, ...b.ids, ...c.ids];
-    expect([alertsOf(old), alertsOf(fresh)]).toEqual([zero(old), once(fresh)]);
   });
 
   it.each([
