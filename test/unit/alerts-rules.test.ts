@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../src/guilds/rule.ts";
 import { become, contentOf, fails } from "../support/alert-lives.ts";
-import { channelId, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
+import { channelId, createAlertWorld, guildId, idsOf, pollFor, standby } from "../support/alert-world.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, textsIn } from "../support/rules-world.ts";
 
 const minute = 60_000;
@@ -125,6 +125,19 @@ describe("rules for a status", () => {
       await pollFor(world, life, 5 * minute);
       expect(linesIn(world, feedChannel)).toBe(lines);
     }
+  });
+
+  it("added one after another while nobody polls post nothing of orders that had any of their statuses", async () => {
+    const { world, life, poll, linesIn } = await begin({});
+    const [paid, shipped] = world.store.place(2).map(({ id }) => id);
+    become(world, "PAID", [paid ?? ""]);
+    become(world, "SHIPPED", [shipped ?? ""]);
+    const gateway = world.start(undefined, undefined, standby);
+    await setRoutes(gateway, paidLines);
+    await setRoutes(gateway, paidLines, feed({ id: "shipped", status: "SHIPPED" }));
+    life.alerts.forgetMemory();
+    await poll(3);
+    expect(linesIn(feedChannel)).toBe(0);
   });
 
   it.each([
