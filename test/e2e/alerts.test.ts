@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { byQueue, type OpenForm, onPostgres, onRedis, onSqlite } from "../support/bot-forms.ts";
+import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
+import { type OpenForm, onPostgres, onRedis, onSqlite } from "../support/bot-forms.ts";
 import { morePolls } from "../support/polls.ts";
 import { alertOf } from "../support/shown-orders.ts";
 import { sized } from "../support/sized.ts";
@@ -9,8 +9,8 @@ import { connectStore, createWorld, run, setAlerts, type World } from "../suppor
 
 const once = { lost: 0, doubled: 0 };
 
-// By default only the first form has all tests. The workers by a queue have their data in Redis.
-const forms = [onSqlite, onPostgres, byQueue, ...sized([], [onRedis])];
+// By default only the first form has all tests. `workers-commands.test.ts` has workers by a queue, with their data in Redis.
+const forms = [onSqlite, onPostgres, ...sized([], [onRedis])];
 describe.each(forms.filter(({ isInstalled }) => isInstalled))("$name", (kind) => {
   const isWhole = kind === onSqlite || sized(false, true);
   let form: OpenForm;
@@ -66,21 +66,6 @@ describe.each(forms.filter(({ isInstalled }) => isInstalled))("$name", (kind) =>
       expect(positions).toEqual([...positions].sort((a, b) => a - b));
       expect(textsIn(tenant).length).toBeLessThan(12);
       expect(countRings(new Map([[tenant, ids]]))).toEqual(once);
-    });
-
-  if (kind === byQueue)
-    it("the alert of a worker shows who took its order in the gateway, whatever its status becomes, and the gateway shows when a worker last checked", async () => {
-      const tenant = await settleTenant(world);
-      const { discord, guild } = tenant;
-      const [id = ""] = placeIn(tenant, 1);
-      await discord.press(guild.person("owner"), await alertOf(tenant, id), "Take").settled();
-      tenant.shop.setStatus(id, "PAID");
-      const paid = await alertOf(tenant, id, (text) => text.includes("Paid"));
-      expect(textOf(paid)).toContain(`🙋 Taken by <@${guild.person("owner")}>`);
-      expect(buttonsOf(paid).map(({ label }) => label)).toEqual(["Open", "Done", "Give back"]);
-      // A worker reports every 5 s when it last checked.
-      const status = async () => textOf(await run(tenant, "alerts status").settled());
-      await expect.poll(status, { interval: 3_000 }).toMatch(/Last check for orders:\*\* <t:\d+:R>/);
     });
 
   if (isWhole)

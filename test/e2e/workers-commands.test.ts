@@ -1,9 +1,10 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { textOf } from "../sandbox/discord/discord.ts";
+import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { queueOn, startCrew } from "../support/bot-forms.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { yearly } from "../support/polls.ts";
+import { alertOf } from "../support/shown-orders.ts";
 import { placeIn, settleTenant, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -79,7 +80,23 @@ describe.skipIf(!redisInstalled)("commands in the gateway, while two workers pol
     expect(await rings(tenant, id, promptMs)).toEqual(["new-orders"]);
   });
 
-  it("`/alerts status` and `/store status` show the delay and the last problem of the workers", async () => {
+  it("the alert of a worker shows who took its order in the gateway, whatever its status becomes", async () => {
+    const tenant = await settleTenant(world);
+    const { discord, guild, shop } = tenant;
+    const [id = ""] = placeIn(tenant, 1);
+    // The command brings the poll.
+    const poll = () => connectStore(tenant, shop.token);
+    await poll();
+    await discord.press(guild.person("owner"), await alertOf(tenant, id), "Take").settled();
+    shop.setStatus(id, "PAID");
+    await poll();
+
+    const paid = await alertOf(tenant, id, (text) => text.includes("Paid"));
+    expect(textOf(paid)).toContain(`🙋 Taken by <@${guild.person("owner")}>`);
+    expect(buttonsOf(paid).map(({ label }) => label)).toEqual(["Open", "Done", "Give back"]);
+  });
+
+  it("`/alerts status` and `/store status` show the delay, the last check and the last problem of the workers", async () => {
     const tenant = await settleTenant(world);
     const [id = ""] = placeIn(tenant, 1);
     await connectStore(tenant, tenant.shop.token);
@@ -96,7 +113,7 @@ describe.skipIf(!redisInstalled)("commands in the gateway, while two workers pol
     const isFailed = () => tenant.store.requests.slice(failed).filter(({ status }) => status === 500).length >= 4;
     await tenant.store.waitFor(isFailed, "a poll that failed");
     end();
-    const problem = async () => /Last problem:\*\* <t:\d+:R> · .+/.exec(await statusOf(tenant))?.[0];
-    await expect.poll(problem, { interval: 2_000 }).toBeDefined();
+    const fromWorker = /Last check for orders:\*\* <t:\d+:R>.*Last problem:\*\* <t:\d+:R> · ./s;
+    await expect.poll(() => statusOf(tenant), { interval: 2_000 }).toMatch(fromWorker);
   });
 });

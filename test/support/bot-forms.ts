@@ -63,15 +63,3 @@ export const queueOn = ({ url }: DatabaseServer): Environment => ({
   QUEUE_URL: url,
   STORAGE_URL: `${url}/1`,
 });
-
-export const byQueue: BotForm = {
-  name: "a gateway and two workers by QUEUE_URL",
-  isInstalled: redisInstalled,
-  async open() {
-    const server = await startRedisServer();
-    return {
-      start: async (world) => (await startCrew(world, queueOn(server))).gateway,
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
-  },
-};
