@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from "discord.js";
+import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { executablesOf } from "../../src/discord/commands/define-command.ts";

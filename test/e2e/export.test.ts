@@ -1,4 +1,4 @@
-import { MessageFlags } from "discord.js";
+import { MessageFlags } from "@discordjs/core";
 import { describe, expect, test } from "vitest";
 import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { sentenceOf } from "../support/checks.ts";

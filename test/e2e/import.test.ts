@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { MessageFlags } from "discord.js";
+import { MessageFlags } from "@discordjs/core";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import type { StoredProduct } from "../sandbox/store/shapes.ts";

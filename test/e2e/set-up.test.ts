@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from "discord.js";
+import { ChannelType, PermissionFlagsBits } from "@discordjs/core";
 import { beforeEach, expect, test } from "vitest";
 import type { Component } from "../sandbox/discord/components.ts";
 import { flat } from "../sandbox/discord/components.ts";

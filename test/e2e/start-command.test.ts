@@ -114,10 +114,6 @@ test("where the cache cannot be written, the bot starts all the same and says no
   }
 });
 
-test("src/main.ts starts by itself, too", async () => {
-  expect(await startWithoutSettings(join(root, "src/main.ts"))).toEqual(complaint);
-});
-
 test.each(["--help", "-h"])("npm start -- %s says what it does and how it is set, and starts nothing", async (word) => {
   const { code, output } = await startWithoutSettings(join(root, "src/start.js"), [], [word]);
   expect(code).toBe(0);

@@ -1,4 +1,4 @@
-import { MessageFlags } from "discord.js";
+import { MessageFlags } from "@discordjs/core";
 import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";

@@ -1,4 +1,4 @@
-import { MessageFlags } from "discord.js";
+import { MessageFlags } from "@discordjs/core";
 import { expect } from "vitest";
 import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import type { Bot, World } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { APIAttachment } from "discord.js";
+import type { APIAttachment } from "@discordjs/core";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { type Command, executablesOf, type Job, type ModalPayload } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";

@@ -1,6 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
+/** ECMA-48's control sequences (parameters, then a letter for the function), and the texts between them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
+const controlOrText = /\u001b\[([\d;?]*)([A-Za-z])|[^\u001b\r\n]+|./gs;
+
 /** The lines on the screen after the output of a program that moves the cursor, without colours. */
 function screenOf(output: string): string {
   const lines: string[] = [""];
@@ -28,9 +32,7 @@ function screenOf(output: string): string {
       column = count - 1;
     },
   };
-  // The pattern matches ECMA-48's control sequences: parameters, then a letter for the function.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
-  for (const [part, parameters = "", letter = ""] of output.matchAll(/\u001b\[([\d;?]*)([A-Za-z])|./gs)) {
+  for (const [part, parameters = "", letter = ""] of output.matchAll(controlOrText)) {
     const count = Number(parameters || 1);
     if (letter === "J") {
       lines.length = row + 1;

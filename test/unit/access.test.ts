@@ -1,9 +1,9 @@
-import { DiscordAPIError } from "@discordjs/rest";
 import {
   type APIApplicationCommandPermission,
   PermissionFlagsBits,
   ApplicationCommandPermissionType as Type,
-} from "discord.js";
+} from "@discordjs/core";
+import { DiscordAPIError } from "@discordjs/rest";
 import { describe, expect, test, vi } from "vitest";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import { createAccess } from "../../src/discord/interactions/access.ts";

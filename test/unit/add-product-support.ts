@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import type { APIAttachment } from "discord.js";
+import type { APIAttachment } from "@discordjs/core";
 import { expect } from "vitest";
 import { addProduct } from "../../commands/add-product/add-product.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
