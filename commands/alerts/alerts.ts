@@ -19,7 +19,7 @@ import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { problemText } from "../../src/views/parts/problem.ts";
+import { ProblemError, problemText } from "../../src/views/parts/problem.ts";
 import {
   alertTriggers,
   type ChannelProblems,
@@ -205,6 +205,8 @@ export const alerts = defineCommand("alerts", {
       async run(caller, services) {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
+        // Turning off stores the server's record.
+        if (guild.token === undefined) throw new ProblemError({ code: "not_connected" });
         // Runs even if alerts are off, because an earlier `/alerts off` may have been interrupted.
         const dropped = await services.alerts.turnOff(guildId);
         const before = alertsOf(guild);
@@ -261,7 +263,7 @@ export const alerts = defineCommand("alerts", {
         return restated(press, services, [`<#${alerts.channelId}>`], { left });
       },
       async "no-role"(press, services) {
-        const { alerts: before } = await services.guilds.get(press.guildId);
+        const before = alertsOf(await services.guilds.get(press.guildId));
         const guild = await services.guilds.update(press.guildId, (guild) =>
           guild.alerts ? { ...guild, alerts: { ...guild.alerts, roleId: undefined } } : guild,
         );

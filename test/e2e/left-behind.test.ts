@@ -58,8 +58,11 @@ const posted = ({ discord, guild }: World) =>
     "the alert with its customer",
   );
 
-const disconnect = async (there: World) =>
+/** A command afterwards stores nothing, either. */
+async function disconnect(there: World) {
   expect(await disconnectStore(there)).toContain("Deleted: the API token and everything stored");
+  expect(textOf(await run(there, "alerts off").settled())).toContain("No store is connected to this server yet");
+}
 
 async function leave({ discord, guild }: World, bot: Bot) {
   discord.removeGuild(guild.id);

@@ -76,7 +76,11 @@ export type AlertDesk = ReturnType<typeof createAlertDesk>;
 /** Runs commands about alerts in one server. `more`: further services, or others in place of the fakes. */
 export function createAlertDesk(more: object = {}) {
   const desk = {
-    guild: { id: guildId, settings: { language: "en", privacy: "masked" } } as Guild,
+    guild: {
+      id: guildId,
+      settings: { language: "en", privacy: "masked" },
+      token: { sealed: "sealed", last4: "Wx9Z", since: 0 },
+    } as Guild,
     look: (): Look | Promise<Look> => fineChannel,
     announcement: undefined as MessengerFailure | undefined,
     /** Runs while alerts are turned on, as a change by another person. */
