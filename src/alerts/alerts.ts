@@ -74,7 +74,7 @@ export class Alerts {
     return poller;
   }
 
-  /** As `GuildPoller.poll`. If this process does not hold the server's partition, does nothing and takes no memory. */
+  /** As `GuildPoller.poll`. If this process does not hold the server's partition, does nothing and uses no memory. */
   async poll(guildId: string): Promise<number | undefined> {
     return this.isElsewhere(guildId) ? undefined : this.pollerOf(guildId).poll();
   }

@@ -12,7 +12,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
 import { afterPage, type BaselineState, isOfBaseline, type ListBaseline, passOver } from "./baseline-rules.ts";
 
-/** Each list keeps its own `since`, because statuses may begin to cause alerts at different times. */
+/** Adds a new baseline to one that is still being read. Each list has its own `since`. */
 function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
   const isReplaced = ({ statuses }: ListBaseline) =>
     next.lists.some((list) => statuses.every((status) => hasStatus({ status }, list.statuses)));
@@ -20,7 +20,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const unpaid = [...(next.unpaid ?? []), ...((unread.length > 0 && reading.unpaid) || [])];
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
-  // Otherwise the row would grow each time a person adds and removes a rule while no process polls.
+  // Entries that differ only in their orders are joined. Otherwise each rule that a person adds and removes would add an entry.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
@@ -65,15 +65,15 @@ export class BaselineReader {
   }
 
   /**
-   * The orders that commands found and no poll has treated as seen yet. `isOtherStore` tells whether they belong to another
-   * store than the orders in the ledger.
+   * Orders that commands found, and that no poll has treated as seen yet. `isOtherStore`: the ledger still has the orders of a
+   * former store.
    */
   async pending(): Promise<{ readonly ids: ReadonlySet<string>; readonly isOtherStore: boolean }> {
     const { found = [], isOtherStore = false } = (await this.read()).value?.pending ?? {};
     return { ids: new Set(found.flatMap(({ orders }) => orders.map(([id]) => id))), isOtherStore };
   }
 
-  /** Begins a baseline in the commit of the server's record, with what is left of an earlier one of the same store. */
+  /** Begins a baseline in the commit of the server's record. Unread lists of an earlier baseline of this store stay. */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
       if (!alerts) return [];
@@ -125,7 +125,7 @@ export class BaselineReader {
     const page = await store
       .listOrders(pageQuery(list.page, list.statuses), lease.untilOver())
       .catch((error: unknown) => {
-        // The next poll is refused, too, and tells people.
+        // The next poll gets the same refusal, and tells people.
         if (error instanceof StoreError && error.code === "unauthorized") return undefined;
         if (error instanceof StoreError) this.wait.failed(error.retryAfterMs);
         throw error;

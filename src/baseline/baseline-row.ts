@@ -19,7 +19,7 @@ const rowSchema = z.object({
   pending: z
     .object({
       found: z.array(foundSchema).readonly(),
-      /** The rows of the former store have to be removed first. */
+      /** Before these orders are treated as seen, the rows of the former store have to be removed. */
       isOtherStore: z.literal(true).optional(),
     })
     .readonly()

@@ -1,5 +1,5 @@
-// The baseline: orders that were in the store's lists before alerts, a rule or another store began. The bot treats them as
-// seen, and posts nothing about them.
+// The baseline: orders that were in the store's lists before alerts were turned on, a rule was made or another store was
+// connected. The bot treats them as seen, and posts nothing about them.
 import { z } from "zod";
 import { listsOf, type Statuses } from "../orders/list-memory.ts";
 import { hasStatus } from "../store-api/order-status.ts";
@@ -15,7 +15,7 @@ const listSchema = z.object({
   /** Whether this pass has left no page out, and has found only known orders. */
   clean: z.boolean(),
   done: z.boolean(),
-  /** Orders that this reading has treated as seen so far. */
+  /** Number of orders treated as seen so far. */
   counted: z.number(),
 });
 
@@ -33,7 +33,7 @@ const readingSchema = z.object({
 /** The lists are read one after another. */
 export type BaselineState = Readonly<z.infer<typeof readingSchema>>;
 
-/** As version 1.0.0 stored it: one state for all lists. If the reading is not done, it begins again. */
+/** Version 1.0.0 stored one state for all lists. If that reading is not done, it begins again. */
 const formerSchema = z
   .object({
     statuses: z.array(z.string()),
@@ -87,13 +87,12 @@ export function isOfBaseline(
 }
 
 /**
- * The state after the page `list.page` was read, and its orders that belong to the baseline were treated as seen. A pass can
- * miss an order that moves to another page meanwhile, so every second pass reads backwards. The reading ends after pass 1 if
- * the list has one page, after pass 2 or 3 if that pass left no page out and found only known orders, and otherwise after pass
- * 4. It ends earlier after `mostCounted` orders.
+ * The state after orders of the page `list.page` were treated as seen. A pass can miss an order that moves to another page, so
+ * every second pass reads backwards. The reading ends after pass 1 if the list has one page. It ends after pass 2 or 3 if that
+ * pass left no page out and found only known orders. Otherwise it ends after pass 4. It ends sooner after `mostCounted` orders.
  *
- * @param lastPage undefined after a part of the page's orders. If the process ends then, the page is read again
- * @param unknown number of these orders that were unknown before
+ * @param lastPage undefined if more orders of the page are to be treated. If the process ends now, the page is read again
+ * @param unknown how many of the treated orders were unknown before
  */
 export function afterPage(
   state: BaselineState,
@@ -106,13 +105,13 @@ export function afterPage(
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
-/** From this number of consecutive failures on, every second attempt requests the next page of the pass. */
+/** After this many consecutive failures, every second attempt requests the next page of the pass instead. */
 const failuresOfPage = 6;
 
 /**
- * The state for the next attempt. Instead of the failing page, it may name the next page of the pass: if the store answers for
- * that page, the store is not down, and the pass leaves the failing page out. Only passes 1 and 2 do this. They must come to an
- * end, because new orders without a creation time are alerted only after them. Page 1 is never left out.
+ * The state for the next attempt. It may name the next page of the pass instead of the failing page. If the store then answers,
+ * the store is not down, and the pass leaves out the failing page. Only passes 1 and 2 do this. They must come to an end,
+ * because new orders without a creation time are alerted only after them. Page 1 is never left out.
  */
 export function passOver(state: BaselineState, failures: number): BaselineState {
   const failing = state.lists.find(({ done }) => !done);
@@ -127,8 +126,8 @@ function advance(list: ListBaseline, lastPage: number): ListBaseline {
   const goesBack = list.pass % 2 === 0;
   const isEnd = goesBack ? list.page === 1 : list.page >= lastPage;
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
-  // When an order leaves the list, a forward pass can miss another one. When an order arrives, a backward pass can. A list with
-  // one page needs no second pass.
+  // A forward pass can miss an order when another order leaves the list. A backward pass can miss one when another arrives. A
+  // list with one page needs no second pass.
   const isWhole = list.page === 1 && lastPage === 1 && list.pass === 1;
   if (isWhole || (list.clean && list.pass > 1) || list.pass === mostPasses) return { ...list, done: true };
   return { ...list, pass: list.pass + 1, page: goesBack ? 1 : lastPage, clean: true };

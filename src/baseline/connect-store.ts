@@ -13,10 +13,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
-/**
- * At most this many followed orders, and as many pending ones, are requested by id to identify the store. The followed ones are
- * the newest, because the store keeps these longest.
- */
+/** To identify the store, the newest followed orders are requested by id, at most this many, and as many pending orders. */
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
@@ -37,9 +34,9 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Whether `store` is another store than the one whose orders are in the ledger. It is the same if it has one of these orders,
- * on the first or last page of a list or when it is requested by id. If there is no order to request, an order from before
- * alerts began shows another store: if the store were the same, the ledger would know this order.
+ * Whether `store` is another store than the one whose orders are in the ledger. It is the same store if it has one of these
+ * orders: on the first or last page of a list, or at a request by id. If the ledger has no order to request, an order from
+ * before alerts began shows another store, because the ledger would know an old order of the same store.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,
@@ -71,7 +68,7 @@ async function isOtherStore(
   return witnesses.size > 0 || isOlder;
 }
 
-/** A stored token that cannot be decrypted counts as another one. */
+/** A stored token that cannot be decrypted counts as another token. */
 function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
   try {
     return guilds.tokenOf(guild) === token;
@@ -88,10 +85,10 @@ export interface ConnectedStore {
 }
 
 /**
- * Stores the token if its store answers. An equal token is stored without a request if no poll has read its store yet. If
- * alerts are off, and the ledger knows no order of page 1, the ledger starts over. If alerts are on and the store is another
- * one, its orders are committed with the token, and the next poll treats them as seen. If the store is the same, the next poll
- * alerts the orders that arrived in the meantime.
+ * Stores the token if its store answers. If no poll has read the present store yet, an equal token needs no request. If alerts
+ * are off, and the ledger knows no order of page 1, the ledger forgets its orders. If alerts are on and this is another store,
+ * its orders are committed with the token, and the next poll treats them as seen. If it is the same store, the next poll alerts
+ * the orders that arrived in the meantime.
  *
  * @throws StoreError; then nothing was changed
  */

@@ -16,17 +16,17 @@ export interface ExistingOrders {
   /** Whether these are all orders of the lists. */
   readonly complete: boolean;
   readonly baseline: BaselineState;
-  /** From when on orders count as new (epoch ms by the store's clock): the earliest time of all lists. */
+  /** Orders from this time on count as new (epoch ms by the store's clock). It is the earliest time of all lists. */
   readonly since: number;
 }
 
 /**
- * From when on orders of a list count as new (epoch ms by the store's clock): when the store answered, or when the newest order
- * was created if that was earlier. The newest order's time is right even if the store writes local times without a zone. It is
- * used only if the list has its newest orders first.
+ * Orders of a list from this time on count as new (epoch ms by the store's clock): the time of the store's answer, or the time
+ * of the newest order if that is earlier. The newest order's time is needed if the store writes local times without a zone. It
+ * is used only if the list has its newest orders first.
  *
  * @param first the orders of page 1. If all have the same time, that time is not used: the next pages may have more of them
- * @param read the orders of all pages that were read. Those of a single page may seem to be sorted by chance
+ * @param read the orders of all pages that were read. The orders of a single page may be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {
   const newest = first.find(({ createdAt }) => createdAt !== undefined)?.createdAt;

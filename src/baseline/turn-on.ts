@@ -18,7 +18,7 @@ export const chosenAlertsSchema = z.object({
   statuses: z.array(z.string()).readonly().optional(),
 });
 
-/** Settings left out stay as they are (the first time: no role, status PENDING). */
+/** A missing setting stays as it is. By default there is no role, and the status is PENDING. */
 export type ChosenAlerts = Readonly<z.infer<typeof chosenAlertsSchema>>;
 
 export interface TurnedOn {

@@ -15,7 +15,7 @@ import type { Storage } from "../storage/table.ts";
 import { type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
-/** More than the data of a busy store grows in a year, with the copy that an upgrade makes. */
+/** In a year, the data of a busy store grows by less than this, including the copy that an upgrade makes. */
 const scantBytes = 200 * megabyte;
 /** SQLite's write-ahead log alone could fill this space. */
 const fullBytes = 20 * megabyte;

@@ -34,7 +34,7 @@ async function* run<T>(
  * Discord or at the store. If `readConfig` throws a `ConfigError`, its lines are the findings.
  */
 export async function* examine(readConfig: () => Config, commands: readonly Command[]): AsyncGenerator<Finding> {
-  // src/start.js ends an older Node.
+  // src/start.js does not start with an older Node.
   yield { check: "Node", state: "ok", says: `${process.versions.node}; this is Shopbell ${shopbellVersion}` };
   const skipped: string[] = [];
   const skip = (reason: string, ...names: string[]) => skipped.push(`${names.join(", ")} (${reason})`);

@@ -145,7 +145,7 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
   }
 }
 
-/** In place of the two settings that the person has not entered yet. With them, all other settings can be checked. */
+/** Values for the two settings that the person has not entered yet, so that all other settings can be checked. */
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**

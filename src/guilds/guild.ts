@@ -66,7 +66,9 @@ export const zoneNameOf = ({ settings }: Pick<Guild, "settings">): string => zon
 export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): string =>
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 
-/** After a change of the time zone of digests, none is posted for an hour that has passed in the new zone. `now`: epoch ms. */
+/**
+ * After a change of the digests' time zone, no digest is posted for an hour that has passed in the new zone. `now`: epoch ms.
+ */
 export function withSettings(guild: Guild, settings: Guild["settings"], now: number): Guild {
   const next = { ...guild, settings };
   const { plan } = guild.digest ?? {};

@@ -146,8 +146,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
 export type Guilds = ReturnType<typeof createGuilds>;
 
 /**
- * The functions throw a `StorageError` if the storage fails. Those that read or change one record (except `remove`) throw a
- * {@link GuildError} if it is malformed.
+ * The functions throw a `StorageError` if the storage fails. If a record is malformed, the functions that read or change it
+ * (except `remove`) throw a {@link GuildError}.
  */
 export function createGuilds(deps: GuildsDeps) {
   const { vault, now = Date.now } = deps;

@@ -27,7 +27,7 @@ export function createReencryption(deps: {
   let again: NodeJS.Timeout | undefined;
   /** Servers for which `lostMessage` was already logged. */
   let loggedLost: ReadonlySet<string> = new Set();
-  /** With several keys, the first number is always logged, even 0. */
+  /** How many tokens remained at the last log line. With several keys, the first number is always logged, even 0. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
   async function reencrypt() {

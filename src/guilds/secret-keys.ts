@@ -17,7 +17,7 @@ export const secretFiles = (storageUrl: string): string[] => [
 export class SecretKeyError extends Error {}
 
 const keyBytes = 32;
-// 32 bytes are 43 characters of base64, of which the last has 4 bits, and one of padding.
+// 32 bytes are 43 characters of base64 and one of padding. The last of the 43 characters has only 4 bits.
 const keyPattern = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 function parseKeys(text: string, source: string): Buffer[] {

@@ -28,15 +28,14 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * Once a server has this many entries on one day, a person who has two or more entries for a kind of act gets no further one:
- * the act is joined to the last of them. A stored entry takes 120 bytes, so such a day takes some 60 kB, and 90 such days take
- * 5.4 MB.
+ * After this many entries of a server on one day, an act is joined to the person's last entry for this kind of act, if the
+ * person has two or more such entries. A stored entry takes 120 bytes, so 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
-/** The first page rarely needs more. */
+/** Days in one read. The first page rarely needs more. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
-/** Further acts are not recorded while the storage hangs. */
+/** If the storage hangs, acts beyond this number are not recorded. */
 const maxWaiting = 1_000;
 
 /**
@@ -53,7 +52,7 @@ const rowSchema = z.tuple([
 ]);
 type Row = z.infer<typeof rowSchema>;
 
-/** A row is one day (its number since 1970). A malformed row reads as empty. */
+/** Keys are days (their numbers since 1970). A malformed row reads as empty. */
 export const auditLogTable: TableShape<readonly Row[]> = {
   name: "trail",
   schema: z.array(rowSchema).catch([]),
@@ -64,7 +63,7 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** The object stays only if both entries have the same one. */
+/** The object stays only if both entries have the same object. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;

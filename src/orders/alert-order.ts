@@ -20,5 +20,5 @@ export function toAlertOrder(order: Order, privacy: ViewContext["privacy"]) {
   } satisfies AlertOrder;
 }
 
-/** Leaves out items, payment method and customer: because of their texts, Discord may refuse a message. */
+/** Leaves out items, payment method and customer, because Discord may refuse their texts. */
 export const bare = ({ customer: _, ...order }: AlertOrder): AlertOrder => ({ ...order, items: [], paymentMethod: "" });

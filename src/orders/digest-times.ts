@@ -45,7 +45,7 @@ export interface DueDigest {
   readonly dueAt: number;
   /** How many earlier digests were never posted: at most 400; 0 if unknown. */
   readonly missed: number;
-  /** Whether this digest may have been posted already: the last one was recorded while a clock was fast. */
+  /** True if a clock was fast when the last digest was recorded. So this digest may have been posted already. */
   readonly isUnsure: boolean;
 }
 

@@ -1,20 +1,19 @@
 import type { Commit, Step, Storage } from "../storage/table.ts";
 
 /**
- * The right of this process to poll one server and to send its messages. It holds for a whole partition
- * (polling/held-partitions.ts). An epoch lasts from the moment when the process takes the partition until it loses the
- * partition.
+ * The right of this process to poll one server and to send its messages. A process gets this right for a whole partition
+ * (polling/held-partitions.ts). An epoch begins when the process takes the partition, and ends when it loses the partition.
  */
 export interface GuildLease {
   /**
-   * Each epoch has a signal of its own, which is aborted with a `ConflictError` when the epoch is over. While this process does
-   * not hold the partition, the returned signal is aborted already.
+   * The signal of the present epoch. It is aborted with a `ConflictError` when the epoch ends. Without the partition, the
+   * returned signal is aborted already.
    */
   signal(): AbortSignal;
   /** Ends requests to the store when the epoch or the process ends. */
   untilOver(): AbortSignal;
   /**
-   * Steps with which the storage refuses a commit if another process holds the partition, or has changed the server's record.
+   * With these steps, the storage refuses a commit if another process has the partition, or changed the server's record.
    * Undefined if this process already knows that it may not commit.
    *
    * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit

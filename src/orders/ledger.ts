@@ -17,8 +17,8 @@ import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
 /**
- * Witnesses: by server id, up to 5 orders of the latest commit that recorded unknown orders. No other store has them, so they
- * identify the server's store.
+ * Keys are server ids. Witnesses are up to 5 orders of the latest commit that recorded unknown orders. No other store has them,
+ * so they identify the server's store.
  */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
@@ -43,7 +43,7 @@ export interface Change {
 export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
-/** `view` has no malformed rows, so none is sent. `rows` has them, so that a new row can replace one. */
+/** `view` has no malformed rows, so they are not sent. `rows` has them, so that new rows can replace them. */
 interface Loaded {
   readonly rows: Map<string, Row<OutboxRow>>;
   readonly view: Map<string, OutboxRow>;
@@ -136,7 +136,7 @@ export class Ledger {
   }
 
   /**
-   * Commits the changes that `make` returns, none of them divided between two commits. If `ids` is empty, `make` is called
+   * Commits the changes that `make` returns. No change is divided between two commits. If `ids` is empty, `make` is called
    * once, without orders. Throws `ConflictError` if a commit is refused; earlier commits of the same call stay.
    *
    * @param make gets the rows of up to 100 of these orders at a time, and may change no other orders
@@ -251,7 +251,7 @@ export class Ledger {
     const alerted = new Set(await this.alertedIds());
     const rows = [...(await this.entries([...alerted])).values()];
     const kept = rows.flatMap((row) => ("stand" in row ? row.stand.members.filter((id) => !alerted.has(id)) : []));
-    // After a kill, only an order that is still open leads to the kept orders of its message, so these are closed first.
+    // The kept orders are closed first. After a kill, they can be found only through an open order of their message.
     await this.write([...new Set([...kept, ...alerted])], (orders) =>
       [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]], drop: [alertKey(id)] })),
     );

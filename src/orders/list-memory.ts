@@ -22,7 +22,7 @@ export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_f
 interface PageMemory {
   readonly fingerprint: string;
   readonly lastPage: number;
-  /** Orders on the page that wait for their alert or are followed, by `idHash`. */
+  /** The `idHash` of each order on the page that waits for its alert or is followed. */
   readonly alerted: readonly number[];
 }
 
@@ -37,10 +37,10 @@ export class ListMemory {
   lastPage = 1;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
-  /** Pages at which the next poll continues a run (neighbouring pages with new orders) that was stopped before them. */
+  /** Pages where the next poll continues a run (neighbouring pages with new orders) that an earlier poll did not finish. */
   readonly resume = new Set<number>();
   readonly pages = new Map<number, PageMemory>();
-  /** Alerted orders that vanished from their page and were not seen on another page, by `idHash`. */
+  /** The `idHash` of each alerted order that vanished from its page and was not seen on another page. */
   readonly gone = new Set<number>();
   /** Whether every page was read, and all alerted orders were then compared with the pages. */
   wasCompared = false;

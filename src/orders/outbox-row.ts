@@ -18,9 +18,9 @@ const common = {
   /** When the cause of the message was found (epoch ms). */
   foundAt: z.number(),
   /**
-   * After a restore from a copy: since when (epoch ms) the message may have been posted. It can be before `foundAt`, because
-   * the bot found the cause again after the restore. A digest has it, too, if the last digest was recorded while a clock was
-   * fast.
+   * Set after a restore from a copy: the earliest time (epoch ms) at which the message may have been posted. If the bot found
+   * the cause again after the restore, this time is before `foundAt`. Also set for a digest if a clock was fast when the last
+   * digest was recorded.
    */
   since: z.number().optional(),
   /** At most one attempt per channel, the latest at the end. Empty if no recorded send can have posted the message. */

@@ -19,15 +19,15 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * After a restore from a copy: since when messages about a cause found at `foundAt` may have been posted without a record.
-   * Undefined if there was no restore, or if the cause was found after it. Times are epoch ms.
+   * After a restore from a copy: the earliest time at which a message may have been posted without a record. `foundAt` is when
+   * the message's cause was found. Undefined if there was no restore, or if the cause was found after it. Times are epoch ms.
    */
   sentSince(foundAt: number): number | undefined;
 }
 
 export interface ObservedOrder {
   readonly order: Order;
-  /** Since when (epoch ms) messages about the order may have been posted without a record. See `RestoreMarker.sentSince`. */
+  /** As `RestoreMarker.sentSince` returns it for this order. */
   readonly since: number | undefined;
 }
 
@@ -36,8 +36,8 @@ const isGood = (status: string) => meaningOf(status).stage === "good";
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
- * `statuses` cause alerts. A good status (such as paid or delivered) means paid if `statuses` has any good one: an order may be
- * delivered before a poll sees it as paid. A status in the store's own words means paid if `statuses` has it.
+ * `statuses` cause alerts. A good status (such as paid or delivered) means paid if `statuses` has any good status: an order may
+ * be delivered before a poll sees it as paid. A status in the store's own words means paid if `statuses` has it.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);
@@ -45,9 +45,9 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * The reply that is due when a posted order gets the status `now`. `paid` is due if `now` means paid and the status before did
- * not. A status in the store's own words that causes alerts may mean paid or not: after it, `paid` is due if `now` is good, but
- * not if `now` is in the store's own words, too. A reply that was posted or waits is not due again.
+ * The reply that becomes due when a posted order gets the status `now`. `paid` is due if `now` means paid, and the status
+ * before did not. A status in the store's own words may mean paid or not. So if it is followed by a good status, `paid` is due.
+ * A reply that was posted or waits is not due again.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -61,11 +61,11 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/** Whether a rule has told the staff about this status or, if it means paid, about a good one. */
+/** Whether a rule has told the staff about this status. If the status means paid, any good status counts. */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
-/** An order that may still get a "paid" reply is followed. An order that failed or expired may be paid late. */
+/** Whether the order may still get a "paid" reply. An order that failed or expired may be paid late. */
 function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(facts.status);
   const isOver = stage === "good" || stage === "reversed";
@@ -107,7 +107,7 @@ export function editOf({ stand }: PostedOrder, foundAt: number, customer?: strin
 }
 
 /**
- * The change when the alert of a planned order was posted.
+ * The change to commit when an order's alert was posted.
  *
  * @param shown the status that the alert shows. Undefined if that is unknown; then the alert is edited
  */

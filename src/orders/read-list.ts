@@ -52,9 +52,9 @@ export interface ListReading {
  * Otherwise, the search takes at most `lastPage - 1` polls. Each time that the order's page cannot be read, or that the order
  * moves to a page that was already read, the search can take as many polls again.
  *
- * An order may vanish from one page because it moved to another one. So an alerted order counts as gone only if no page that is
- * read until the end of the next poll shows it. One poll is enough if it reads all pages. When every page was read for the
- * first time, all alerted orders that no page shows count as gone.
+ * An order may vanish from one page because it moved to another one. So an alerted order counts as gone only if this poll and
+ * the next one do not find it on another page. One poll is enough if it reads all pages. When every page was read for the first
+ * time, all alerted orders that no page shows count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const before = new Set(memory.gone);

@@ -37,8 +37,8 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
 }
 
 /**
- * Orders without an alert get none, and no rule posts a message for the present status of the orders. Without `all`, the new
- * status of an alerted order is left to the rules.
+ * Records orders as seen: they get no new alert, and rules post no message about their present status. But if an alerted order
+ * has a new status, rules still see this status, unless `all` is true.
  *
  * @param all true if an alerted order got its new status before alerts or the rule began
  * @param progress returns a step to commit with each 100 orders. `taken`: how many orders up to this step were unknown to

@@ -26,15 +26,15 @@ interface Health {
   /** Other failures, such as those of the storage. */
   readonly stuck: Backoff;
   isForAll: boolean;
-  /** Messages that failed since Discord last took a message: the key of one row of each. */
+  /** The key of one row of each message that failed since Discord last accepted a message. */
   readonly failing: Set<string>;
   isLost: boolean;
 }
 
 /**
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
- * twice. A channel is lost, until the next retry, after Discord answers an alert or a reply with 404 (`channel_gone`) or 403
- * (`forbidden`), or after several unclear answers. row-memory.ts has the waits of single rows.
+ * twice. A channel counts as lost after Discord answers an alert or a reply with 404 (`channel_gone`) or 403 (`forbidden`), or
+ * after several unclear answers, until the next retry. row-memory.ts has the waits of single rows.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
@@ -76,7 +76,7 @@ export class ChannelHealth {
     return health;
   }
 
-  /** The work failed. The reason is neither the channel nor Discord, but for example the storage. */
+  /** The work failed for a reason outside Discord, for example because of the storage. */
   stuck(work: Work, channelId: string) {
     this.healthOf(work, channelId).stuck.failed();
   }
@@ -115,7 +115,7 @@ export class ChannelHealth {
     if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);
   }
 
-  /** An edit does not show that messages can be posted, so the channel works again only if nothing but edits was refused. */
+  /** An edit does not prove that messages can be posted. So the channel works again only if only edits were refused. */
   async edited(guild: Guild, channelId: string) {
     const isRefused = (work: Work) => this.known.get(`${work} ${channelId}`)?.isLost === true;
     const wasRefused = isRefused("edit");

@@ -21,7 +21,7 @@ export type FailureCode =
   | "undelivered"
   | "internal";
 
-/** What the pollers of all servers of one process share. */
+/** What all pollers of one process share. */
 export interface ProcessContext extends Chance {
   readonly storage: Storage;
   readonly guilds: Guilds;
@@ -49,7 +49,7 @@ export interface ServerContext extends ProcessContext {
   /** Made by `fencedCommit` (orders/guild-lease.ts). */
   readonly commit: Commit;
   readonly ledger: Ledger;
-  /** A changed record is always another object, and an unchanged one usually the same. */
+  /** A changed record is always another object. An unchanged record is usually the same object. */
   guild(): Promise<Guild>;
   /** Aborted when the server's record changes. Must be called before `guild`, so that no change is missed. */
   untilChanged(): AbortSignal;
@@ -58,6 +58,6 @@ export interface ServerContext extends ProcessContext {
   store(guild: Guild): Store | undefined;
   /** Waits until the next request of a baseline, a digest or `/store connect` may be sent (store-throttle.ts). */
   throttle(): Promise<void>;
-  /** Lets `/alerts status` show a failure outside of polls, or of a single order. */
+  /** Lets `/alerts status` show a failure outside of polls, or a failure of a single order. */
   failed(code: FailureCode): void;
 }

@@ -37,7 +37,7 @@ export interface Scene {
   /** Each order has the status that the message shows, which may be older than the current one. */
   readonly orders: Orders;
   readonly target: Destination;
-  /** Discord shows the alert above a reply to it. */
+  /** The message is a reply to the alert, so Discord shows the alert above it. */
   readonly isReply: boolean;
 }
 

@@ -10,7 +10,7 @@ export type MessengerFailure =
 /** Thrown by every method of {@link Messenger}. A send that is called off throws a {@link CalledOffError} instead. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
-  /** For how many ms Discord wants no request of this kind, cut to 5 minutes. 0 if it names no time, or one over an hour. */
+  /** The wait that Discord asks for (ms), at most 5 minutes. 0 if Discord names no wait, or more than an hour. */
   readonly retryAfterMs: number;
 
   constructor(code: MessengerFailure, cause?: unknown, retryAfterMs = 0) {
@@ -33,8 +33,8 @@ export interface SendOptions {
   /** Ends the send at once with the code `uncertain`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Ends a send that waits. The error is a {@link CalledOffError} if no earlier attempt may have arrived. An attempt that has
-   * begun goes on.
+   * Ends a send that waits. An attempt that has begun goes on. The error is a {@link CalledOffError} if certainly nothing was
+   * posted.
    */
   readonly stop?: AbortSignal | undefined;
   /** If this message was deleted, the send fails with the code `refused`. */
@@ -65,8 +65,8 @@ export interface Messenger {
   /** Undefined if another person or bot wrote the message. */
   read(channelId: string, messageId: string): Promise<(PostedMessage & { readonly content: string }) | undefined>;
   /**
-   * This bot's messages, newest first: all since `since` (epoch ms), and perhaps some older ones. Looks at the newest 5,000
-   * messages of the channel, and no further.
+   * This bot's messages, newest first: all since `since` (epoch ms), and perhaps some older ones. Looks only at the newest
+   * 5,000 messages of the channel.
    */
   postedSince(channelId: string, since: number): Promise<readonly PostedMessage[]>;
   /** `make` gets the server's name. */

@@ -35,7 +35,7 @@ const problemsSchema = z.record(z.string(), toldSchema);
 
 const storeProblems = ["storeDown", "refused", "keyLost"] as const;
 type StoreProblem = (typeof storeProblems)[number];
-/** A problem of another channel that a rule chose has the rule's id as its key. */
+/** The key of the alert channel's problem. For another channel that a rule chose, the key is the rule's id. */
 const alertsKey = "blocked";
 const digestPrefix = "digest ";
 
@@ -162,8 +162,8 @@ export class Notices {
   }
 
   /**
-   * Records that a problem began, and forgets problems of channels that no setting names. If two lanes find one problem, both
-   * get the time of the first.
+   * Records that a problem began, and forgets problems of channels that no setting names. If two lanes find the same problem,
+   * both get the time of the first.
    */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);

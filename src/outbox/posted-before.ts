@@ -13,7 +13,7 @@ import type { RowMemory } from "./row-memory.ts";
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
-/** This many messages are compared before other work of the process gets a turn. */
+/** This many messages are compared before other work of the process runs. */
 const messagesAtOnce = 200;
 
 interface SearchResult {
@@ -49,8 +49,8 @@ export async function findPosted(
       unread.add(channelId);
       continue;
     }
-    // Messages are newest first, so the oldest match wins: the oldest message of an order is its alert, and later ones carry
-    // the same marks.
+    // Messages are newest first, so the oldest match wins. The oldest message of an order is its alert; later messages about
+    // the order have the same marks.
     for (const [index, message] of messages.entries()) {
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
       const members = kind.marksOf(message);
@@ -64,7 +64,7 @@ export async function findPosted(
 }
 
 /**
- * A deleted channel has no messages; one that the bot may not read gives undefined. For the target channel, both throw
+ * Empty if the channel was deleted. Undefined if the bot may not read the channel. For the target channel, both throw
  * `MessengerError`.
  */
 async function read(messenger: Pick<Messenger, "postedSince">, channelId: string, since: number, targetId: string) {
@@ -77,13 +77,13 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
   }
 }
 
-/** A restored copy has no attempts of messages that were sent after it was made. The times are epoch ms. */
+/** A restored copy has no attempts of messages that were sent after the copy was made. The times are epoch ms. */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * A restored copy may lack attempts, so its rows may also have been posted in the target channel, the alert channel and the
- * channel of the alert to which they reply.
+ * A restored copy may lack attempts. So its rows may also have been posted in the target channel, in the alert channel, or in
+ * the channel of the alert that they reply to.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(

@@ -47,7 +47,7 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   });
 }
 
-/** Searches for the messages of the rows that have the first row's kind, and records those it finds. Other rows wait. */
+/** Searches for messages of the first row's kind, and records those it finds. Rows of other kinds wait. */
 export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
   const [doubted] = inDoubt;

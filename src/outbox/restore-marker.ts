@@ -5,10 +5,10 @@ import type { Order } from "../store-api/schemas.ts";
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
- * Remembers when the copy was made from which this storage was restored, and when it was restored. The messages that were sent
- * in between are not recorded, so posted-before.ts searches for them.
+ * If this storage was restored from a copy: remembers when the copy was made, and when it was restored. Messages that were sent
+ * between these times are not recorded, so posted-before.ts searches for them.
  *
- * Copies by `pg_dump` and `BGSAVE` get no mark, nor does a file copied by hand, unless `npm run restore` puts it in place.
+ * A copy by `pg_dump` or `BGSAVE` has no mark. A file copied by hand gets a mark only if `npm run restore` puts it in place.
  */
 export class RestoreMarker {
   private readonly storage: Storage;
@@ -50,10 +50,10 @@ export class RestoreMarker {
   }
 
   /**
-   * Since when (epoch ms) messages about an order may have been posted without a record. Undefined if no restore gives a reason
-   * for doubt.
+   * The earliest time (epoch ms) at which messages about an order may have been posted without a record. Undefined if no
+   * restore gives a reason for doubt.
    *
-   * @param isFirstRound whether the poller has not yet read the whole list since it last lost its memory of lists
+   * @param isFirstRound true until the poller has read the whole list. True again after it lost its memory of lists
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();
@@ -63,10 +63,7 @@ export class RestoreMarker {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /**
-   * The returned function gets the time at which a row was found, and tells since when the row's message may have been posted
-   * without a record. Undefined if no restore gives a reason for doubt. Times are epoch ms.
-   */
+  /** The returned function gives the same as `sentSince`, for a row that was found at `foundAt` (epoch ms). */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
     return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);

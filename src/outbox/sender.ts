@@ -99,7 +99,7 @@ export class Sender {
     await this.correctFutureTimes(outbox);
     const planning = await planningOf(this.server, guild);
     memory.keep(outbox);
-    // A row that is being sent may get another target now, because a channel was lost or works again.
+    // Rows that are being sent are skipped. If a channel was lost meanwhile, a row could otherwise be sent to a second target.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];
@@ -201,7 +201,7 @@ export class Sender {
     }
   }
 
-  /** The row that failed least often, so that one that always fails does not delay others. Then rank counts, then age. */
+  /** The row that failed least often, so that a row that always fails does not delay others. Then rank counts, then age. */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
     const failures = (row: OutboxRow) => this.state.memory.of(keyOf(row)).wait?.failures ?? 0;
     const rank = (row: OutboxRow) => kindOf(row, this.state.kinds).rank ?? 0;

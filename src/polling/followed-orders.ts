@@ -12,13 +12,13 @@ import type { ListRecorder } from "./list-recorder.ts";
 const betweenRechecksMs = 15_000;
 /** Limit of rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
 const mostRechecks = 240;
-/** After this many rows were read, one poll looks no further for orders to recheck. */
+/** One poll reads at most this many rows to find orders to recheck. */
 const rowsPerPoll = 250;
 /** The pause after a pass over all followed orders in which no order needed a recheck. */
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/** An order that is too old is closed only if it still is after this time: a fast clock may have been set right by then. */
+/** An order is closed only if it is still too old after this time. By then, a fast clock may have been corrected. */
 const tooOldForMs = 60 * 60_000;
 /** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
@@ -134,7 +134,7 @@ export class FollowedOrders {
       try {
         const order = await store.getOrder(id, lease.untilOver());
         this.notFound.delete(id);
-        // Ends a long pause of rechecks: the order may have a status that no list shows.
+        // The store has an order that no list shows. So a long pause of rechecks ends.
         this.recheckSoon();
         if (sameStatus(order.status, row.facts.status)) {
           this.left.delete(id);

@@ -50,8 +50,8 @@ export interface HeldPartitionsDeps {
   readonly signal: AbortSignal;
   onServers(guildIds: readonly string[]): void;
   /**
-   * Another process changed data of these polled servers, or added or removed them. The list is empty if only servers that are
-   * not polled were changed.
+   * Another process changed data of these polled servers, or added or removed them. `guildIds` is empty if it changed only
+   * servers that are not polled.
    */
   onChanged(guildIds: readonly string[]): void;
   onLost(partition: number): void;
@@ -161,7 +161,10 @@ export class HeldPartitions {
     }
   }
 
-  /** Takes all, or none if another process was faster. Throws if servers of a partition cannot be read; others are held. */
+  /**
+   * Takes all, or none if another process was faster. If the servers of a partition cannot be read, takes the others and
+   * throws.
+   */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;
@@ -186,7 +189,7 @@ export class HeldPartitions {
     if (failed) throw failed.reason;
   }
 
-  /** Frees partitions that belong to this process although it lost them, or could not read their servers. */
+  /** Frees partitions whose row still names this process, although it lost them or could not read their servers. */
   async free(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     const { storage, membership } = this.deps;
     const mine = rows.filter(({ key, value }) => value?.owner === membership.id && !this.held(Number(key)));

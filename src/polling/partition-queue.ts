@@ -106,8 +106,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker that already has as many jobs as `concurrency` allowed notices a new value only after a pause, or when a job
-      // ends, which may never happen. Without the pause, no worker would take the partitions of a worker that is gone.
+      // A worker with as many jobs as `concurrency` allowed notices a new value only after a pause, or when a job ends. Jobs
+      // may never end. Without the pause, no worker would take the partitions of a worker that is gone.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -125,8 +125,8 @@ function createWorker(
 }
 
 /**
- * Distributes the partitions among the workers. Each partition has one job. Usually the worker that polls the partition has it.
- * The partition's row in the storage, and not the job, stops a second worker from polling it.
+ * Distributes the partitions among the workers. Each partition has one job. Usually the worker that polls a partition has its
+ * job. But what stops a second worker is the partition's row in the storage, not the job.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {
   const { url, prefix, storage, onJob, log, signal } = deps;

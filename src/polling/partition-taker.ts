@@ -8,12 +8,12 @@ import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-le
 
 /** Time between two reads of what other processes changed. A read of this small table takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
-/** The wait after the lease was lost, and the shortest wait between two renewals unless the next one is hurried. */
+/** The wait after the lease was lost. Also the shortest wait between two renewals, except after `hurry`. */
 const againMs = 500;
 /**
  * A partition that was free for this long is taken without its job. The queue usually gives a job to a worker within seconds,
- * but not while its Redis cannot be reached or refuses writes. The time is longer than the 7 s for which a worker keeps the job
- * of a partition that it cannot take (partition-queue.ts).
+ * but not while its Redis cannot be reached or refuses writes. A worker that cannot take a partition keeps its job for 7 s
+ * (partition-queue.ts), so this time is longer.
  */
 const withoutJobAfterMs = 10_000;
 /** When the process ends: the longest wait for renewals and reads that are under way. */

@@ -26,7 +26,7 @@ const memberSchema = z.object({
 });
 type LeaseRow = z.infer<typeof memberSchema>;
 
-/** Keys are random, one for each process. Also while a malformed row changes, its process is alive. */
+/** Keys are random, one for each process. While a row changes, its process is alive, even if the row is malformed. */
 export const leasesTable: TableShape<LeaseRow> = {
   name: "members",
   schema: memberSchema.catch({ host: "", pid: 0 }),

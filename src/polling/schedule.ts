@@ -10,7 +10,7 @@ const wakeEveryMs = 1_000;
 const longestSpreadMs = 60_000;
 /** The servers of a partition that was just taken are polled one after another, with at most this time in between. */
 const gainedEveryMs = 10;
-/** The least wait after a poll that asks for the next one. */
+/** The shortest wait before a poll that the previous poll asked for. */
 const shortestRetryMs = 100;
 /** The wait if a command asks for a poll during a poll. The running poll may have missed what the command changed. */
 const askedAgainMs = 1_000;
@@ -30,7 +30,7 @@ const longestPollMs = 10_000;
 
 /** At most one poll per server. If two are wanted, the earlier one stays. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
-  /** Also servers that wait for a place among the concurrent polls. */
+  /** Includes servers that wait until fewer polls run. */
   const polling = new Set<string>();
   /** `at` is monotonic. */
   const planned = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>();

@@ -79,7 +79,7 @@ export function createCsvParts(deps: {
   }
 
   return {
-    /** A full part goes to `full` before the next row is added. If `cells` throws, the rows before stay in the file. */
+    /** A full part goes to `full` before the next row is added. If `cells` throws, earlier rows stay in the file. */
     async add<Row>(rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Promise<void> {
       let turnEndsAt = performance.now() + longestTurnMs;
       for (const row of rows) {

@@ -20,7 +20,7 @@ export class TaskStopped extends Error {
 /** `beatMs`: the time between two calls of `isCancelled`. `pauseMs`: the wait before a failed request is made again. */
 export interface TaskTiming {
   readonly beatMs: number;
-  /** A person needs 3 s to read a progress, although Discord allows 5 edits in 2 s. */
+  /** Discord allows 5 edits in 2 s, but a person needs 3 s to read the progress. */
   readonly showEveryBeats: number;
   readonly pauseMs?: number;
 }
@@ -98,9 +98,9 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * After a passing failure, a page is read again while it had fewer than three tries. After a 429, it is read again without a
- * limit of tries, unless the store asks for a wait of more than two minutes. The first page is not retried, because it shows
- * whether the store answers at all. `waitMs` is that of {@link taskTurn}.
+ * After a passing failure, a page is read again, up to three times in all. After a 429, the number of tries has no limit, but
+ * the task ends if the store asks for a wait of more than two minutes. The first page is not retried, because it shows whether
+ * the store answers at all. `waitMs` is that of {@link taskTurn}.
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

@@ -12,8 +12,8 @@ const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
 /**
- * Different statuses, payment methods and products that are counted in a day, each. If all have so many, a reading of 60 days
- * takes some 40 MB (measured).
+ * Limit of different statuses that are counted in a day; the same for payment methods and for products. If all reach it, a
+ * reading of 60 days takes some 40 MB (measured).
  */
 const mostCounted = 1_000;
 const longestName = 60;

@@ -22,8 +22,8 @@ export interface ReadRows<Row> {
 }
 
 /**
- * Two consecutive reads share at least so many rows. If fewer rows leave the list between them, they still share one, so no row
- * is missed.
+ * Two consecutive reads share at least so many rows. If fewer rows leave the list between them, they still share a row, so no
+ * row is missed.
  */
 const leastOverlap = 3;
 const smallestSize = 51;

@@ -9,9 +9,9 @@ import type { ProductCategories } from "./match-rules.ts";
  * MB.
  */
 const mostKept = 10_000;
-/** Limit of requests of one look-up that search for a title: they find new products. */
+/** A look-up sends at most this many requests that search for a title: they find new products. */
 const mostTitles = 5;
-/** Limit of requests of one look-up that read pages of the product list: they find products whose title was changed. */
+/** A look-up reads at most this many pages of the product list: they show products whose title was changed. */
 const mostPages = 10;
 /** A product that was not found is not searched for again within this time. Most such products were deleted. */
 const againMs = 60_000;

@@ -33,7 +33,7 @@ export interface SessionKind<Session extends object> {
 
 /**
  * Stored state of buttons and windows, by random names. Each session belongs to one person in one server and is stored for a
- * day. One that no key can decrypt counts as expired. Every method throws `StorageError`.
+ * day. A session that no key can decrypt counts as expired. Every method throws `StorageError`.
  */
 export interface Sessions<Session> {
   /**
@@ -106,7 +106,7 @@ async function read(table: Table<Stored | null>, name: string): Promise<Row<Stor
 }
 
 /**
- * Sessions are in the storage, so that buttons work after a restart, and encrypted, because a filter may be a customer's e-mail
+ * Sessions are stored, so that buttons work after a restart. They are encrypted, because a filter may be a customer's e-mail
  * address. A session and the list of its server change in one commit, so the limits of a person and a server are exact after a
  * kill, too. `now` is epoch ms.
  */

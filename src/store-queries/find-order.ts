@@ -10,7 +10,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** A pasted link may also contain the store's id, so the uuid after "order" is taken, and otherwise the last one. */
+/** A pasted link may also contain the store's id. So the uuid after "order" is taken, or without "order" the last uuid. */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 const link = /^https?:\/\//i;
@@ -19,8 +19,8 @@ const link = /^https?:\/\//i;
 const shownOfId = 8;
 
 /**
- * Case and hyphens do not count. Undefined if the ids of several recent orders, or of none, begin with this text, or if the
- * text is shorter than {@link shownOfId}.
+ * Case and hyphens do not count. Undefined if the text is shorter than {@link shownOfId}, or if it is the beginning of no
+ * recent order's id, or of several.
  */
 function recentBeginning(id: string, recent: readonly Order[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");

@@ -89,7 +89,7 @@ export async function findProduct(
 /** One title is not enough, because its product may have been renamed. */
 const mostTitles = 3;
 
-/** Searches for the titles of the last three, and then the whole list: at most ten pages. */
+/** Searches for the titles of the last three products, and then the whole list: at most ten pages. */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],

@@ -155,9 +155,9 @@ export async function searchOrders(
 }
 
 /**
- * The bot filters the first pages of the list itself if the API ignores a filter, or if the list has more than one page and the
- * API is not known to apply all filters. For several statuses there is one query for each, because an API may accept only one
- * status at a time.
+ * If the API ignores a filter, the bot filters the first pages of the list itself. It also does so if the list has more than
+ * one page, and it is unknown whether the API applies all filters. For several statuses there is one query for each, because an
+ * API may accept only one status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   const { store, filter, page, locale, signal } = search;

@@ -35,7 +35,7 @@ function commonCodes(locale: Locale): ReadonlyMap<string, string> {
 /**
  * Finds the store's spelling of a typed status. Discord sends the name of a suggestion if a person picks it and then types
  * more. A common status in another spelling or language becomes the spelling that was seen. If none was seen, its word in the
- * reader's language becomes its code, and any other spelling becomes capitals, as the API's document writes `PENDING`: an API
+ * reader's language becomes its code. Any other spelling becomes capitals, like `PENDING` in the API's document, because an API
  * may distinguish case.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {

@@ -70,7 +70,7 @@ export function createStoreCache() {
       opened.forget(`${connection} ${productId}`);
       return opened.get(`${connection} ${productId}`, read);
     },
-    /** As read within the last 10 min, or now. A read goes on after its caller has given up. */
+    /** The product may have been read up to 10 min ago. A read goes on after its caller has given up. */
     opened: (productId: string, read: () => Promise<Product>): Promise<Product> =>
       opened.get(`${connection} ${productId}`, read),
     isMissing: (productId: string): boolean => (missing.get(`${connection} ${productId}`) ?? 0) > now(),

@@ -23,8 +23,8 @@ export const editKind: RowKind<"edit"> = {
 
 /**
  * Edits a message so that it shows its orders as they are now, and removes the row of the edit. The row is removed without an
- * edit if the message is gone or is by version 0.1.0, if Discord also refuses the edit without texts of other people, or if an
- * order of the message is closed or unknown: a restored copy may lack an order that no list shows any more.
+ * edit if the message is gone or is by version 0.1.0. The same happens if Discord also refuses the edit without texts of other
+ * people, or if an order of the message is closed or unknown. A restored copy may lack an order that no list shows any more.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @returns whether Discord took the edit
@@ -84,7 +84,7 @@ function messageOf(
   if (first === undefined || members.length < row.orderIds.length) return undefined;
   // Version 0.1.0 posted messages in Components V2. Such a message cannot become a classic one.
   if (!first.stand.isClassic) return undefined;
-  // People in a former channel may not be allowed to see customers.
+  // In a former channel there may be people who must not see customers.
   const place = destinationOf(guild, ruleOfPosted(guild, first.stand));
   const isHere = place?.channelId === row.channelId && place.showsCustomers;
   const ctx = channelContext(guild);

@@ -66,8 +66,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
 
   /**
    * Leaves out orders that the store does not have. The first request without an answer ends the reading, because replies in
-   * the channel wait meanwhile. It throws a `StoreError`, unless the same order got no answer last time either, and the store
-   * has answered for others. Then the orders that were not read are taken as their alert shows them.
+   * the channel wait meanwhile. Usually it throws a `StoreError`. But if this order got no answer last time either, while other
+   * orders did, the orders that were not read are returned as their alert shows them.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
     const read = new Map<string, AlertOrder | undefined>();
