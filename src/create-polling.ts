@@ -58,15 +58,23 @@ export interface Polling {
 }
 
 /** Time between two calls of `assertPrepared` if this process does not poll. Otherwise each renewal of the lease calls it. */
-const lookEveryMs = 60_000;
+const lookEveryMs = 5_000;
 
-function keepLooking({ assertPrepared, signal, log }: PollingDeps) {
-  const look = () =>
-    assertPrepared().catch((error: unknown) =>
-      log.warn({ err: error }, "could not read the version of the data; trying again"),
-    );
+/** @returns says why the storage cannot be used, as `Health.notReady` */
+function keepLooking({ assertPrepared, signal, log }: PollingDeps): Health["notReady"] {
+  let reason: string | undefined;
+  async function look() {
+    try {
+      await assertPrepared();
+      reason = undefined;
+    } catch (error) {
+      reason = "storage: no answer";
+      log.warn({ err: error }, "could not read the version of the data; trying again");
+    }
+  }
   const timer = setInterval(look, lookEveryMs);
   signal.addEventListener("abort", () => clearInterval(timer));
+  return () => reason;
 }
 
 /** Tells the process that polls a server about changed channels, if Discord refuses messages there. */
@@ -170,17 +178,18 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       return withDeadline(settled, settleDeadlineMs, false);
     },
   });
+  const notReady = polls ? () => taker.notReady() ?? schedule.notReady() : keepLooking(deps);
   return {
     guilds,
     alerts,
     health: {
-      notReady: () => jobs?.notReady() ?? (polls ? (taker.notReady() ?? schedule.notReady()) : undefined),
+      notReady: () => jobs?.notReady() ?? notReady(),
       heartbeats: () => (polls && partitions.numbers.length > 0 ? schedule.heartbeats() : []),
     },
     look: () => partitions.look(),
     async begin() {
       await jobs?.begin();
-      if (!polls) return keepLooking(deps);
+      if (!polls) return;
       if (!signal.aborted) schedule.start();
       await taker.begin();
     },

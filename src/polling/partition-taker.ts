@@ -106,8 +106,7 @@ export class PartitionTaker {
   }
 
   notReady(): string | undefined {
-    const isReady = !this.deps.membership.isExpired() || this.state === "waiting";
-    return isReady ? undefined : "polls: no lease; does the storage answer?";
+    return this.deps.membership.isExpired() ? "polls: no lease; does the storage answer?" : undefined;
   }
 
   private hasJob(partition: number): boolean {

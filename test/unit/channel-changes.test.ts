@@ -1,20 +1,25 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { noMetrics } from "../../src/basics/metrics.ts";
 import { createPolling } from "../../src/create-polling.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { marksTable, newMark, partitionOf, polledTable } from "../../src/storage/polled-servers.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import { silentLog } from "../support/recorded-log.ts";
 import { rule } from "../support/rules-world.ts";
 import { useStorage } from "../support/use-storage.ts";
 
 const storage = useStorage();
-const ends = new AbortController();
-afterEach(() => ends.abort());
+let ends = new AbortController();
+afterEach(() => {
+  ends.abort();
+  ends = new AbortController();
+  vi.useRealTimers();
+});
 
-it("a gateway tells the worker of a channel's change if a present rule is refused, and not if a removed one was", async () => {
+function createGatewayPolling(assertPrepared = async () => {}) {
   const unused = {} as never;
-  const { alerts, guilds } = await createPolling({
+  return createPolling({
     config: { role: "gateway", queueUrl: undefined, pollSchedule: "*/15 * * * * *" },
     storage,
     vault: createVault([Buffer.alloc(32, 7)]),
@@ -24,8 +29,25 @@ it("a gateway tells the worker of a channel's change if a present rule is refuse
     metrics: noMetrics,
     signal: ends.signal,
     applicationId: "1",
-    assertPrepared: async () => undefined,
+    assertPrepared,
   });
+}
+
+it("a gateway is not ready while its storage does not answer", async () => {
+  vi.useFakeTimers();
+  const assertPrepared = vi.fn(async () => {});
+  const { health } = await createGatewayPolling(assertPrepared);
+  await vi.advanceTimersToNextTimerAsync();
+  expect(health.notReady()).toBeUndefined();
+  assertPrepared.mockRejectedValueOnce(new StorageError("get data", new Error("ECONNREFUSED")));
+  await vi.advanceTimersToNextTimerAsync();
+  expect(health.notReady()).toBe("storage: no answer");
+  await vi.advanceTimersToNextTimerAsync();
+  expect(health.notReady()).toBeUndefined();
+});
+
+it("a gateway tells the worker of a channel's change if a present rule is refused, and not if a removed one was", async () => {
+  const { alerts, guilds } = await createGatewayPolling();
   const [removed, present] = ["1000000000000000001", "1000000000000000002"];
   const markOf = (id: string) => storage.table(marksTable).get(String(partitionOf(id)));
   const kept = rule({ id: "present" });

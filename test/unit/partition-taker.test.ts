@@ -21,7 +21,7 @@ function newWorker(
   of: Storage = storage,
   now?: () => number,
   jobs?: ReadonlySet<number>,
-  { settlesMs = 0 } = {},
+  { settlesMs = 0, hasQueue = true } = {},
 ) {
   const membership = createProcessLease({ storage: of, shares: true, self: { host, pid: 1 }, ...(now && { now }) });
   let held = 0;
@@ -37,10 +37,7 @@ function newWorker(
   const taker = new PartitionTaker({
     membership,
     partitions,
-    queue: {
-      has: (partition) => jobs?.has(partition) ?? true,
-      share: nothing,
-    },
+    queue: hasQueue ? { has: (partition) => jobs?.has(partition) ?? true, share: nothing } : undefined,
     assertPrepared: async () => undefined,
     onHeld: () => void held++,
     roundAt: nothing,
@@ -150,6 +147,27 @@ describe("every partition is polled by one of the processes", () => {
     await pass(11_000);
     expect(one.numbers()).toContain(partitionCount - 1);
     expect(one.count()).toBe(share);
+  });
+
+  it("a process that stands by is ready, but not while its storage fails", async () => {
+    let isDown = false;
+    const alone = { hasQueue: false };
+    const one = newWorker("one", storage, undefined, undefined, alone);
+    const other = newWorker(
+      "other",
+      failing(() => isDown),
+      undefined,
+      undefined,
+      alone,
+    );
+    await one.taker.begin();
+    await other.taker.begin();
+    await pass(16_000);
+    expect(other.count()).toBe(0);
+    expect(other.taker.notReady()).toBeUndefined();
+    isDown = true;
+    await pass(16_000);
+    expect(other.taker.notReady()).toBe("polls: no lease; does the storage answer?");
   });
 
   it("while the queue gives jobs to nobody, workers take all partitions, each its share, although messages settle slowly", async () => {
