@@ -6,6 +6,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { syncDirectory } from "../basics/sync-file.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { type DataRecord, dataRecord } from "./data-record.ts";
+import { storageOperation } from "./keyv-table.ts";
 import { moveToOutbox, removePlainCustomers } from "./migrations/2-to-3-outbox.ts";
 import { toRowsOfServers } from "./migrations/3-to-4-polled-servers.ts";
 import { tablesToRecords } from "./migrations/4-to-5-records.ts";
@@ -90,10 +91,12 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   }
   const copy = `${path}.before-${dataVersion}`;
   const next = `${copy}.new`;
-  await rm(next, { force: true });
-  await copySqlite(path, next, removePlainCustomers);
-  // An earlier copy is replaced. It is from an upgrade that was undone, and lacks what was stored since.
-  await rename(next, copy);
+  await storageOperation("copy", async () => {
+    await rm(next, { force: true });
+    await copySqlite(path, next, removePlainCustomers);
+    // An earlier copy is replaced. It is from an upgrade that was undone, and lacks what was stored since.
+    await rename(next, copy);
+  });
   syncDirectory(dirname(copy));
   log.info({ file: copy }, "the data is converted to a new version; a copy of the old data is kept next to it");
 }

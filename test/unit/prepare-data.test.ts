@@ -5,6 +5,7 @@ import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
 import { copyMark, dataRecord, dataTable } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { assertPrepared, DataError, dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { keysIn, storedBefore } from "../support/stored.ts";
 import { useDirectory } from "../support/use-directory.ts";
@@ -77,7 +78,8 @@ describe("data of an earlier version", () => {
     const copy = pathOf(`x.sqlite.before-${dataVersion}`);
     writeFileSync(copy, "earlier");
     mkdirSync(`${copy}.new`);
-    await expect(start()).rejects.toThrow();
+    // The operator gets the reason and a remedy.
+    await expect(start()).rejects.toThrow(StorageError);
     expect([readFileSync(copy, "utf8"), await ordersIn()]).toEqual(["earlier", [["a"], []]]);
   });
 
