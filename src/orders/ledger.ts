@@ -242,8 +242,21 @@ export class Ledger {
     return (await this.witnessed.get(this.guildId)) ?? [];
   }
 
-  /** Alerts are off. Removes all messages except digests. Closes all planned, open and kept orders. */
+  /**
+   * Alerts are off. Removes all messages except digests. Closes all planned, open and kept orders. Only for a command
+   * (`isAsked` of `fencedCommit`): the process that polls may still record a message, and then the rows are read again.
+   */
   async end(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.endOnce();
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+      }
+    }
+  }
+
+  private async endOnce(): Promise<void> {
     const outbox = await this.outbox();
     const isLeft = ({ kind }: OutboxRow) => kind === "alert" || kind === "digest";
     const drop = [...outbox].flatMap(([key, row]) => (isLeft(row) ? [] : [{ drop: [key] }]));

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { fails, holdFirst } from "../support/alert-lives.ts";
-import { type CommitHooks, guildId, idsOf, once, pollFor, timesPosted } from "../support/alert-world.ts";
-import { createCrew } from "../support/crew.ts";
+import {
+  type CommitHooks,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  once,
+  pollFor,
+  timesPosted,
+} from "../support/alert-world.ts";
+import { createCrew, hireIn } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
 
@@ -76,4 +84,31 @@ describe("the lease", () => {
     });
     expect(steps).toBeGreaterThan(4);
   });
+});
+
+it("`/alerts off` in a gateway ends all, although the worker records a message that was under way", async () => {
+  const world = await createAlertWorld();
+  const hire = hireIn(world);
+  const worker = hire();
+  let record = async () => {};
+  const gateway = hire({
+    before: async (steps) => {
+      if (steps.some(({ table }) => table.startsWith("outbox:"))) await record();
+    },
+  });
+  await worker.take();
+  await world.turnOn(worker);
+  await pollFor(world, worker, minute);
+  const { waits, goOn } = holdFirst(world, "send", "after");
+  world.store.place(1);
+  await worker.alerts.poll(guildId);
+  await waits;
+  record = async () => {
+    record = async () => {};
+    goOn();
+    await worker.alerts.idle();
+  };
+  await gateway.alerts.turnOff(guildId);
+  expect((await gateway.alerts.status(guildId)).followed).toBe(0);
+  expect((await gateway.alerts.status(guildId)).planned).toBe(0);
 });
