@@ -123,6 +123,10 @@ function openWarning(name: string, address = "") {
 const unsharedKeys =
   "QUEUE_URL without SECRET_KEYS, so a process in another directory makes a key of its own, which opens no API token of the others; set the same SECRET_KEYS for all processes";
 
+/** node-cron accepts this. The first field is then the minute. */
+const withoutSeconds =
+  "POLL_SCHEDULE has five fields, so the first one is the minute, and stores are polled once a minute at most; put the seconds in front, as in */15 * * * * *";
+
 const httpPort = z
   .string()
   .regex(/^\d{1,5}$/, "is no port; a good value looks like 9464")
@@ -279,6 +283,7 @@ export function readConfig(environment: Environment) {
     /** A line for each setting that works but could be better. A remedy follows a semicolon. */
     warnings: [
       ...readableWarning({ STORE_API_URL, DISCORD_API_URL }),
+      ...(/^\S+(\s+\S+){4}$/.test(env.POLL_SCHEDULE) ? [withoutSeconds] : []),
       ...(env.QUEUE_URL !== undefined && env.SECRET_KEYS === undefined ? [unsharedKeys] : []),
       ...openWarning("STORAGE_URL", env.STORAGE_URL),
       ...openWarning("QUEUE_URL", env.QUEUE_URL),

@@ -108,6 +108,13 @@ test("a queue without configured keys is a warning: each process might make its 
   ]);
 });
 
+test("a schedule without seconds is a warning, because */15 then means 15 minutes", () => {
+  expect(read({ POLL_SCHEDULE: "*/15 * * * *" }).warnings).toEqual([
+    expect.stringMatching(/^POLL_SCHEDULE has five fields, [^;]+; put the seconds in front/),
+  ]);
+  expect(read({ POLL_SCHEDULE: "@hourly" }).warnings).toEqual([]);
+});
+
 describe("an address without TLS", () => {
   const apis = ["STORE_API_URL", "DISCORD_API_URL"];
   const databases = ["STORAGE_URL", "QUEUE_URL"];
