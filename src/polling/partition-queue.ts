@@ -164,12 +164,18 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     ...jobs,
     /** Begins to take jobs as soon as Redis answers. Throws `DataError` if the queue belongs to another storage. */
     async begin() {
+      let said = "";
       while (!signal.aborted) {
         try {
           await claim();
           break;
         } catch (error) {
           if (error instanceof DataError) throw error;
+          // If Redis cannot be reached, the connection has logged the reason.
+          if (redis.status === "ready" && String(error) !== said) {
+            said = String(error);
+            log.warn({ err: error }, "the queue's Redis cannot be used; trying again");
+          }
         }
         await sleep(retryMs, signal).catch(() => undefined);
       }

@@ -1,0 +1,34 @@
+import { Redis } from "ioredis";
+import { expect, it } from "vitest";
+import { createPartitionQueue } from "../../src/polling/partition-queue.ts";
+import { redisInstalled, startRedisServer } from "../support/database-server.ts";
+import { recordedLog } from "../support/recorded-log.ts";
+import { useStorage } from "../support/use-storage.ts";
+
+const storage = useStorage();
+
+it.skipIf(!redisInstalled)("a start says why it cannot use the queue's Redis, once", async () => {
+  await using server = await startRedisServer();
+  const admin = new Redis(server.url);
+  await admin.replicaof("127.0.0.1", "1");
+  const { log, said } = recordedLog();
+  const ends = new AbortController();
+  const queue = createPartitionQueue({
+    url: server.url,
+    prefix: "shopbell:1",
+    storage,
+    onJob: undefined,
+    isHeld: () => false,
+    log,
+    signal: ends.signal,
+  });
+  const begun = queue.begin();
+  const line = "the queue's Redis cannot be used; trying again";
+  await expect.poll(() => said("warn")).toContain(line);
+  await admin.replicaof("NO", "ONE");
+  await begun;
+  expect(said("warn").filter((message) => message === line)).toHaveLength(1);
+  ends.abort();
+  await queue.close();
+  await admin.quit();
+});
