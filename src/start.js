@@ -13,4 +13,9 @@ if (word === "--help" || word === "-h") {
   console.log(
     "npm start runs the bot with the settings of the environment and of .env in this folder; on a terminal without a .env it asks for them. It takes no argument: docs/operate.md has every setting, and npm run doctor says what does not work.",
   );
-} else await import(word === "doctor" ? "./tools/doctor.ts" : "./main.ts");
+} else if (word === "doctor") await import("./tools/doctor.ts");
+else {
+  // While the modules load, there is nothing to end. Later, endAtSignals (src/operations/shutdown.ts) takes over.
+  for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => process.exit(0));
+  await import("./main.ts");
+}

@@ -187,7 +187,7 @@ export async function firstStart(): Promise<void> {
   };
   const says = texts(localeOf(Intl.DateTimeFormat().resolvedOptions().locale)).firstStart;
   const interrupt = () => exit(interruptedCode);
-  process.on("SIGINT", interrupt);
+  process.prependListener("SIGINT", interrupt);
   try {
     intro(says.title);
     line.message([says.need, "", says.portal, portal, says.newApplication, says.resetToken].map(lines).join("\n"));

@@ -74,10 +74,13 @@ export function endAtSignals(log: Log & { fatal(fields: object, message: string)
   }
 
   for (const name of ["SIGINT", "SIGTERM"] as const) {
+    const early = process.listeners(name);
     process.on(name, () => {
       log.info({ signal: name }, "ending");
       void end();
     });
+    // The listeners of src/start.js. Without a listener in between, a signal would be lost.
+    for (const listener of early) process.off(name, listener);
   }
   // After such an error, the state in memory is uncertain. A new process continues from what is recorded.
   process.on("uncaughtException", (error) =>

@@ -46,6 +46,16 @@ const complaint = {
   ),
 };
 
+test.each(["SIGINT", "SIGTERM"])("%s ends a process that still loads with code 0", async (signal) => {
+  await using world = await createWorld();
+  const hook = `import { registerHooks } from "node:module"; registerHooks({ resolve(name, context, next) {
+    if (name.endsWith("/main.ts")) process.kill(process.pid, "${signal}");
+    return next(name, context);
+  } });`;
+  const bot = world.launch({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` });
+  expect(await bot.exited).toBe(0);
+});
+
 describe("what npm start loads", () => {
   let world: World;
   let loaded: Loaded;
