@@ -2,8 +2,6 @@ import { readable } from "../sandbox/readable.ts";
 import { servePage } from "./page/serve-page.ts";
 import { startDemo } from "./start-demo.ts";
 
-/** After so many lines the address is printed again, so that it stays in view in a low terminal. */
-const linesToAddress = 15;
 const say = (text: string) => console.log(text);
 const clock = () => new Date().toLocaleTimeString("en-GB");
 
@@ -15,7 +13,6 @@ if (process.argv[2] === "--help" || process.argv[2] === "-h") {
 }
 const demo = await startDemo();
 const page = await servePage(demo);
-const address = `See it and use it in a browser:  ${page.url}`;
 let ending: Promise<void> | undefined;
 
 function end(code: number): Promise<void> {
@@ -31,19 +28,16 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 
 try {
   say("Shopbell, the real bot, between a simulated Discord and a simulated store on this machine. Ctrl-C ends it.\n");
-  let lines = 0;
   const channelId = demo.guild.channel("new-orders");
   demo.discord.on("message", ({ channelId: where, ephemeralFor, message }) => {
     if (where !== channelId || ephemeralFor !== undefined || message.author.id !== demo.discord.botUserId) return;
     // The line that a locked phone shows.
     say(`${clock()}  ${readable(message.content, demo.guild).split("\n", 1)[0]}`);
-    lines += 1;
-    if (lines % linesToAddress === 0) say(`\n${address}\n`);
   });
   await demo.startBot();
   say("In #staff the owner types /store connect, pastes the API token, chooses #new-orders, presses Send a sample:\n");
   await demo.setUp();
-  say(`\nThe next one rings when you place an order on the page.\n${address}\n`);
+  say(`\nThe next one rings when you place an order on the page.\nSee it and use it in a browser:  ${page.url}\n`);
 } catch (error) {
   if (ending === undefined) {
     console.error(error instanceof Error ? error.message : error);

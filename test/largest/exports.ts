@@ -2,20 +2,18 @@ import { orderExport, productExport } from "../../src/reports/export-formats.ts"
 import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
 import type { ReadPage } from "../../src/reports/whole-list.ts";
 import { withBodyStore } from "../support/body-server.ts";
-import { answerOf, type Filler, fillers } from "./inputs.ts";
-import type { Work } from "./work.ts";
+import { answerOf, type Filler, repeated } from "./inputs.ts";
+import { fillersNamed, type Work } from "./work.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** Discord's limit for most servers. */
 const fileBytes = 10 * 1024 * 1024;
 
-const unit = (text: string) => (length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
 const texts: readonly (readonly [string, Filler])[] = [
-  ["joined", fillers.get("joined") ?? unit("a")],
-  ["formulas", unit(",=")],
-  ["control", fillers.get("control") ?? unit("a")],
-  ["commas", unit(",")],
-  ["apostrophes", unit("'")],
+  ...fillersNamed(["joined", "control"]),
+  ["formulas", repeated(",=")],
+  ["commas", repeated(",")],
+  ["apostrophes", repeated("'")],
 ];
 
 const line = (productTitle: string) => ({ productId: uuid, productTitle, quantity: 1, price: 2.5 });

@@ -45,12 +45,14 @@ const units = {
 /** `length`: UTF-16 units. */
 export type Filler = (length: number) => string;
 
+export const repeated =
+  (unit: string): Filler =>
+  (length) =>
+    unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+
 /** By the name of the piece. */
 export const fillers: ReadonlyMap<string, Filler> = new Map([
-  ...Object.entries(units).map(([name, unit]): [string, Filler] => [
-    name,
-    (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length),
-  ]),
+  ...Object.entries(units).map(([name, unit]): [string, Filler] => [name, repeated(unit)]),
   // A pattern for the end of a text may try again at each character of a run that does not end the text.
   ["enclosed", (length) => `x${units.invisible.repeat(length)}`.slice(0, length - 1).concat("x")],
 ]);
