@@ -85,8 +85,8 @@ export function assertMayTarget(
   if (use.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
-  // Most members may still read a channel that is not public, through one role. So only a person with Manage Server may let
-  // another channel than the alert channel show customers.
+  // Even if a channel is not public, a role may let most members read it. So only a person with Manage Server may let a channel
+  // show customers, unless it is the alert channel already.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }

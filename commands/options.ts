@@ -17,7 +17,7 @@ export const channelOption = {
   channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
 } as const;
 
-/** As they were read at most 20 s ago. */
+/** They may be up to 20 s old. */
 export async function recentOrders(services: Services): Promise<readonly Order[]> {
   const { cache } = await services.connected();
   return cache.recentOrders();

@@ -13,7 +13,7 @@ import { backRow } from "../src/views/parts/list-page.ts";
 /** In custom ids, the list of a customer's orders. */
 export const customerList = "customer";
 
-/** By `/order` or from an alert (`alert` is its message id), or from a page of a list: without `list`, that of `/orders`. */
+/** By `/order`, from an alert (`alert` is its message id), or from a list. Without `list`, this is the list of `/orders`. */
 export type OpenedFrom =
   | { readonly alert?: string | undefined }
   | { readonly session: string; readonly page: number; readonly list?: string | undefined };

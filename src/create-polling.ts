@@ -57,7 +57,7 @@ export interface Polling {
   close(): Promise<void>;
 }
 
-/** Time between two calls of `assertPrepared` if this process does not poll. Otherwise each renewal of the lease calls it. */
+/** If this process does not poll, it calls `assertPrepared` this often. If it polls, each renewal of its lease does. */
 const lookEveryMs = 5_000;
 
 /** @returns says why the storage cannot be used, as `Health.notReady` */

@@ -28,8 +28,8 @@ const sharedTables = [
 ];
 
 /**
- * Deletes all data of a server except its record, and that it was greeted. Before that, `Alerts.forget` removes the token from
- * the record, so that no process stores anything for the server (`Guilds.mayKeep`).
+ * Deletes all data of a server, except its record and the note that it was greeted. Before that, `Alerts.forget` removes the
+ * token from the record, so that no process stores anything for the server (`Guilds.mayKeep`).
  */
 export async function forgetServer(storage: Pick<Storage, "table">, guildId: string): Promise<void> {
   for (const { name } of ownTables) await storage.table(anyTable(name), guildId).clear();

@@ -102,7 +102,7 @@ interface Parts extends Process, Awaited<ReturnType<typeof openKept>>, Awaited<R
   readonly storeApi: StoreApi;
 }
 
-/** `forget` deletes everything stored for a server, except that it was greeted. */
+/** `forget` deletes everything stored for a server, except the note that it was greeted. */
 function createAnswering(parts: Parts) {
   const { config, log, shutdown, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
   const { alerts, guilds } = parts.polling;

@@ -24,8 +24,8 @@ interface Change {
 
 /**
  * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. But if the
- * product was sent in the meantime, the draft stays as it was sent, because the bot looks for the product by the draft. The
- * person sees what the bot found.
+ * product was sent in the meantime, the draft stays as it was sent, because the bot searches for a product with this title,
+ * price and category. The person sees what the bot found.
  */
 const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(
@@ -72,7 +72,7 @@ export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { 
   }
 });
 
-/** Accepts the typed stock of a window that was rejected because it had typed stock and a file. */
+/** After a window with typed stock and a file was rejected, accepts the typed stock. */
 export const acceptSpareStock = accepting(async ({ product, aside }) => {
   if (aside?.stock === undefined) return { product, aside };
   const { type } = product.inventory;

@@ -6,7 +6,7 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** A piece of the stock counts as repeated from this many letters and digits. Shorter ones appear in any sentence by chance. */
+/** A piece of the stock counts as repeated from this many letters and digits. Sentences contain shorter pieces by chance. */
 const tellingLength = 4;
 /** In characters, for the comparison with the words of the API. */
 const longestCompared = 10_000;

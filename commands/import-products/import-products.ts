@@ -40,7 +40,7 @@ async function withFile<T>(
 }
 
 /**
- * Records that are valid for the connected store. Those made with another token are valid if the store has one of their
+ * Records that are valid for the connected store. Records made with another token are valid if the store has one of their
  * products, because then it is the same store with a new token. Throws `StoreError`.
  */
 async function knownHere(
@@ -98,8 +98,8 @@ export function resultFile(
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, cache } = await services.connected();
-  // Read before the file, because the store may be slow, and while two files are in memory, all others are refused. After a
-  // failure, no title is compared.
+  // The products are read before the file. The store may be slow, and while two files are in memory, further files are refused.
+  // If the products cannot be read, no titles are compared.
   const newest = await cache.recentProducts().catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));
   // `withFile` limits how many files are in memory.

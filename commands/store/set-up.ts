@@ -117,8 +117,8 @@ export async function sendSample(
   // With the problems in the key, a person who has removed a problem gets another sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posted = await services.samples.peek(same);
-  // The language or the currency may have been changed since. Alerts, too, also by this person: to another channel, and now
-  // back to the first one.
+  // The server's settings may have changed since, for example the language. Or this person chose another channel meanwhile, and
+  // posted a sample there.
   const isValid = posted !== undefined && isDeepStrictEqual(posted.guild, await services.guilds.get(guildId));
   if (posted && !isValid) services.samples.forget(same);
   const turnedOn = isValid ? posted : await services.samples.get(same, () => services.attempts(press, post));

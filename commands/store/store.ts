@@ -54,9 +54,9 @@ function currencyOf(typed: string): string | undefined {
 }
 
 /**
- * The time at which the connection's token was set: the person confirms the deletion of one connection, and a newer one must
- * not be deleted. "none" for a record without a token, and "unread" for one that cannot be read, because both can be deleted,
- * too. Throws a `ProblemError` ("not_connected") if there is no record.
+ * When the connection's token was set. A person confirms the deletion of this connection, so a newer one must not be deleted.
+ * Returns "none" for a record without a token, and "unread" for a malformed record: both can be deleted, too. Throws a
+ * `ProblemError` ("not_connected") if there is no record.
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
@@ -147,7 +147,7 @@ const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Gu
   });
 
 export const store = defineCommand("store", {
-  // The staff role is not enough, because who may replace the token or delete everything can take the store from its owner.
+  // By replacing the token, or deleting everything, a person with the staff role could take the store from its owner.
   managersOnly: true,
   subcommands: {
     connect: execute({ answer: "modal", run: askForToken }),

@@ -131,7 +131,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // No page is read now. Without this call, the wait after failed pages would cause polls that read nothing.
+        // Ends the wait after failed pages, because it would cause polls that read nothing.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);
@@ -201,7 +201,9 @@ export class GuildPoller {
     return this.server.lease.signal() === this.epoch && !this.epoch.aborted;
   }
 
-  /** Throws `ConflictError` if `guild` is no longer the record. If a change is unknown here, the next commit is refused. */
+  /**
+   * Throws `ConflictError` if `guild` is no longer the record. If a change is not known here yet, the next commit is refused.
+   */
   private assertCurrent(guild: Guild) {
     if (this.guild !== guild) throw new ConflictError();
   }

@@ -36,8 +36,8 @@ export const leasesTable: TableShape<LeaseRow> = {
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
 /**
- * Names this container since this machine's last start: two processes that run in it have different pids. Only Linux provides
- * such a name. On other systems, the lease of a killed process is respected for up to 15 s.
+ * A name of this container, new at each start of the machine. Running processes with the same name have different pids. Only
+ * Linux provides such a name. On other systems, the lease of a killed process is respected for up to 15 s.
  */
 function countedPids(): string | undefined {
   try {

@@ -31,9 +31,9 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
 }
 
 /**
- * From a link, the uuid is taken. The id of a known order is taken as it is, and otherwise a uuid in the text. Without a uuid,
- * the text itself is the id if a known order of the store has an id that is no uuid. Otherwise the text may be the beginning of
- * a recent order's id. Only this last case needs the store's list. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * From a link, the uuid is taken. From other texts, the first that applies: the whole text, if a known order has this id; a
+ * uuid in the text; the whole text, if a known order's id is no uuid; a recent order's id that begins with the text. Only this
+ * last case needs the store's list. Throws `ProblemError`, `StoreError` or `StorageError`.
  */
 export async function orderIdIn(
   typed: string,

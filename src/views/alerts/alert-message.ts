@@ -35,7 +35,7 @@ export interface AlertOrder {
   readonly wasPaidAtFirst?: true;
 }
 
-/** The alert of such an order says that the order is paid, even after its status has changed. */
+/** If true, the alert says that the order is paid, even after its status has changed. */
 const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
   wasPaidAtFirst ?? (changedAt === undefined && meaningOf(status).stage === "good");
 
@@ -69,7 +69,7 @@ function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
 }
 
 const replies = ["reminder", "refund"] as const;
-/** Not a reply about a payment, which has the same custom ids as an alert. */
+/** Replies about payments are not in this type, because they have the same custom ids as alerts. */
 type Reply = (typeof replies)[number];
 
 /** `marks` are the custom ids of the message. Undefined for any other message, also for a reply about a payment. */
@@ -235,7 +235,7 @@ export function alertMessage(
   });
 }
 
-/** A reply needs none, because the alert above it has the ids. */
+/** None in a reply, because the alert above it has the ids. */
 function idLines(orders: readonly AlertOrder[], { locale }: ViewContext, isReply: boolean): string[] {
   return isReply ? [] : [`${texts(locale).common.id} ${orders.map(({ id }) => shortId(id)).join(", ")}`];
 }

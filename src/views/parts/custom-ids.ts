@@ -114,8 +114,8 @@ export const customIds = idsOf({
   orders: list,
   order: {
     // `alert`: the message id of the alert from which a card was opened. `of`: "reminder" or "refund" if the button or menu is
-    // in such a reply. `session` and `page`: the page of a list from which a card was opened. `list`: the name of this list,
-    // unless it is the list of `/orders`.
+    // in a reply of this kind. `session` and `page`: the page of a list from which a card was opened. `list`: the name of this
+    // list, unless it is the list of `/orders`.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },

@@ -31,7 +31,7 @@ export interface ShownPage<Row> {
   /** From 1. Greater than `lastPage` if the list became shorter, or a person typed too high a number. */
   readonly page: number;
   readonly lastPage: number;
-  /** Finished markdown: a filter that the API ignored, rows left out. */
+  /** Finished markdown, for example about a filter that the API ignored. */
   readonly notes: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export interface Customer {
   readonly name: string;
 }
 
-/** The length of the result does not show how many letters follow. */
+/** The result does not show how long the text is. */
 const masked = (text: string) => {
   const first = label(text, 200, "").match(/^\P{M}\p{M}*/u)?.[0] ?? "";
   return `${first}•••`;

@@ -20,6 +20,6 @@ export function timeLeft(ms: number, locale: Locale): string {
   return minutes < 1 ? almostThere : minutesLeft(formatNumber(minutes, locale));
 }
 
-/** Shows how a typed price was understood, so with all its decimals. */
+/** Shows how a typed price was understood, with all its decimals. */
 export const formatDecimals = (value: number, { locale, currency }: Pick<ViewContext, "locale" | "currency">): string =>
   formatNumber(value, amountLocale(locale, currency), { minimumFractionDigits: 2, maximumFractionDigits: 8 });

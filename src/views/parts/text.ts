@@ -86,8 +86,7 @@ function cut(line: string, max: number, made: (text: string) => string): string 
 
 /**
  * Makes any text harmless: one line in which no markdown, mention, timestamp, emoji code or link works. It has at most `max`
- * UTF-16 units *after* escaping. A longer line is cut between graphemes. `fallback` stands for a text without visible
- * characters.
+ * UTF-16 units *after* escaping. A longer line is cut between graphemes. `fallback` replaces a text without visible characters.
  */
 export function plain(text: string, max: number, fallback: string = dash): string {
   const line = clean(text, max) || fallback;

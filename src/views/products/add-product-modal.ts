@@ -121,7 +121,7 @@ export function addProductModal(
   };
 }
 
-/** A person chooses a category from `categories` and the present one, or pastes the id of one (`category-id`). */
+/** The menu has `categories` and the present category. A person can also paste a category's id (`category-id`). */
 export function addProductWindow(
   window: ProductWindow,
   draft: string,

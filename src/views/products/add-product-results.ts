@@ -46,7 +46,7 @@ export function addProductUnsure(
 const apiField =
   /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
 
-/** Puts the names that people see in the windows into a refusal of the store. */
+/** Replaces field names of the API in a refusal of the store with the names that people see in the windows. */
 export function withFieldNames(detail: string, locale: Locale): string {
   const { windows: say, description, instructions, stock: content, messages: autoMessages } = texts(locale).addProduct;
   const names = new Map(

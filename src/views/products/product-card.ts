@@ -23,7 +23,7 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly info: Pick<Product["info"], "title" | "description" | "images"> & { readonly slug?: string };
 };
 
-/** Discord refuses the whole message because of one URL that it cannot use, for example without a dot in the host name. */
+/** Undefined if Discord cannot use the URL, for example without a dot in the host name: it would refuse the whole message. */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;

@@ -96,7 +96,7 @@ export function exportDone(result: ExportResult, file: PayloadFile | undefined, 
   return file === undefined ? payload : withAttachment(payload, file);
 }
 
-/** The work may have ended before. */
+/** The work may have ended already. */
 export function exportCancelled(what: Exportable | "stats", locale: Locale): MessagePayload {
   return notice({ body: texts(locale).exports.cancelled[what], tone: "info" });
 }

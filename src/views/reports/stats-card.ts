@@ -48,7 +48,7 @@ const longestEmbed = 4_096;
 /** Non-breaking spaces would keep a phone from breaking the line. */
 const spaced = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, " ");
 
-/** The year appears once if both days have the same. */
+/** If both days are in one year, the year appears once. */
 export function spanText({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { dateStyle: "medium" }).formatRange(utcStart(from), utcStart(to)));
 }

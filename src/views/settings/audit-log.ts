@@ -56,7 +56,7 @@ export interface AuditEntryView {
   readonly times: number;
   readonly by: string;
   readonly did: string;
-  /** "" if the acts have none, null if they have different ones. */
+  /** "" if the acts have no object, null if they have different objects. */
   readonly what: string | null;
 }
 
