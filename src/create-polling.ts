@@ -19,7 +19,7 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * Longest wait for running polls when the process ends, or gives servers to another process, which continues unfinished work.
+ * Longest wait for running polls when the process ends or gives servers to another process. That process continues their work.
  * After this wait, the first step of the shutdown (operations/shutdown.ts) has 0.8 s left to release the lease.
  */
 const settleDeadlineMs = 2_500;
@@ -77,7 +77,7 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps): Health["notR
   return () => reason;
 }
 
-/** Tells the process that polls a server about changed channels, if Discord refuses messages there. */
+/** If a server's channels changed, and Discord refuses messages in them, tells the process that polls the server. */
 function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guilds: Pick<Guilds, "get" | "touch">) {
   const waiting = new Set<string>();
 

@@ -42,7 +42,7 @@ export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: str
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
   /** Plans a poll of the server as soon as possible. */
   pollSoon(guildId: string): void;
-  /** Tells the process that polls the server about changed channels, if Discord refused messages there. */
+  /** The server's channels changed. If Discord refused messages in them, tells the process that polls the server. */
   tellChannelsChanged(guildId: string): void;
 }
 
@@ -262,7 +262,7 @@ export class Alerts {
     return poller.soon(async () => {
       // The token is removed first, so that nothing is announced from partly deleted data.
       await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
-        // A malformed record causes no messages.
+        // If the record is malformed, no messages are sent anyway.
         if (!(error instanceof GuildError)) throw error;
       });
       poller.forgetMemory();

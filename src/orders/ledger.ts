@@ -51,7 +51,7 @@ interface Loaded {
 
 /**
  * The stored orders and the outbox of one server. After a read, the outbox stays in memory until `forgetMemory`.
- * outbox-bounds.ts limits how many alerts and messages by rules it has. plan-messages.ts decides which messages follow from an
+ * outbox-bounds.ts limits how many alerts and messages by rules wait. plan-messages.ts decides which messages follow from an
  * order.
  */
 export class Ledger {
@@ -149,7 +149,7 @@ export class Ledger {
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
-        // The memory may be dropped during the write. The write goes on with the rows from which its changes are made.
+        // The memory may be dropped during the write. The write then goes on with the rows that it has loaded.
         const loaded = await this.load();
         const some = ids.slice(start, start + sliceSize);
         const stored = await this.orders.read(some);

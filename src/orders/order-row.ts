@@ -58,7 +58,7 @@ const rowSchema = z.discriminatedUnion("state", [
     /** Epoch ms. */
     foundAt: z.number(),
     stand: standSchema,
-    /** People were told that the order was paid (`paid`), or paid back or disputed (`refunded`). */
+    /** `paid`: people were told about the payment. `refunded`: they were told that the order was paid back or disputed. */
     paid: z.literal(true).optional(),
     refunded: z.literal(true).optional(),
   }),

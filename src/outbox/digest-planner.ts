@@ -28,8 +28,8 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
     if (plan === undefined || guild.token === undefined) return undefined;
     const at = now();
     if (known === undefined || known.guild !== guild || at < known.at || at >= known.nextAt) {
-      // Read the outbox before the state. The sender removes a posted digest and writes the state in one commit. In the other
-      // order, a digest that was posted between the two reads would be missing in both, and would be planned again.
+      // Read the outbox before the state. The sender removes a posted digest and writes the state in one commit. If the state
+      // were read first, a digest posted between the two reads would be missing in both, and would be planned again.
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
       const { done } = await ledger.digestState();
       const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);

@@ -37,7 +37,7 @@ export class GuildPoller {
   private readonly lists = new Lists();
   /** Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
-  /** The decryption of the token takes time, and each poll uses the store several times. */
+  /** Remembered, because to decrypt the token takes time, and each poll uses the store several times. */
   private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
   private unchanged = new AbortController();
   /** The signal of the epoch (see `GuildLease`) in which everything in memory was read. */
@@ -105,7 +105,7 @@ export class GuildPoller {
         const retryMs = (await this.record()).alerts && this.failures.nextMs();
         return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
-        // The next scheduled poll may be a day away, so also a conflict leads to a poll soon.
+        // The next scheduled poll may be a day away. So another poll comes soon, even after a conflict.
         outcome = this.failures.unexpected(error);
         return this.failures.nextMs();
       } finally {

@@ -54,7 +54,7 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
 /** With the byte order mark (BOM), by which spreadsheets recognise UTF-8. */
 export const csvHead = (columns: readonly string[]): string => `\ufeff${csvOf([columns])}`;
 
-/** After this time, other work gets a turn of the event loop. A limit in rows would not do, because rows can be long. */
+/** After this time, other work of the process runs. A limit in rows would not do, because rows can be long. */
 const longestTurnMs = 5;
 
 /**

@@ -184,7 +184,7 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // The time of the page's first row, not of the last. So one more page is read, and it shows if its rows are not sorted.
+    // The time of the page's first row, not of the last. So one more page is read, and it shows whether its rows are sorted.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

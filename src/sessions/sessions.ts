@@ -154,7 +154,7 @@ export function createSessions<Session extends object>(
       if (!(await bound.admits(guildId, withOverhead(kept)))) throw new ProblemError({ code: "full" });
       const names = new Set([...kept.map((entry) => entry.name), name]);
       const gone = listed.filter((entry) => !names.has(entry.name));
-      // Encrypting some MiB takes milliseconds, and so does the commit. Other work gets a turn between the two.
+      // Encrypting some MiB takes milliseconds, and so does the commit. Other work of the process runs between the two.
       await setImmediate();
       const removals = gone.map((entry) => tableOf(guildId).remove(anyVersion(entry.name)));
       if (await storage.commit([...steps, ...removals, lists.put(list, kept, { ttlMs: keptMs })])) return;

@@ -53,13 +53,13 @@ export function createStoreCache() {
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   const opened = createCache<Product>({ keptMs: openedMs, most: mostOpened }, now);
-  /** `performance.now()` until which a product counts as missing, by connection and product. */
+  /** When a product stops counting as missing (`performance.now()`), by connection and product. */
   const missing = new BoundedMap<string, number>(mostMissing);
 
   return (connection: string, store: Store) => ({
     /**
-     * Usually 100 or more, if the store has so many; the newest ones if it sorts by time. Read at most 20 s ago. Throws
-     * `StoreError`.
+     * Usually 100 orders or more, if the store has so many. They are the newest if the store sorts by time. Read at most 20 s
+     * ago. Throws `StoreError`.
      */
     recentOrders: (): Promise<readonly Order[]> =>
       orders.get(connection, () => newestOf((page) => store.listOrders({ page, limit: largestPageSize }))),

@@ -24,7 +24,7 @@ export const editKind: RowKind<"edit"> = {
 /**
  * Edits a message so that it shows its orders as they are now, and removes the row of the edit. The row is removed without an
  * edit if the message is gone or is by version 0.1.0. The same happens if Discord also refuses the edit without texts of other
- * people, or if an order of the message is closed or unknown. A restored copy may lack an order that no list shows any more.
+ * people, or if an order of the message is closed or unknown: a restored copy may lack an order that no list shows any more.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @returns whether Discord took the edit

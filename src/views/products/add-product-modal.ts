@@ -86,8 +86,8 @@ function menu(
 }
 
 /**
- * Opens with the texts of the draft, but never with its stock. The first window is submitted to `submit`, and one opened from
- * the preview to `edit`.
+ * Opens with the texts of the draft, but never with its stock. The first window is submitted to `submit`. A window that was
+ * opened from the preview is submitted to `edit`.
  */
 export function addProductModal(
   action: "submit" | "edit",

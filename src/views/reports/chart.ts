@@ -115,8 +115,8 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
 }
 
 /**
- * An SVG with a bar for each hour of one day, or for each day of several. Beside each bar is the bar of the preceding span. The
- * description has at most 1,024 characters.
+ * An SVG with a bar for each hour if there is one day, otherwise for each day. Beside each bar is the bar of the preceding
+ * span. The description has at most 1,024 characters.
  */
 export function statsChart(stats: Stats, locale: Locale) {
   const { chart: say, notOver } = texts(locale).stats;

@@ -195,7 +195,9 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
   return typeof end === "string" ? [say[end]] : [`${say.stopped} ${failureText(end.failed, locale)}`];
 }
 
-/** The attached file has the result of each row. `session`: of the uploaded file; undefined if no row is left to create. */
+/**
+ * The attached file has the result of each row. `session` is that of the uploaded file. Undefined if no row is left to create.
+ */
 export function importDone(
   session: string | undefined,
   { end, ...counts }: ImportCounts & { readonly end: ImportEnd },
