@@ -28,7 +28,7 @@ export interface ListPlace {
 
 export interface OpenedEntry extends ListPlace {
   readonly id: string;
-  /** Returns a row of these buttons and the one that leads back to the page. */
+  /** Returns a row: these buttons, and a button that leads back to the page. */
   back(...others: Button[]): ActionRow[];
 }
 

@@ -100,7 +100,7 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/** Returns whether a store's API answers at the address, as far as one can see. */
+/** Returns whether a store's API seems to answer at the address. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);

@@ -20,7 +20,7 @@ export const guildSchema = z.strictObject({
     /** views/parts/masked-customer.ts does the masking. */
     privacy: privacySchema,
     staffRoleId: discordIdSchema.optional(),
-    /** IANA name, for all days and hours, unless digests or quiet hours have their own. */
+    /** IANA name, for all days and hours. Digests and quiet hours can have another time zone. */
     timezone: z.string().optional(),
   }),
   token: z

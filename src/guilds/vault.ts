@@ -54,7 +54,7 @@ export function createVault(keys: readonly Buffer[]) {
       const body = Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return [sealVersion, current.id, body.toString("base64url")].join(".");
     },
-    /** Throws a {@link VaultError} unless the text was encrypted with one of the keys for the same owner and purpose. */
+    /** Throws a {@link VaultError} if no key decrypts the text, or if it has another owner or purpose. */
     open(sealed: string, boundTo: string, purpose?: Purpose): string {
       const [version, id, encoded = "", ...rest] = sealed.split(".");
       const key = ring.find((candidate) => candidate.id === id);

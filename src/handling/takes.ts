@@ -160,7 +160,7 @@ export function createHandling(deps: {
 
   return {
     /**
-     * If two people take one order at the same moment, only one of them gets it, also in two processes. Throws a `ProblemError`
+     * If two people take one order at the same moment, only one of them gets it, even in two processes. Throws a `ProblemError`
      * if no store is connected.
      */
     press: (press: HandlingPress, handler: Handler, orderId: string): Promise<Handled> =>

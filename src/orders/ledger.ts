@@ -271,8 +271,8 @@ export class Ledger {
   }
 
   /**
-   * The server may have another store. Removes the witnesses, all orders except those whose alert is in the outbox, and the
-   * waiting edits of the removed orders.
+   * The server may have another store. Removes the witnesses, the orders without an alert in the outbox, and the waiting edits
+   * of the removed orders.
    */
   async startOver(): Promise<void> {
     const ids: string[] = [];
@@ -292,7 +292,7 @@ export class Ledger {
   }
 }
 
-/** A closed order has neither its content nor the place of its message. */
+/** The row of a closed order has neither the order's content nor the ids of its message. */
 export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
   state: "closed",
   seen,

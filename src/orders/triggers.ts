@@ -37,8 +37,8 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
 }
 
 /**
- * Records orders as seen: they get no new alert, and rules post no message about their present status. But if an alerted order
- * has a new status, rules still see this status, unless `all` is true.
+ * Records orders as seen: they get no new alert, and rules post no message about their present status. Without `all`, rules
+ * still see the new status of an alerted order.
  *
  * @param all true if an alerted order got its new status before alerts or the rule began
  * @param progress returns a step to commit with each 100 orders. `taken`: how many orders up to this step were unknown to

@@ -40,7 +40,7 @@ export class GuildPoller {
   /** Remembered, because to decrypt the token takes time, and each poll uses the store several times. */
   private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
   private unchanged = new AbortController();
-  /** The signal of the epoch (see `GuildLease`) in which everything in memory was read. */
+  /** The signal of an epoch (see `GuildLease`). Everything in memory was read in this epoch. */
   private epoch = AbortSignal.abort();
   /** Reads orders that no list shows any more. */
   private readonly following: Background;

@@ -12,7 +12,7 @@ const hearEveryMs = 2_000;
 const againMs = 500;
 /**
  * A partition that was free for this long is taken without its job. The queue usually gives a job to a worker within seconds,
- * but not while its Redis cannot be reached or refuses writes. A worker that cannot take a partition keeps its job for 7 s
+ * but not while its Redis cannot be reached or refuses writes. A worker that cannot take a partition keeps the job for 7 s
  * (partition-queue.ts), so this time is longer.
  */
 const withoutJobAfterMs = 10_000;

@@ -15,7 +15,7 @@ const memberSchema = z.object({
   /** Only shown to people. Containers and copied machines may have the same host name. */
   host: z.string(),
   pid: z.number(),
-  /** Names the group of processes in which the pid is unique. Undefined if the system has no such name. */
+  /** Names a group of processes that all have different pids. Undefined if the system has no such name. */
   pids: z.string().optional(),
   beat: z.number().optional(),
   at: z.number().optional(),
@@ -60,7 +60,7 @@ export type Self = Pick<LeaseRow, "host" | "pid" | "pids">;
 const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: countedPids() });
 
 export interface OtherProcess extends Row<LeaseRow> {
-  /** Milliseconds for which the lease still has to be respected. 0 if it is over. */
+  /** How long the lease still has to be respected (ms). 0 if it is over. */
   readonly believedMs: number;
   /** Whether this process saw the other one renew its lease, and the lease is not over. */
   readonly isSeenAlive: boolean;

@@ -78,7 +78,7 @@ export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promi
   for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
 }
 
-/** After so many tries a page or product fails, unless the reason is a 429. Each try is up to three requests. */
+/** After so many tries a page or product fails. After a 429 there is no such limit. Each try is up to three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
 /** If the store asks for a longer wait, the task ends with a message. */

@@ -36,7 +36,7 @@ const mostRows = 1_000_000;
 /** Pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
 
-/** Of all pages that begin at least `overlap` rows before row `at`, the one that reaches furthest. */
+/** The page that reaches furthest, of all pages that begin at least `overlap` rows before row `at`. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
   // Page 1 of any size begins at the start of the list. So use the largest size.
@@ -173,7 +173,7 @@ type Dated = Pick<Order, "createdAt">;
 
 /**
  * Returns the latest time (epoch ms) that a row of a later read can have. The API does not promise any sorting. So it is
- * infinity unless all rows so far were sorted from newest to oldest.
+ * infinity if the rows so far were not sorted from newest to oldest.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;

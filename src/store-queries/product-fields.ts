@@ -53,7 +53,7 @@ export function videoIn(text: string): string {
   return link.href;
 }
 
-/** Throws a `ProblemError` ("bad_quantity") unless the text is a whole number of at least 1, with at most 15 digits. */
+/** A whole number from 1, with at most 15 digits. Throws a `ProblemError` ("bad_quantity") for any other text. */
 export function quantityIn(typed: string): number {
   const quantity = /^\d{1,15}$/.test(typed) ? Number(typed) : 0;
   if (quantity === 0) throw new ProblemError({ code: "bad_quantity" });

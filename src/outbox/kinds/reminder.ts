@@ -61,7 +61,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
-  /** Orders for which the store gave no answer. The last one asked for is at the end. */
+  /** Orders whose request got no answer. The latest is at the end. */
   const unanswered = new Set<string>();
 
   /**

@@ -71,7 +71,7 @@ function worded(what: ServerNotice, locale: Locale): Notice {
   }
 }
 
-/** With the server's name it is for the owner, otherwise for a channel. */
+/** For the owner if there is a `serverName`, otherwise for a channel. */
 export function greetingPost(locale: Locale, serverName?: string): PostPayload {
   const { inServer, toOwner, nextStep } = texts(locale).greeting;
   const hello = serverName === undefined ? `**${inServer}**` : toOwner(plain(serverName, 100));

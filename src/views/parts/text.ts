@@ -35,7 +35,7 @@ function graphemesOf(line: string): Intl.Segments {
   return segmenter.segment(line);
 }
 
-/** One visible line, of which `max` units may be shown. */
+/** One visible line. The caller shows at most `max` units of it. */
 function clean(text: string, max: number): string {
   const visible = withoutInvisible(text.slice(0, readFor(max)).replace(/\s+/gu, " "))
     .replace(piledMarks, "$1")
