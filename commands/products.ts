@@ -26,7 +26,7 @@ async function show(caller: Caller, services: Services, { session, query, page }
 
 async function open(caller: Caller, services: Services, { id, query, page, session, back }: OpenedEntry) {
   const shop = await services.connected();
-  const product = await shop.cache.open(id, () => findListed(shop, query, page, id));
+  const product = await shop.cache.open(id, () => findListed(shop, query, page, id, caller.locale));
   const copy = customIds["add-product"].buttons.copy.makeIfFits({ session, page, productId: product.id });
   const rows = back(...(copy === undefined ? [] : [button(copy, texts(caller.locale).products.copy)]));
   const inCategory = await titlesInCategory(product.categoryId, shop, product.id);

@@ -111,7 +111,7 @@ export const addProduct = defineCommand("add-product", {
           const { session, page, productId } = press.args;
           const query = await services.lists.find(session, press);
           const shop = await services.connected();
-          const read = () => findListed(shop, query, page, productId);
+          const read = () => findListed(shop, query, page, productId, press.locale);
           const product = await withDeadline(shop.cache.opened(productId, read), longestFindMs, undefined);
           if (product === undefined) throw new ProblemError({ code: "timeout" });
           const copy = copyOf(product);

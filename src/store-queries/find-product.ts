@@ -1,7 +1,7 @@
 import type { Locale } from "../basics/locale.ts";
 import { firstPages, largestPageSize, rowsOf } from "../store-api/list-pages.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
-import type { Store } from "../store-api/store-api.ts";
+import type { Page, Store } from "../store-api/store-api.ts";
 import { pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { answerTimeout } from "./answer-timeout.ts";
@@ -99,26 +99,37 @@ export async function hasAny(
   return (await search(store, titles, ({ id }) => ids.has(id))) !== undefined;
 }
 
-const pagesOf =
-  ({ store }: Pick<GuildStore, "store">, { title, categoryId }: ListQuery) =>
-  (page: number) =>
-    store.listProducts({ title, categoryId, page, limit: pageSize });
-
-/** If the API ignores the page size, its last page may be short, and a page after it empty, so page 1 shows this. */
+/**
+ * If the API ignores the page size, its last page may be short, and a page after it empty, so page 1 shows this. Reads each
+ * page of the API once, within the time of {@link answerTimeout}.
+ */
 export async function productsOn(
-  shop: Pick<GuildStore, "store">,
-  query: ListQuery,
+  { store }: Pick<GuildStore, "store">,
+  { title, categoryId }: ListQuery,
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Product>> {
-  const read = pagesOf(shop, query);
+  const signal = answerTimeout();
+  const pages = new Map<number, Promise<Page<Product>>>();
+  const read = (number: number) => {
+    const reading =
+      pages.get(number) ?? store.listProducts({ title, categoryId, page: number, limit: pageSize }, signal);
+    pages.set(number, reading);
+    return reading;
+  };
   const answer = await readPage(read, page);
   const telling = page > 1 && page >= answer.lastPage ? await read(1) : answer;
   return rowsOf(telling) > pageSize ? resized(read, page, locale) : shownPage(answer, page, locale);
 }
 
 /** Meanwhile the product may have moved to another page. Throws the errors of {@link findProduct}. */
-export async function findListed(shop: GuildStore, query: ListQuery, page: number, id: string): Promise<Product> {
-  const { items } = await pagesOf(shop, query)(page);
+export async function findListed(
+  shop: GuildStore,
+  query: ListQuery,
+  page: number,
+  id: string,
+  locale: Locale,
+): Promise<Product> {
+  const { items } = await productsOn(shop, query, page, locale);
   return items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
 }

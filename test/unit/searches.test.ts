@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Capabilities } from "../../src/store-api/capabilities.ts";
 import { type NewProduct, orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
 import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
-import { findCreated, findProduct, productsOn } from "../../src/store-queries/find-product.ts";
+import { findCreated, findListed, findProduct, productsOn } from "../../src/store-queries/find-product.ts";
 import { listTaken } from "../../src/store-queries/handled-orders.ts";
 import { searchOrders } from "../../src/store-queries/search-orders.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
@@ -58,18 +58,34 @@ it("a product does not count as missing if the store could not be asked, and an 
   expect(state.requests).toBe(2);
 });
 
-it("the list of products has all of them, although the API ignores the page size (before: the first ten of each of its pages)", async () => {
-  const ids = Array.from({ length: 55 }, (_, at) => `p${at}`);
-  const listProducts = async ({ page = 1 } = {}) => {
-    const items = ids.slice((page - 1) * 25, page * 25).map((id) => productSchema.parse({ id }));
-    return { items, lastPage: 3, skipped: 0 };
-  };
-  const store = { listProducts } as Partial<Store> as Store;
-  for (const page of [1, 2, 3, 4, 6, 7]) {
-    const { items, lastPage } = await productsOn({ store }, {}, page, "en");
-    expect(items.map(({ id }) => id)).toEqual(ids.slice((page - 1) * 10, page * 10));
-    expect(lastPage).toBe(6);
+describe("an API that ignores the page size of products", () => {
+  /** 25 products on a page. */
+  function shopWith(count: number) {
+    const ids = Array.from({ length: count }, (_, at) => `p${at}`);
+    const read: number[] = [];
+    const listProducts = async ({ page = 1 } = {}) => {
+      read.push(page);
+      const items = ids.slice((page - 1) * 25, page * 25).map((id) => productSchema.parse({ id }));
+      return { items, lastPage: Math.ceil(count / 25), skipped: 0 };
+    };
+    const store = { listProducts } as Partial<Store> as Store;
+    return { ids, read, shop: { guildId: "1", store, cache: createStoreCache()("1", store) } };
   }
+
+  it("has all of them in the list (before: the first ten of each of its pages)", async () => {
+    const { ids, shop } = shopWith(55);
+    for (const page of [1, 2, 3, 4, 6, 7]) {
+      const { items, lastPage } = await productsOn(shop, {}, page, "en");
+      expect(items.map(({ id }) => id)).toEqual(ids.slice((page - 1) * 10, page * 10));
+      expect(lastPage).toBe(6);
+    }
+  });
+
+  it("opens a product of a late page from the list (before: not found, because a search reads ten pages)", async () => {
+    const { read, shop } = shopWith(300);
+    expect((await findListed(shop, {}, 30, "p299", "en")).id).toBe("p299");
+    expect(read).toEqual([30, 1, 12]);
+  });
 });
 
 describe("the product of an attempt without a clear answer", () => {
@@ -254,9 +270,15 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     capabilities: new Capabilities(),
   } as Pick<Store, "listOrders" | "capabilities"> as Store;
 
+  const products = Array.from({ length: 25 }, (_, at) => productSchema.parse({ id: `p${at}` }));
+  const ofLargePages = {
+    listProducts: async (_, signal) => ({ ...(await slowly(undefined, signal)), items: products }),
+  } as Pick<Store, "listProducts"> as Store;
+
   it.each([
     ["a product", () => findProduct({ store, cache: createStoreCache()("1", store) }, "another", "Title")],
     ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
+    ["a list of products whose pages have another size", () => productsOn({ store: ofLargePages }, {}, 9, "en")],
     [
       "an e-mail address with capitals that no order has",
       () => searchOrders(empty, { email: "Ana@example.com" }, 1, "en"),
