@@ -82,7 +82,7 @@ async function set(
   const { guild } = await services.connected();
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
-  // If neither channel nor role change, the caller needs no permission to mention the role.
+  // If the caller names no role, and the channel stays the same, the caller needs no permission to mention the role.
   const isMoved = channelId !== guild.alerts?.channelId;
   const { look, problems } = await inspectFor(caller, services, guild, {
     channelId,

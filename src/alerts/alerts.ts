@@ -165,7 +165,7 @@ export class Alerts {
     return nextAt;
   }
 
-  /** The time zone stays stored, because `/stats` uses it if the server has none. */
+  /** The digest's time zone stays stored: `/stats` and the next `/digest set` use it if no other zone is chosen. */
   turnDigestOff(guildId: string): Promise<void> {
     return this.pollerOf(guildId).soon(async () => {
       const withoutPlan = ({ digest, ...guild }: Guild): Guild =>

@@ -184,7 +184,8 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // The time of the page's first row, not of the last. So one more page is read, and it shows whether its rows are sorted.
+    // Not the last row: so the reading ends only after a page that is wholly before the wanted time, and that page also shows
+    // whether its rows are sorted.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

@@ -40,7 +40,7 @@ export const isCancelled = (
 const importFileSchema = z.object({
   url: z.string(),
   bytes: z.number(),
-  /** Differs if the file changed, or if a later version of the bot reads the same file differently. */
+  /** A hash of everything that would be sent to the store. A later version of the bot may read the same file differently. */
   digest: z.string(),
 });
 

@@ -51,7 +51,7 @@ export interface TableShape<T> {
   readonly name: string;
   /**
    * Any Shopbell from 0.1.0 on may have written the value. A read throws a {@link StorageError} for a value that does not
-   * match. A stored text that is no entry has the value undefined.
+   * match. If the stored text cannot be read as an entry (keyv-table.ts), the schema gets undefined.
    */
   readonly schema: z.ZodType<T>;
   /** Raise it if an earlier Shopbell would misread new values. A read throws for a later version. 0.1.0 wrote version 0. */

@@ -34,7 +34,10 @@ export interface InteractionAnswer extends Reply {
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
   /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
-  /** Logs the problem and tells the person. A first answer is not sent if the server gets too many refusals at once. */
+  /**
+   * Logs the problem and tells the person. A refusal that would be the first answer is dropped if the server gets too many at
+   * once.
+   */
   refuse(error: unknown): Promise<void>;
 }
 

@@ -90,8 +90,9 @@ const firstAnswerMs = 2_000;
 const alreadyAnswered = /"code":\s*40060\b/;
 
 /**
- * If an earlier attempt may have arrived, "already answered" means that it did, and counts as success. A client without retries
- * uses its own time limit instead of {@link firstAnswerMs}.
+ * If an earlier attempt may have arrived, "already answered" is taken to mean that it did, and counts as success. A client
+ * without retries uses its own time limit instead of {@link firstAnswerMs}.
+ *
  */
 async function sendFirstAnswer(
   send: Send,
@@ -112,8 +113,8 @@ async function sendFirstAnswer(
 }
 
 /**
- * After any error, the client repeats two kinds of requests: the first answer to an interaction, because Discord accepts only
- * one, and an edit of that answer, because a second edit does no harm.
+ * The client repeats two kinds of requests after any error, because a repeat does no harm: the first answer to an interaction
+ * (Discord refuses a second one), and an edit of that answer.
  */
 function throwLost(url: string, error: unknown): never {
   throw firstAnswer.test(url) || shownAnswer.test(url) ? new AttemptLost(error) : error;

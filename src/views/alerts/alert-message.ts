@@ -29,9 +29,9 @@ export interface AlertOrder {
   /** Epoch ms. */
   readonly createdAt?: number | undefined;
   readonly customer?: Customer;
-  /** When the bot last saw the status change, epoch ms. Undefined while the order has its first status. */
+  /** When the bot last saw the status change (epoch ms). Undefined if it has not changed since the alert. */
   readonly changedAt?: number;
-  /** Set if the order's first status was a paid one, and it has another status now. */
+  /** Set if the order was paid when it was alerted, and its status has changed since. */
   readonly wasPaidAtFirst?: true;
 }
 
