@@ -40,7 +40,6 @@ export interface Sessions<Session> {
    * Stores a session for a day, or until its person or server has too many (within-bounds.ts). Returns its name for custom ids.
    * Throws a `ProblemError`: "not_connected" if nothing may be stored for the server, or "full" if all servers together have
    * too much. Throws a `RangeError` if the session is larger than the limit of a person.
-   *
    */
   keep(owner: Owner, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" if the caller is not the owner. */

@@ -92,7 +92,6 @@ const alreadyAnswered = /"code":\s*40060\b/;
 /**
  * If an earlier attempt may have arrived, "already answered" is taken to mean that it did, and counts as success. A client
  * without retries uses its own time limit instead of {@link firstAnswerMs}.
- *
  */
 async function sendFirstAnswer(
   send: Send,
