@@ -19,7 +19,7 @@ import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { ProblemError, problemText } from "../../src/views/parts/problem.ts";
+import { problemText } from "../../src/views/parts/problem.ts";
 import {
   alertTriggers,
   type ChannelProblems,
@@ -205,8 +205,6 @@ export const alerts = defineCommand("alerts", {
       async run(caller, services) {
         const { guildId, locale } = caller;
         const guild = await services.guilds.get(guildId);
-        // Turning off stores the server's record.
-        if (guild.token === undefined) throw new ProblemError({ code: "not_connected" });
         // Runs even if alerts are off, because an earlier `/alerts off` may have been interrupted.
         const dropped = await services.alerts.turnOff(guildId);
         const before = alertsOf(guild);

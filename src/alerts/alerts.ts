@@ -19,6 +19,7 @@ import type { PollHealth } from "../polling/poll-failures.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
 import { hasButtons } from "../views/orders/handling.ts";
+import { ProblemError } from "../views/parts/problem.ts";
 import { sampleOrder } from "./sample-order.ts";
 import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 
@@ -123,7 +124,7 @@ export class Alerts {
 
   /** Turns reminders off if `settings` is undefined. */
   async remind(guildId: string, settings: RemindSettings | undefined): Promise<void> {
-    await this.deps.guilds.update(guildId, ({ remind: _, ...guild }) => ({
+    await this.deps.guilds.amend(guildId, ({ remind: _, ...guild }) => ({
       ...guild,
       ...(settings && { remind: settings }),
     }));
@@ -143,7 +144,7 @@ export class Alerts {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
       const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
-      await this.deps.guilds.update(guildId, withoutAlerts, poller.baselineReader.end);
+      await this.deps.guilds.amend(guildId, withoutAlerts, poller.baselineReader.end);
       const waiting = [...(await poller.server.ledger.outbox()).values()].filter(({ kind }) => kind === "alert");
       await poller.server.ledger.end();
       await poller.notices.alertsOff();
@@ -151,13 +152,14 @@ export class Alerts {
     });
   }
 
-  /** Returns when the next digest is due (epoch ms). */
+  /** Returns when the next digest is due (epoch ms). Throws a `ProblemError` if the server's data was deleted meanwhile. */
   async setDigest(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
     const poller = this.pollerOf(guildId);
     const since = this.deps.now();
     const plan = { ...place, since };
     const nextAt = await poller.soon(async () => {
-      const guild = await this.deps.guilds.update(guildId, (kept) => ({ ...kept, digest: { timezone, plan } }));
+      const guild = await this.deps.guilds.amend(guildId, (kept) => ({ ...kept, digest: { timezone, plan } }));
+      if (guild === undefined) throw new ProblemError({ code: "not_connected" });
       const { done } = await poller.server.ledger.digestState();
       return digestsAt({ plan, done }, digestZone(guild), since).nextAt;
     });
@@ -170,7 +172,7 @@ export class Alerts {
     return this.pollerOf(guildId).soon(async () => {
       const withoutPlan = ({ digest, ...guild }: Guild): Guild =>
         digest?.timezone === undefined ? guild : { ...guild, digest: { timezone: digest.timezone } };
-      await this.deps.guilds.update(guildId, withoutPlan);
+      await this.deps.guilds.amend(guildId, withoutPlan);
     });
   }
 

@@ -102,9 +102,16 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     return commit(id, make, committedWith);
   };
 
-  /** Works like `update`, but does not create a missing record, and does not write an unchanged one. */
-  const amend = (id: string, change: (guild: Guild) => Guild, how?: Announcing): Promise<Guild | undefined> =>
-    commit(id, (kept) => kept && change(sound(id, kept)), undefined, how);
+  /**
+   * Works like `update`, but does not write an unchanged record, and does not create a missing one: the server's data may have
+   * been deleted since the caller read the record.
+   */
+  const amend = (
+    id: string,
+    change: (guild: Guild) => Guild,
+    committedWith?: CommittedWith,
+    how?: Announcing,
+  ): Promise<Guild | undefined> => commit(id, (kept) => kept && change(sound(id, kept)), committedWith, how);
 
   /** Undefined for a malformed record. */
   async function* all(): AsyncGenerator<Guild | undefined> {
@@ -151,7 +158,8 @@ export type Guilds = ReturnType<typeof createGuilds>;
  */
 export function createGuilds(deps: GuildsDeps) {
   const { vault, now = Date.now } = deps;
-  const { amend, all, ...records } = createRecords(deps);
+  const { all, ...records } = createRecords(deps);
+  const { amend } = records;
 
   /** Returns the same object if there is no token, or if the first key encrypted it. */
   const reencrypted = (guild: Guild): Guild => {
@@ -208,7 +216,7 @@ export function createGuilds(deps: GuildsDeps) {
         if (guild?.token === undefined || vault.isCurrent(guild.token.sealed)) continue;
         await setImmediate();
         try {
-          await amend(guild.id, reencrypted, { announces: false });
+          await amend(guild.id, reencrypted, undefined, { announces: false });
           renewed++;
         } catch (error) {
           if (!(error instanceof VaultError)) throw error;

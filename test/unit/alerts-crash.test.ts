@@ -15,6 +15,7 @@ import {
   pollFor,
   timesPosted,
 } from "../support/alert-world.ts";
+import { codeOf } from "../support/code-of.ts";
 import { hireIn } from "../support/crew.ts";
 import { killAtEachStep } from "../support/killer.ts";
 import { begin, feed, feedChannel, keysChannel, linesIn, rule } from "../support/rules-world.ts";
@@ -166,6 +167,19 @@ describe("forgetting a server", () => {
     for (const name of ["guilds", "witnesses"]) {
       expect(await world.storage.table(stored(name)).get(guildId), name).toBeUndefined();
     }
+  });
+
+  it.each<[string, (life: Life) => Promise<unknown>]>([
+    ["/alerts off", ({ alerts }) => alerts.turnOff(guildId)],
+    ["/digest off", ({ alerts }) => alerts.turnDigestOff(guildId)],
+    ["/digest set", async ({ alerts }) => codeOf(alerts.setDigest(guildId, { channelId, every: "day", hour: 9 }))],
+  ])("leaves nothing if %s waits for it", async (_, command) => {
+    const { world } = await ready({ before: 3 });
+    const life = world.start();
+    await Promise.all([forget(world, life), command(life)]);
+
+    expect(await world.storage.table(stored("guilds")).get(guildId)).toBeUndefined();
+    expect(await polledIn(world.storage)).toEqual([]);
   });
 
   it("deletes a record that cannot be read, with all else", async () => {
