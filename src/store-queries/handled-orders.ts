@@ -4,7 +4,7 @@ import { filtersIn, fitsFilter } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
-import { listNotes, pageFrom, type ShownPage } from "../views/parts/list-page.ts";
+import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, searchOrders } from "./search-orders.ts";
 
@@ -45,15 +45,15 @@ export async function listTaken(
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Order>> {
-  const notesOf = (read: number, of: readonly string[]) =>
-    listNotes({ onlyFirst: read < of.length ? read : undefined }, locale);
   if (filtersIn(filter).length === 0) {
     const { items, ...place } = pageFrom(ids, page);
     const { orders, read } = await readAll(store, items);
-    return { ...place, items: orders, notes: notesOf(read, items) };
+    const onlyFirst = read < items.length ? (page - 1) * pageSize + read : undefined;
+    return { ...place, items: orders, notes: listNotes({ onlyFirst }, locale) };
   }
   const { orders, read } = await readAll(store, ids.slice(0, mostRead));
-  return { ...pageFrom(orders.filter(fitsFilter(filter)), page), notes: notesOf(read, ids) };
+  const onlyFirst = read < ids.length ? read : undefined;
+  return { ...pageFrom(orders.filter(fitsFilter(filter)), page), notes: listNotes({ onlyFirst }, locale) };
 }
 
 /** A page of the store's list without taken orders. A note says how many were left out. */

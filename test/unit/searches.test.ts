@@ -295,6 +295,7 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     ["a list that is filtered here", () => searchOrders(store, { statuses: ["PAID"] }, 1, "en"), 2],
     ["a list of several statuses", () => searchOrders(store, { statuses: ["PENDING", "PAID"] }, 1, "en"), 2],
     ["taken orders", () => listTaken(store, taken, {}, 1, "en"), 6],
+    ["taken orders of page 2", () => listTaken(store, [...taken, ...taken], {}, 2, "en"), 16],
     ["taken orders of a status", () => listTaken(store, taken, { statuses: ["PAID"] }, 1, "en"), 6],
   ])("%s shows what was read by then (before: nothing, each time)", async (_, work, read) => {
     vi.useFakeTimers();
