@@ -47,6 +47,19 @@ describe("publishing the commands", () => {
     expect(discord.commands()).toHaveLength(commands.length - 1);
   });
 
+  test("happens again after another version of the bot changed one, also under the same names", async () => {
+    await publish();
+    const others = commands.map((command) => ({ ...definitionOf(command), options: [] }));
+    await api.applicationCommands.bulkOverwriteGlobalCommands(discord.applicationId, others);
+
+    await publish();
+
+    const [order] = discord.commands().filter(({ name }) => name === "order");
+    expect(order?.options).toHaveLength(1);
+    await publish();
+    expect(puts()).toBe(3);
+  });
+
   test("to one server does not count for all of them", async () => {
     const { id } = discord.addGuild();
     await publish(commands, id);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { API } from "@discordjs/core";
+import type { API, APIApplicationCommand } from "@discordjs/core";
 import { type DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { z } from "zod";
 import type { Log } from "../../basics/log.ts";
@@ -11,8 +11,8 @@ import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * By application and server: a fingerprint of the published commands, and Discord's last refusal. A malformed row is no
- * fingerprint, so the commands are published again.
+ * By application and server: a fingerprint of the commands as they were published and as Discord then had them, and Discord's
+ * last refusal. A malformed row is no fingerprint, so the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
@@ -29,28 +29,35 @@ export type PublishDeps = PublishedDeps & { readonly published: Table<string>; r
 const fingerprintKey = ({ applicationId, guildId }: PublishedDeps) => `${applicationId}:${guildId ?? "global"}`;
 const refusalKey = (deps: PublishedDeps) => `${fingerprintKey(deps)}:refused`;
 
-const fingerprintOf = (definitions: readonly object[]) =>
-  createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
+type Published = readonly Pick<APIApplicationCommand, "id" | "name" | "version">[];
+
+/** Discord gives a command another version when any program changes it, for example another version of this bot. */
+function fingerprintOf(definitions: readonly object[], there: Published): string {
+  const versions = there.map(({ name, version }) => `${name} ${version}`).sort();
+  return createHash("sha256")
+    .update(JSON.stringify([definitions, versions]))
+    .digest("hex");
+}
 
 const read = ({ api, applicationId, guildId }: PublishedDeps) =>
   guildId
     ? api.applicationCommands.getGuildCommands(applicationId, guildId)
     : api.applicationCommands.getGlobalCommands(applicationId);
 
-const idsOf = (commands: readonly { readonly name: string; readonly id: string }[]) =>
-  new Map(commands.map(({ name, id }) => [name, id]));
+const idsOf = (commands: Published) => new Map(commands.map(({ name, id }) => [name, id]));
 
 /** Takes one request. Throws the errors of Discord's client and of the storage. */
 export async function inspectPublished(deps: PublishedDeps, published: Pick<Table<string>, "get"> | undefined) {
-  const there = (await read(deps)).map(({ name }) => name);
+  const atDiscord = await read(deps);
+  const there = atDiscord.map(({ name }) => name);
   const ours = deps.commands.map(({ name }) => name);
   const last = await published?.get(fingerprintKey(deps));
   return {
     /** `missing`: names that Discord does not have yet. `unknown`: names that only Discord has. */
     missing: ours.filter((name) => !there.includes(name)),
     unknown: there.filter((name) => !ours.includes(name)),
-    /** Whether the last published definitions were those of this version. Undefined if no fingerprint is stored. */
-    isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf)),
+    /** Whether Discord has the definitions of this version. Undefined if no fingerprint is stored. */
+    isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf), atDiscord),
     /** The last refusal, in Discord's words, or "too many requests". */
     refusal: await published?.get(refusalKey(deps)),
   };
@@ -66,8 +73,8 @@ async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
 }
 
 /**
- * Publishes the commands if their definitions or names changed. Discord allows 200 new commands a day in each server, so
- * unchanged commands are not sent. Before that, `found` gets the ids of the commands that Discord already has, if they can be
+ * Publishes the commands if their definitions changed, here or at Discord. Discord allows 200 new commands a day in each server,
+ * so unchanged commands are not sent. Before that, `found` gets the ids of the commands that Discord already has, if they can be
  * read.
  */
 export async function publishCommands(
@@ -77,19 +84,17 @@ export async function publishCommands(
   const { api, applicationId, guildId, published, log } = deps;
   const definitions = deps.commands.map(definitionOf);
   const scope = fingerprintKey(deps);
-  const fingerprint = fingerprintOf(definitions);
   // If the list cannot be read, the commands are published again, which does no harm.
-  const there = await read(deps).then(idsOf, () => undefined);
-  if (there) found(there);
-  const hasSameNames = there?.size === definitions.length && definitions.every(({ name }) => there.has(name));
-  if (there && hasSameNames && (await published.get(scope)) === fingerprint) {
+  const there = await read(deps).catch(() => undefined);
+  if (there) found(idsOf(there));
+  if (there && (await published.get(scope)) === fingerprintOf(definitions, there)) {
     log.debug({ scope }, "commands are published already");
-    return there;
+    return idsOf(there);
   }
   const now = guildId
     ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
     : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
-  await published.set(scope, fingerprint);
+  await published.set(scope, fingerprintOf(definitions, now));
   await published.delete(refusalKey(deps));
   log.info({ scope, commands: now.length }, "commands published");
   return idsOf(now);
