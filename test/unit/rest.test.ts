@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { API } from "@discordjs/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { inspectChannel } from "../../src/discord/commands/inspect-channel.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
@@ -246,6 +247,16 @@ test.each<[string, Answer]>([
   expect(await failure(send())).toMatchObject(uncertain);
   expect(await failure(edit())).toMatchObject(uncertain);
   expect(server.arrived).toHaveLength(2);
+});
+
+test.each<[string, Answer]>([
+  ["a proxy's page", { headers: { "content-type": "text/html" }, body: "<html>Please sign in</html>" }],
+  ["nothing at all", { status: 204, body: "" }],
+])("%s in place of what is read says nothing about a channel (before: it was of another server)", async (_, given) => {
+  server.answer = () => given;
+  const api = new API(createRest({ token: "x.y.z", apiUrl: server.address }));
+  const at = { guildId: "1", channelId: channel, userId: "3", roleIds: [] };
+  expect(await failure(inspectChannel(api, "2", at))).toMatchObject({ name: "MessengerError", code: "uncertain" });
 });
 
 test("a path has the @ that Discord documents, for a server in its place that does not decode paths", async () => {
