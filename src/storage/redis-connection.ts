@@ -18,8 +18,11 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
   });
 }
 
-/** After a failover, an open connection may lead to the former primary. A new connection leads to the new primary. */
-const reconnectOnError = ({ message }: Error) => message.startsWith("READONLY");
+/**
+ * After a failover, an open connection may lead to the former primary. A new connection leads to the new primary. If a script
+ * is refused, the message of Redis before 7.0 begins with the place in the script.
+ */
+const reconnectOnError = ({ message }: Error) => message.includes("READONLY");
 
 /** While Redis is away, a command fails after one attempt to connect again, unless `options` say otherwise. */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
+import { Transform } from "node:stream";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { dataRecord } from "../../src/storage/data-record.ts";
@@ -153,17 +154,26 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
   });
 });
 
-it.skipIf(!redisInstalled)(
-  "after a failover, when the former Redis is a replica, the storage works with the new one",
-  async () => {
+it.skipIf(!redisInstalled).each([
+  ["as the installed one", "READONLY"],
+  ["as Redis 6", "ERR Error running script (call to f_1): @user_script:1: @user_script: 1: -READONLY"],
+])(
+  "after a failover, when the former Redis is a replica and refuses a script %s, the storage works with the new one",
+  async (_, refusal) => {
     await using former = await startRedisServer();
     await using next = await startRedisServer();
     let primary = former;
     // An address that leads to the primary, such as a name in DNS. Connections that are open stay where they are.
     const address = createServer((near) => {
       const far = connect(Number(new URL(primary.url).port), "127.0.0.1");
+      const reworded = new Transform({
+        transform: (answer, _encoding, done) => done(null, String(answer).replace(/^-READONLY/, `-${refusal}`)),
+      });
       near.pipe(far).on("error", () => near.destroy());
-      far.pipe(near).on("error", () => far.destroy());
+      far
+        .pipe(reworded)
+        .pipe(near)
+        .on("error", () => far.destroy());
     });
     const storage = await openStorage(`redis://${await listen(address)}`, log);
     const table = storage.table(stored<{ n: number }>("one"));
