@@ -7,7 +7,7 @@ import { storageId } from "../storage/data-record.ts";
 import { partitionCount, partitions } from "../storage/polled-servers.ts";
 import { DataError } from "../storage/prepare-data.ts";
 import { connectQueueRedis } from "../storage/redis-connection.ts";
-import type { Storage } from "../storage/table.ts";
+import { type Storage, StorageError } from "../storage/table.ts";
 
 const queueName = "partitions";
 /** BullMQ renews the lock of a job after half of this time. When the lock of a dead worker is over, others get the job. */
@@ -174,7 +174,8 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
           // If Redis cannot be reached, the connection has logged the reason.
           if (redis.status === "ready" && String(error) !== said) {
             said = String(error);
-            log.warn({ err: error }, "the queue's Redis cannot be used; trying again");
+            const what = error instanceof StorageError ? "the storage" : "the queue's Redis";
+            log.warn({ err: error }, `${what} cannot be used; trying again`);
           }
         }
         await sleep(retryMs, signal).catch(() => undefined);

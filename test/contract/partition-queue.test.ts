@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { expect, it } from "vitest";
 import { createPartitionQueue } from "../../src/polling/partition-queue.ts";
+import { StorageError } from "../../src/storage/table.ts";
 import { redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { useStorage } from "../support/use-storage.ts";
@@ -31,4 +32,24 @@ it.skipIf(!redisInstalled)("a start says why it cannot use the queue's Redis, on
   ends.abort();
   await queue.close();
   await admin.quit();
+});
+
+it.skipIf(!redisInstalled)("a start that cannot use the storage does not blame the queue's Redis", async () => {
+  await using server = await startRedisServer();
+  const { log, said } = recordedLog();
+  const ends = new AbortController();
+  const queue = createPartitionQueue({
+    url: server.url,
+    prefix: "shopbell:1",
+    storage: { ...storage, commit: () => Promise.reject(new StorageError("commit", new Error("disk full"))) },
+    onJob: undefined,
+    isHeld: () => false,
+    log,
+    signal: ends.signal,
+  });
+  const begun = queue.begin();
+  await expect.poll(() => said("warn")).toEqual(["the storage cannot be used; trying again"]);
+  ends.abort();
+  await begun;
+  await queue.close();
 });
