@@ -208,7 +208,9 @@ function addToReading(stream: Stream, { store, statuses }: Setup, add: (at: numb
     const every = stream.pick([1, 1, 7, 20]);
     add(lasting(stream, 100, readingMs), { kind: "waiting-move", count: stream.between(1, 20), to: "PAID", every });
   }
-  if (rows > pagesAtOnce * (store.rowsPerPage ?? 100) && stream.chance(0.7)) {
+  const isLong = rows > pagesAtOnce * (store.rowsPerPage ?? 100);
+  for (let left = isLong ? 3 : 0; left > 0; left--) add(lasting(stream, second, readingMs), { kind: "status" });
+  if (isLong && stream.chance(0.7)) {
     const forMs = lasting(stream, minute, 20 * minute);
     const fault = { how: "unavailable", what: "lists", page: stream.between(2, pagesAtOnce), share: 1, forMs } as const;
     add(lasting(stream, 10, second), { kind: "store-fault", ...fault });
@@ -249,6 +251,10 @@ export function drawHistory(seed: number, hours?: number): History {
       const body = { kind, ...draw(stream, setup, name) } as Body;
       const at = isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, setup);
       add(at, body);
+      if (body.kind === "discord-fault" && body.how === "refused-together") {
+        const orders = { ...drawOrders(ofOrders, setup, 5), count: ofOrders.between(6, 60) };
+        add(at + lasting(ofOrders, second, Math.max(body.forMs, 2 * second)), orders as Body);
+      }
       if (body.kind !== "channel") continue;
       // Orders come while the channel is closed, and the same channel fails again later.
       add(at + lasting(ofOrders, second, body.forMs), drawOrders(ofOrders, setup, 5));

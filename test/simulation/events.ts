@@ -93,3 +93,20 @@ export async function ruleAgain({ people, evidence }: Scene, name: string, after
   await pause(afterMs);
   await people.addRule(made);
 }
+
+export interface Press {
+  readonly people: number;
+  readonly press: string;
+  readonly back: number;
+  readonly cardOf?: string;
+  readonly doneAfterMs?: number;
+}
+
+export async function press({ people }: Scene, { people: count, press: button, back, cardOf, doneAfterMs }: Press) {
+  if (cardOf !== undefined) return people.pressOnCard(button, back, cardOf === "reply");
+  if (doneAfterMs === undefined)
+    return Promise.all(["ana", "bruno", "carla"].slice(0, count).map((by) => people.press(button, back, by)));
+  const taken = await people.press(button, back, "bruno");
+  await pause(doneAfterMs);
+  if (taken !== undefined) await people.press("Done", 0, "bruno", taken);
+}

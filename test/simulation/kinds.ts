@@ -1,5 +1,16 @@
 import { categories } from "../sandbox/store/catalog.ts";
-import { alertsOff, connect, disconnect, kill, restart, restore, ruleAgain, trouble } from "./events.ts";
+import {
+  alertsOff,
+  connect,
+  disconnect,
+  kill,
+  type Press,
+  press,
+  restart,
+  restore,
+  ruleAgain,
+  trouble,
+} from "./events.ts";
 import type { Stream } from "./randomness.ts";
 import type { Scene } from "./scene.ts";
 import type { Setup } from "./setup.ts";
@@ -115,6 +126,15 @@ interface ChannelEvent {
   readonly how: "closed" | "hidden" | "deleted";
   readonly forMs: number;
   readonly ruleOf?: string;
+}
+
+function drawPress(stream: Stream): Press {
+  const people = stream.pick([1, 1, 2, 3]);
+  const button = stream.pick(["Take", "Take", "Done", "Give back"]);
+  const back = stream.below(6);
+  const how = stream.weighted({ alone: 2, card: 4, done: 4 });
+  if (how === "done") return { people: 1, press: "Take", back, doneAfterMs: lasting(stream, second, 5 * minute) };
+  return { people, press: button, back, ...(how === "card" ? { cardOf: stream.pick(["alert", "reply"]) } : {}) };
 }
 
 const hourIn = (timezone: string, at: number) =>
@@ -364,21 +384,10 @@ export const kinds = {
   ),
   /**
    * `people` is the number of persons who press the button. `back` counts alerts from the newest one backwards. With `cardOf`,
-   * one person opens the private card from an alert, or from a reply to an alert, and presses the button on this card.
+   * one person opens the private card from an alert, or from a reply to an alert, and presses the button on this card. With
+   * `doneAfterMs`, one person takes an order, and marks it as done after this time.
    */
-  press: drawn(
-    5,
-    (stream): { readonly people: number; readonly press: string; readonly back: number; readonly cardOf?: string } => ({
-      people: stream.pick([1, 1, 2, 3]),
-      press: stream.pick(["Take", "Take", "Done", "Give back"]),
-      back: stream.below(6),
-      ...(stream.chance(0.4) ? { cardOf: stream.pick(["alert", "reply"]) } : {}),
-    }),
-    ({ people }, { people: count, press, back, cardOf }) =>
-      cardOf === undefined
-        ? Promise.all(["ana", "bruno", "carla"].slice(0, count).map((by) => people.press(press, back, by)))
-        : people.pressOnCard(press, back, cardOf === "reply"),
-  ),
+  press: drawn(5, drawPress, press),
   disconnect: drawn(
     0.3,
     (stream): { readonly forMs?: number } =>

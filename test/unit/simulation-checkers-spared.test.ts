@@ -161,6 +161,20 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "a problem that is not told",
+    "polls are rare, so that only the reading of earlier orders met the page that failed",
+    {
+      setup: { ...setup, pollMs: hour },
+      storeRequests: [
+        ...polls,
+        ...many(4, (index) =>
+          asked(secondPage, at + index * second, { answer: { status: 503, at: at + index * second } }),
+        ),
+      ],
+      asked: [{ at: 20 * minute, text: `${checked(20 * minute)}\n**Last problem:** none` }],
+    },
+  ],
+  [
     "reading without end",
     "the restored copy has another token",
     {

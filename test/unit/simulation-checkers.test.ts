@@ -34,6 +34,7 @@ const paid = order(2, [
   { at, status: "PENDING" },
   { at: at + 2 * minute, status: "PAID" },
 ]);
+const refusedTogether = { from: minute, to: 30 * minute, kind: "discord", how: "refused-together" } as const;
 const both = ["PENDING", "PAID"];
 const alert = message(paid, at + second, { status: "Paid" });
 const ring = (when: number, more = {}) =>
@@ -157,6 +158,7 @@ const there = { ...waits, placedAt: 0, statuses: [{ at: 0, status: "PENDING" }] 
 test.each<[string, Parameters<typeof evidence>[0]]>([
   ["never alerted", about(waits)],
   ["alerted late", about(waits, message(waits, at + 10 * minute))],
+  ["alerted late", { ...about(waits, message(waits, at + 10 * minute)), troubles: [refusedTogether] }],
   ["alerted twice", about(waits, first, message(waits, at + minute))],
   ["wrong channel", about(waits, message(waits, at + second, { channelId: "2" }))],
   ["left channel", doing(about(waits, message(waits, at + 20 * second)), moved)],
@@ -165,6 +167,14 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["wrong role", about(waits, message(waits, at + second, { line: "<@&5> 🔔 New order · 5" }))],
   ["stale alert", { ...about(paid, pending), troubles: [busy] }],
   ["edited late", about(paid, editedTo("Paid", at + 30 * minute))],
+  [
+    "edited late",
+    {
+      ...about(paid, editedTo("Paid", at + 4 * minute)),
+      setup: { ...evidence({}).setup, pollMs: minute },
+      storeRequests: polls.filter((_, index) => index % 4 === 0),
+    },
+  ],
   ["payment rung late", ofPaid(paid, edited, ring(at + 30 * minute))],
   ["refund told late", ofPaid(refunded, shownRefunded, ring(at + 3 * minute), refund)],
   ["payment not rung", { ...ofPaid(paid, editedTo("Paid", at + 3 * minute)), troubles: [busy] }],
@@ -202,6 +212,13 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["reminded in quiet hours", doing(about(waits, first, reminder(waits, 12 * minute)), remindOutsideNight)],
   ["taken by two", doing(about(waits, handled("Taken by <@8> Give back")), press("7"), press("8"))],
   ["done by a stranger", doing(about(waits, handled("Done by <@8> Give back")), press("8", "Done"))],
+  [
+    "refused to its taker",
+    doing(about(waits, handled("Taken by <@8> Give back")), press("8"), {
+      ...press("8", "Done", "<@8> has this order"),
+      asked: at + 5 * minute,
+    }),
+  ],
   ["taker not shown", doing(about(waits, first), press("7"))],
   ["rule never told", doing(about(paid, edited), keys)],
   ["rule twice", doing(about(paid, edited, byRule(at + 3 * minute), byRule(at + 4 * minute)), keys)],
@@ -264,6 +281,15 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
       ],
     },
   ],
+  [
+    "read too fast",
+    {
+      storeRequests: [
+        ...many(12, (index) => answeredBy(asked(`${listPath}&page=${index}`, 11_100 + index * 80))),
+        ...polls,
+      ],
+    },
+  ],
   ["asked for products", asking(asked("/open-api/catalog/product?page=1", at - second))],
   ["pressed for nothing", doing(about(waits, first), press("7", "Take", ""))],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
@@ -319,6 +345,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ],
   ["wrong digest", doing({ ...night, ...about(waits, first, figures(23 * hour)) }, digest)],
   ["digest twice", { ...night, actions: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
+  ["payment without", ofPaid(paid, edited, ring(at + 3 * minute, { bought: "" }))],
   ["alert without", about(waits, message(waits, at + second, { bought: "" }))],
   ["wrong sum", { ...ofTwo(two(11)), troubles: [busy] }],
   ["shared by few", ofTwo(two(10))],

@@ -124,6 +124,7 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
     since ??= trouble.from;
     // Orders that Discord refused together are sent one by one.
     if (refusals.includes(trouble.how)) needed = others * msForMessage + slackMs;
+    if (trouble.how === "refused-together") continue;
     at = Math.max(at, trouble.to + waitAfter(trouble, trouble.to - since));
   }
   return at + needed < endsAt ? at + needed : undefined;

@@ -18,6 +18,25 @@ function upToRepeat(all: readonly RequestTruth[]): readonly RequestTruth[] {
   return repeat === -1 ? all : all.slice(0, repeat);
 }
 
+/** Pages of a list in two polls: the first, the last, and one between them. The first two polls may follow at once. */
+const pagesOfPolls = 6;
+
+/** Finds requests for the orders from before that came too fast, until people or the store change something. */
+function rushedReading({ storeRequests, actions, orders, setup }: Evidence) {
+  const set = actions.find(({ what, done }) => what.kind === "alerts-set" && done !== undefined);
+  const since = set?.done ?? Number.POSITIVE_INFINITY;
+  const changes = [...orders.values()].flatMap(({ statuses }) => statuses.map(({ at }) => at));
+  const until = Math.min(...[...changes, ...actions.map(({ asked }) => asked)].filter((at) => at > since));
+  const most = backgroundPerSecond + pagesOfPolls * setup.statuses.length;
+  const all = storeRequests.filter(
+    (one) => isList(one) && one.at > since && one.at < until && one.answer?.status === 200,
+  );
+  const first = all.find(
+    ({ at }, index) => (all[index + most]?.at ?? Number.POSITIVE_INFINITY) < at + 1_000 - jitterMs,
+  );
+  return first === undefined ? [] : finding("read too fast", `in the background, from ${clockOf(first.at)} on`);
+}
+
 /** Finds requests of one process, for a digest or for the orders that exist when alerts are turned on, that came too fast. */
 function rushed(evidence: Evidence) {
   const { storeRequests, actions } = evidence;
@@ -44,5 +63,5 @@ export const budgets: Checker = (evidence) => {
   const at = clockOf(discordRequests[busiest]?.at ?? 0);
   const ofDiscord = busiest === -1 ? [] : finding("too many requests", `to Discord within a second, at ${at}`);
   const ofStore = most <= storeAtOnce ? [] : finding("too many requests", `${most} to the store at once`);
-  return [...ofDiscord, ...ofStore, ...rushed(evidence)];
+  return [...ofDiscord, ...ofStore, ...rushed(evidence), ...rushedReading(evidence)];
 };

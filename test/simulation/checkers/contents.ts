@@ -15,18 +15,32 @@ import { possibleIn, type Settings } from "./settings.ts";
 
 const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
 
-/** Returns the facts that the alert of one order lacks. */
-function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Version, order: OrderTruth): string[] {
-  const { setup, troubles } = evidence;
+type Wanted = [what: string, has: boolean][];
+
+/** Whether Discord perhaps refused the message. The bot sends such a message again without texts of other people. */
+const wasRefused = ({ troubles }: Evidence, { at }: Version) =>
+  troubles.some(({ how, from }) => refusals.includes(how) && from <= at);
+
+/** What each message about one order says. */
+function bought(evidence: Evidence, version: Version, { mark, method }: OrderTruth): Wanted {
+  if (wasRefused(evidence, version)) return [];
+  const { text } = version;
+  return [
+    ["item", text.includes(mark)],
+    ["payment method", text.toLowerCase().includes(method.toLowerCase().replaceAll("_", " "))],
+  ];
+}
+
+/** What the alert of one order says besides. */
+function wantedOf(evidence: Evidence, { channelId }: MessageTruth, version: Version, order: OrderTruth): Wanted {
+  const { setup } = evidence;
   const { at, text } = version;
-  const { customer, id, mark, method, placedAt, total } = order;
-  const wanted: [what: string, has: boolean][] = [
+  const { customer, id, placedAt, total } = order;
+  const wanted: Wanted = [
     ["amount", text.includes(total.toLocaleString("en"))],
     ["id", text.includes(id)],
   ];
-  // The bot sends a refused message again without texts of other people.
-  const wasRefused = troubles.some(({ how, from }) => refusals.includes(how) && from <= at);
-  if (!wasRefused) {
+  if (!wasRefused(evidence, version)) {
     // Alerts in the channels of rules show no customers, because everybody can read these channels.
     const isShownAs = (wanted: Settings["privacy"]) =>
       !wasRestored(evidence) &&
@@ -34,8 +48,6 @@ function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Ver
         ({ alerts, privacy }) => privacy === wanted && alerts?.channelId === channelId,
       );
     wanted.push(
-      ["item", text.includes(mark)],
-      ["payment method", text.toLowerCase().includes(method.toLowerCase().replaceAll("_", " "))],
       ["customer", !isShownAs("full") || text.includes(customer.name) || text.includes(customer.email)],
       ["masked customer", !isShownAs("masked") || text.includes("•••@")],
     );
@@ -44,7 +56,7 @@ function missingOf(evidence: Evidence, { channelId }: MessageTruth, version: Ver
     const written = Date.parse(timestampOf(version) ?? "");
     wanted.push(["time", Math.abs(written - (setup.startsAt + placedAt)) < 1_000]);
   }
-  return wanted.flatMap(([what, has]) => (has ? [] : [what]));
+  return wanted;
 }
 
 /** Returns what is wrong with the number and sum of the orders in a message. */
@@ -71,15 +83,17 @@ function look(evidence: Evidence, message: MessageTruth, version: Version): Find
   if (order === undefined) return [];
   const kind = kindOf(message);
   const ofFew = kind === "alert" ? shared(evidence, message, orders) : [];
-  if (others.length > 0 || kind !== "alert") return [...sums(version, orders), ...ofFew];
-  const missing = missingOf(evidence, message, version, order);
+  if (others.length > 0) return [...sums(version, orders), ...ofFew];
+  const ofKind = kind === "alert" ? wantedOf(evidence, message, version, order) : [];
+  const missing = [...ofKind, ...bought(evidence, version, order)].flatMap(([what, has]) => (has ? [] : [what]));
   const text = `${missing.join(", ")}: ${name(order)}, at ${clockOf(version.at)}`;
-  return missing.length === 0 ? [] : finding("alert without", text);
+  const found = missing.length === 0 ? [] : finding(`${kind} without`, text);
+  return kind === "alert" ? found : [...sums(version, orders), ...found];
 }
 
 /**
- * An alert of one order says what was ordered, and its price. Each message has the number and sum of its orders. Edits do not
- * change this.
+ * A message about one order says what was ordered, and its price. Each message has the number and sum of its orders. Edits do
+ * not change this.
  */
 export const contents: Checker = (evidence) =>
   evidence.messages.flatMap((message) =>

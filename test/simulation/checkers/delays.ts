@@ -16,12 +16,18 @@ const recoveryMs = 30 * minute;
 /** Time for one message, with 0.2 s to spare, because a channel takes 5 messages in 5 s. */
 const msForMessage = 1_200;
 
+/** A poll reads all pages of so short a list, and at most this many orders that left it. */
+const pagesOfPoll = 3;
+const looksOfPoll = 5;
+
 /** Longest time from a change of an order until people see the change, if there is no trouble. */
 function msToTell({ setup, orders }: Evidence, since: number): number {
   const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
   const changed = [...orders.values()]
     .flatMap(({ statuses }) => statuses)
     .filter(({ at }) => at > since - recoveryMs && at <= since + setup.pollMs).length;
+  // The next poll sees the change.
+  if (pages <= pagesOfPoll && changed <= looksOfPoll && setup.pollMs >= minute) return 1.5 * setup.pollMs;
   const looks = (4 + 2 * pages + changed / askedInPoll(setup.pollMs)) * setup.pollMs;
   return looks + changed * (betweenLooksMs + msForMessage) + minute / 2;
 }

@@ -111,7 +111,9 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   if (ring.repliesTo === alert.id) {
     if (!isSame) return [];
     const here = possible.flatMap(({ rules }) => rules.filter(({ channelId }) => channelId === alert.channelId));
-    const isRight = [...places, ...here].some((place) => place?.role === roleIn(firstOf(ring).content));
+    // If the rule of the alert may have been removed, another rule with this channel decides.
+    const isKept = new Set(places.map((place) => place?.rule?.name)).size === 1;
+    const isRight = [...places, ...(isKept ? [] : here)].some((place) => place?.role === roleIn(firstOf(ring).content));
     return isRight ? [] : finding("ring of another role", `${name(order)} rang at ${clockOf(ring.at)}`);
   }
   // If Discord refuses the reply, the message is sent without being a reply.

@@ -77,8 +77,12 @@ const answers = ({ asked, status: last }: Evidence) => [...asked, ...(last === u
 /** A page counts as failed after this many requests for it in succession. */
 const mostAttempts = 4;
 
-/** Returns when each page of a list had failed, although it was requested again and again. */
-const failedPages = once(({ storeRequests }): number[] => {
+/**
+ * Returns when each page of a list had failed, although it was requested again and again. If polls are rare, perhaps no poll
+ * requested the page, but the reading of earlier orders or a digest did.
+ */
+const failedPages = once(({ setup, storeRequests }): number[] => {
+  if (setup.pollMs > minute) return [];
   const pages = Map.groupBy(storeRequests.filter(isList), ({ life, path }) => `${life} ${path}`);
   const hasFailed = ({ answer }: RequestTruth) => answer !== undefined && answer.status >= 500;
   return [...pages.values()].flatMap((all) =>

@@ -84,6 +84,22 @@ function own(evidence: Evidence) {
   });
 }
 
+/** The person who has an order can mark it as done. */
+function refused(evidence: Evidence) {
+  return [...Map.groupBy(pressesIn(evidence), ({ order }) => order).values()].flatMap((ofOrder) =>
+    ofOrder.flatMap(({ press, by, asked, answer = "" }, index) => {
+      const before = ofOrder[index - 1];
+      const next = ofOrder[index + 1];
+      const isTheirs = before?.press === "Take" && before.by === by && before.answer?.includes(`Taken by <@${by}>`);
+      const isAlone = (before?.done ?? asked) < asked && (next?.asked ?? Number.POSITIVE_INFINITY) > asked + minute;
+      // If nothing changes, the alert stays as it is, and the reason is told in private.
+      const isRefused = answer.includes(`Taken by <@${by}>`) || /ha(?:s|ve) this order/.test(answer);
+      if (press !== "Done" || !isTheirs || !isAlone || !isRefused) return [];
+      return finding("refused to its taker", `${ofOrder[0]?.order.slice(0, 8)}, at ${clockOf(asked)}: ${answer}`);
+    }),
+  );
+}
+
 /** A person who presses a button is told the result, or sees it in the message. */
 const answers =
   /Taken by|Done by|has this order|have this order|finished this order|took this order|Nobody has this order/;
@@ -104,4 +120,4 @@ function answered(evidence: Evidence) {
   return first === undefined ? [] : finding("pressed for nothing", `at ${clockOf(first.asked)}: ${first.answer}`);
 }
 
-export const takes: Checker = (evidence) => [single, shown, own, answered].flatMap((check) => check(evidence));
+export const takes: Checker = (evidence) => [single, shown, own, refused, answered].flatMap((check) => check(evidence));

@@ -69,6 +69,7 @@ export class SimulatedDiscord {
   private readonly evidence: Evidence;
   private readonly latency: Stream;
   private readonly trace: (line: string) => void;
+  private readonly closed = new Set<string>();
   private readonly listeners = new Map<Owner, GatewayDeps["handlers"]>();
   private readonly truths = new Map<string, MessageTruth>();
   /** Called after each new message in a channel of the server. */
@@ -119,11 +120,14 @@ export class SimulatedDiscord {
 
   close(channelId: string, how: "closed" | "hidden" | "deleted"): void {
     const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
+    this.closed.add(channelId);
     if (how === "deleted") this.api.world.setChannelDeleted(channelId, true);
     else this.api.world.setBotPermissions(channelId, { deny: how === "closed" ? ViewChannel : ReadMessageHistory });
   }
 
+  /** Does nothing to a channel that is open, because each change is told to the bot. */
   open(channelId: string): void {
+    if (!this.closed.delete(channelId)) return;
     if (this.api.world.channelOf(channelId).deleted) this.api.world.setChannelDeleted(channelId, false);
     this.api.world.setBotPermissions(channelId, {});
   }

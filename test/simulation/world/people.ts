@@ -177,10 +177,16 @@ export class People {
     return messages.at(-1 - (back % Math.max(messages.length, 1)));
   }
 
-  /** Presses a button of an alert. `back` counts the alerts with this button from the newest one backwards. */
-  async press(label: string, back: number, by: string): Promise<void> {
-    const found = this.messageAt(back, (one) => buttonsOf(one).some((button) => button.label === label));
-    if (found === undefined) return;
+  /**
+   * Presses a button of an alert, and returns the id of the alert. `back` counts the alerts with this button from the newest one
+   * backwards. `on`: only the alert with this id.
+   */
+  async press(label: string, back: number, by: string, on?: string): Promise<string | undefined> {
+    const found = this.messageAt(
+      back,
+      (one) => (on ?? one.id) === one.id && buttonsOf(one).some((button) => button.label === label),
+    );
+    if (found === undefined) return undefined;
     const { message, order } = found;
     const person = this.discord.guild.person(by);
     const isManager = by === "ana";
@@ -193,6 +199,7 @@ export class People {
         return told;
       });
     });
+    return message.id;
   }
 
   /** Opens the private card of an order from a message. Returns undefined if there is no answer. */
