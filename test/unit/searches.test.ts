@@ -241,6 +241,29 @@ describe("a list that the API may have filtered or not", () => {
   });
 });
 
+it("an e-mail address with capitals that no order has shows what a slow store, which ignores it, sent within 12 s", async () => {
+  vi.useFakeTimers();
+  const listOrders: Store["listOrders"] = async (_, signal) => {
+    signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      setTimeout(resolve, 5_000, { items: [orderSchema.parse({ id: "o", status: "PAID" })], lastPage: 50, skipped: 0 });
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  const capabilities = new Capabilities();
+  capabilities.note("email", false);
+  const listed = searchOrders(
+    { listOrders, capabilities } as Partial<Store> as Store,
+    { email: "Ana@example.com" },
+    1,
+    "en",
+  );
+  await vi.advanceTimersByTimeAsync(12_000);
+  const { items, notes } = await listed;
+  expect(items).toEqual([]);
+  expect(notes).toContain("Only the first 2 entries were searched.");
+});
+
 describe("a person waits 12 s at most, however many requests this takes:", () => {
   function slowly<T>(item: T, signal: AbortSignal | undefined): Promise<Page<T>> {
     return new Promise((resolve, reject) => {
