@@ -140,6 +140,21 @@ describe("commands that Discord refuses", () => {
     ]);
   });
 
+  test("in one server are gone from there after a start for all servers (before: each was there twice)", async () => {
+    const [{ id }, { id: left }] = [discord.addGuild(), discord.addGuild()];
+    await begin(id);
+    await begin(left);
+    discord.removeGuild(left);
+
+    await begin();
+
+    expect(await api.applicationCommands.getGuildCommands(discord.applicationId, id)).toEqual([]);
+    expect([discord.commands().length, lines()]).toEqual([commands.length, Array(3).fill("info commands published")]);
+    const before = puts();
+    await begin();
+    expect(puts()).toBe(before);
+  });
+
   test("for a limit are tried again when Discord says so", async () => {
     refuse({ status: 429, headers: { "retry-after": "600" } });
 

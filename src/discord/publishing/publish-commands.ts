@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { API, APIApplicationCommand } from "@discordjs/core";
 import { type DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { z } from "zod";
+import { isDiscordId } from "../../basics/discord-id.ts";
 import type { Log } from "../../basics/log.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import type { Command } from "../commands/define-command.ts";
@@ -100,6 +101,21 @@ export async function publishCommands(
   return idsOf(now);
 }
 
+/**
+ * Removes the commands of servers that DISCORD_GUILD_ID named at earlier starts. After a start without it, people there would
+ * see each command twice. Discord refuses this in a server without the bot, which has no commands of the bot anyway.
+ */
+async function withdrawFromServers({ api, applicationId, published }: PublishDeps): Promise<void> {
+  for await (const { key } of published.rows()) {
+    const [of, scope = ""] = key.split(":");
+    if (of !== applicationId || !isDiscordId(scope)) continue;
+    await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, scope, []).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+    });
+    await published.delete(key);
+  }
+}
+
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 /** Wait after a refusal, because Discord would refuse the same commands again a moment later. */
@@ -143,6 +159,7 @@ export function createCommandPublisher(deps: PublishDeps) {
       ids = await publishCommands(deps, (there) => {
         ids = there;
       });
+      if (guildId === undefined) await withdrawFromServers(deps);
     } catch (error) {
       if (signal.aborted) return;
       if (isFirst && isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
