@@ -142,6 +142,13 @@ test("answered heartbeats are signs of life, and silence may last two of them an
   ]);
 });
 
+test("a heartbeat interval longer than usual lets a shard be silent for longer (before: the watchdog ended the bot)", async () => {
+  await start(300_000);
+  await connect();
+
+  expect(gateway.health.heartbeats()).toMatchObject([{ longestSilenceMs: 2 * 300_000 + 30_000 }]);
+});
+
 test("a shard is ready from its connection on, and while a lost connection is resumed", async () => {
   await start(60_000);
   expect(gateway.health.notReady()).toBe("gateway: not connected");

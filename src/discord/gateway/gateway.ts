@@ -151,6 +151,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     manager,
     sessions,
     failed,
+    heartbeatMs: (shardId: number) => strategy?.heartbeatsMs.get(shardId),
     /**
      * The manager's `connect` is not used, because it counts a resumed shard as a new session. The identify throttle counts
      * only new sessions.
@@ -169,10 +170,10 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
 /** Caches nothing. discord.js's `Client` is not used, because it keeps every channel and role (docs/adr/0001). */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
-  const { manager, sessions, failed, connect } = createShards(deps);
+  const { manager, sessions, failed, heartbeatMs, connect } = createShards(deps);
   let refuse = handlers.onRefused;
   let isEnding = false;
-  const health = createShardHealth(manager, metrics);
+  const health = createShardHealth(manager, metrics, heartbeatMs);
 
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
     sessions.changed(shardId);

@@ -1,3 +1,4 @@
+import { GatewayOpcodes, type GatewayReceivePayload } from "@discordjs/core";
 import {
   SimpleShardingStrategy,
   type WebSocketManager,
@@ -32,6 +33,8 @@ const mostResumes = 3;
  * and less often.
  */
 export class GuardedSharding extends SimpleShardingStrategy {
+  /** Ms, by shard: what Discord said when the shard connected last. `@discordjs/ws` has no event with it. */
+  readonly heartbeatsMs = new Map<number, number>();
   private readonly failed: (error: unknown, shardId: number) => void;
   private readonly pause: typeof sleep;
   private ending = new AbortController();
@@ -48,6 +51,7 @@ export class GuardedSharding extends SimpleShardingStrategy {
     const shards: ReadonlyMap<number, WebSocketShard> = Reflect.get(this, "shards");
     for (const shard of shards.values()) {
       this.guard(shard);
+      this.hear(shard);
       slowDown(shard, this.pause, this.ending.signal);
       limitResumes(shard, this.pause, this.ending.signal);
     }
@@ -56,6 +60,16 @@ export class GuardedSharding extends SimpleShardingStrategy {
   override async destroy(options?: Parameters<SimpleShardingStrategy["destroy"]>[0]): Promise<void> {
     this.ending.abort();
     await super.destroy(options);
+  }
+
+  private hear(shard: WebSocketShard): void {
+    const unpack: (...args: unknown[]) => Promise<GatewayReceivePayload | null> = Reflect.get(shard, "unpackMessage");
+    Reflect.set(shard, "unpackMessage", async (...args: unknown[]) => {
+      const message = await Reflect.apply(unpack, shard, args);
+      const said = message?.op === GatewayOpcodes.Hello ? Number(message.d?.heartbeat_interval) : 0;
+      if (said > 0) this.heartbeatsMs.set(shard.id, said);
+      return message;
+    });
   }
 
   private guard(shard: WebSocketShard): void {

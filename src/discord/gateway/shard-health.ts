@@ -2,7 +2,7 @@ import { type WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import type { Health } from "../../basics/health.ts";
 import type { Metrics } from "../../basics/metrics.ts";
 
-/** Discord's heartbeat interval. It has been the same for years, and `@discordjs/ws` has no event with it. */
+/** Discord's usual heartbeat interval. */
 const heartbeatMs = 41_250;
 /**
  * A shard may be silent for two heartbeats. If Discord does not answer the first, the shard notices this at the second. Within
@@ -19,8 +19,15 @@ interface ShardState {
   lostAt: number;
 }
 
-/** A shard that lost its connection still counts as ready for two heartbeats. */
-export function createShardHealth(manager: WebSocketManager, metrics: Metrics): Health {
+/**
+ * A shard that lost its connection still counts as ready for two heartbeats. `heartbeatMsOf` returns the interval that Discord
+ * named for a shard. If it is longer than usual, the shard may be silent for longer.
+ */
+export function createShardHealth(
+  manager: WebSocketManager,
+  metrics: Metrics,
+  heartbeatMsOf: (shardId: number) => number | undefined,
+): Health {
   const shards = new Map<number, ShardState>();
 
   function stateOf(shardId: number): ShardState {
@@ -61,7 +68,7 @@ export function createShardHealth(manager: WebSocketManager, metrics: Metrics): 
       [...shards].map(([id, { beats }]) => ({
         name: `gateway shard ${id}`,
         beats,
-        longestSilenceMs: silentMs + marginMs,
+        longestSilenceMs: Math.max(silentMs, 2 * (heartbeatMsOf(id) ?? 0)) + marginMs,
       })),
   };
 }
