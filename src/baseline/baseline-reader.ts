@@ -17,15 +17,19 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const isReplaced = ({ statuses }: ListBaseline) =>
     next.lists.some((list) => statuses.every((status) => hasStatus({ status }, list.statuses)));
   const unread = reading.lists.filter((list) => !list.done && !isReplaced(list));
-  const unpaid = [...(next.unpaid ?? []), ...((unread.length > 0 && reading.unpaid) || [])];
+  const withUnpaid = (known: readonly string[] = []) => [...new Set([...known, ...(next.unpaid ?? [])])];
   const { orders, ...as } = found;
   const others = pending?.found ?? [];
   // Entries that differ only in their orders are joined. Otherwise each rule that a person adds and removes would add an entry.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
   const whole = { ...as, orders: [...new Map([...(same?.orders ?? []), ...orders])] };
   return {
-    reading: { lists: [...next.lists, ...unread], unpaid },
-    pending: { ...pending, found: [...others.filter((one) => one !== same), whole] },
+    reading: { lists: [...next.lists, ...unread], unpaid: withUnpaid(unread.length > 0 ? reading.unpaid : []) },
+    pending: {
+      ...pending,
+      found: [...others.filter((one) => one !== same), whole],
+      unpaid: withUnpaid(pending?.unpaid),
+    },
   };
 }
 
@@ -79,7 +83,7 @@ export class BaselineReader {
       if (!alerts) return [];
       const row = await this.read();
       const isAdded = row.value && !isOtherStore;
-      const begun = { reading: next, pending: { found: [found], isOtherStore } };
+      const begun = { reading: next, pending: { found: [found], unpaid: next.unpaid, isOtherStore } };
       return [this.table.put(row, isAdded ? joined(row.value, next, found) : begun)];
     };
   }
@@ -97,12 +101,15 @@ export class BaselineReader {
     const { value } = row;
     if (!value?.pending) return;
     const { ledger } = this.server;
-    const { found, isOtherStore } = value.pending;
+    const { found, unpaid = [], isOtherStore } = value.pending;
     if (isOtherStore) await ledger.startOver();
     for (const { orders, all, ...triggers } of found) {
       const listed = orders.map(([id, status]) => ({ id, status }));
       await takeAsSeen(ledger, listed, triggers, all);
     }
+    await ledger.write(unpaid, (rows) =>
+      [...rows].map(([id, row]) => (row.state === "closed" ? { orders: [[id, { ...row, state: "noticed" }]] } : {})),
+    );
     try {
       if (!(await this.server.commit([this.table.put(row, { reading: value.reading })]))) throw new ConflictError();
     } finally {

@@ -19,6 +19,8 @@ const rowSchema = z.object({
   pending: z
     .object({
       found: z.array(foundSchema).readonly(),
+      /** Orders that are unpaid, as in `BaselineState`. If such an order is closed, it gets an alert when it is paid. */
+      unpaid: z.array(z.string()).readonly().optional(),
       /** Before these orders are treated as seen, the rows of the former store have to be removed. */
       isOtherStore: z.literal(true).optional(),
     })

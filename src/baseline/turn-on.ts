@@ -74,7 +74,7 @@ export async function turnOn(
   }
   // Status changes that happened while alerts were off are not reported.
   if (!before) await ledger.end();
-  const unpaid = before || isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
+  const unpaid = isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
   const existing = await readExistingOrders(server, store, added);
   const { complete } = existing;
   const baseline = unpaid.length === 0 ? existing.baseline : { ...existing.baseline, unpaid };

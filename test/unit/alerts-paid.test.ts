@@ -110,6 +110,20 @@ describe("an order that is paid after its alert was posted", () => {
   });
 });
 
+it.each([true, false])(
+  "orders that were known while new ones were announced are announced when they are paid, if payments alone are by then (off in between: %s)",
+  async (wasOff) => {
+    const { world, life, before, place, poll, move } = await ready({ before: 2 });
+    const [alerted = ""] = await place();
+    if (wasOff) await life.alerts.turnOff(guildId);
+    await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PAID"] });
+    await poll(1);
+    world.channel.nonces = false;
+    await move([...before, alerted], "PAID");
+    expect(world.channel.messages.filter((message) => contentOf(message).startsWith("💰"))).toHaveLength(3);
+  },
+);
+
 describe("the headline of an alert", () => {
   it.each([
     [["PAID"], 1, ["COMPLETED", "REFUNDED"], "💰 Paid order · 5 · Pix"],

@@ -158,6 +158,14 @@ const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, next: M
     return trouble.how === "deleted" && trouble.channelId === channelId && trouble.from > at && trouble.from < next.at;
   });
 
+/**
+ * Whether alerts were turned off after the alert, and then on for payments alone. An order that is paid after that has another
+ * alert.
+ */
+const isOfPayments = (evidence: Evidence, { at }: MessageTruth, next: MessageTruth): boolean =>
+  !surelyOn(evidence, at, next.at) &&
+  possibleIn(evidence, next.at, next.at).some(({ alerts }) => alerts?.statuses.includes("PENDING") === false);
+
 /** Each order has one alert. */
 export const alerted: Checker = (evidence) => {
   const isRestored = wasRestored(evidence);
@@ -172,7 +180,9 @@ export const alerted: Checker = (evidence) => {
     }
     const standing = alerts.filter((alert, at) => {
       const next = alerts[at + 1];
-      return next === undefined || !(isGone(evidence, alert, next) || isForgotten(evidence, alert.at, next.at));
+      if (next === undefined) return true;
+      if (isGone(evidence, alert, next) || isOfPayments(evidence, alert, next)) return false;
+      return !isForgotten(evidence, alert.at, next.at);
     });
     if (standing.length < 2) return [];
     // Without enforced nonces nobody can prevent two alerts, because a message that seemed lost can arrive late. Such orders
