@@ -60,8 +60,8 @@ function apiOf({
     },
   } as unknown as API;
 }
-const refusal = (status: number) =>
-  new DiscordAPIError({ code: 0, message: "no" }, 0, status, "GET", "/channels/10", { files: [], body: {} });
+const refusal = (status: number, code = 0) =>
+  new DiscordAPIError({ code, message: "no" }, code, status, "GET", "/channels/10", { files: [], body: {} });
 const look = (setting: Setting, what: Partial<InspectionTarget> = {}) =>
   inspectChannel(apiOf(setting), botId, { ...at, ...what });
 
@@ -116,12 +116,14 @@ it("a channel and a role of another server are told", async () => {
 });
 
 it.each([
-  [403, "forbidden"],
-  [404, "channel_gone"],
-  [500, "uncertain"],
-])("an answer of %i is the failure that a message there would be: %s", async (status, code) => {
+  [403, 50_001, "forbidden"],
+  [404, 10_003, "channel_gone"],
+  // Only a message there shows whether the channel exists.
+  [404, 0, "uncertain"],
+  [500, 0, "uncertain"],
+])("an answer of %i with code %i is the failure %s", async (status, named, code) => {
   const api = apiOf({});
-  api.channels.get = () => Promise.reject(refusal(status));
+  api.channels.get = () => Promise.reject(refusal(status, named));
   expect(await codeOf(inspectChannel(api, botId, at))).toBe(code);
 });
 

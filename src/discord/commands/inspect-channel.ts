@@ -6,9 +6,10 @@ import {
   OverwriteType,
   PermissionFlagsBits,
 } from "@discordjs/core";
-import { MessengerError } from "../../outbox/messenger.ts";
+import { MessengerError, type MessengerFailure } from "../../outbox/messenger.ts";
 import type { NeededPermission } from "../../views/parts/problem.ts";
 import { neededPermissions } from "../publishing/invite.ts";
+import { isRefusal } from "../rest/is-refusal.ts";
 import { failureOf } from "../rest/rest-messenger.ts";
 
 const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
@@ -67,6 +68,10 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
+/** Discord says with a code that a channel is missing. Without a code, a proxy in between does not have this request. */
+const failureToFind = (error: unknown): MessengerFailure =>
+  isRefusal(error) && error.status === 404 && error.code === 0 ? "uncertain" : failureOf(error);
+
 async function find(api: API, { guildId, channelId }: InspectionTarget) {
   try {
     return { channel: await api.channels.get(channelId), refusal: undefined };
@@ -86,7 +91,7 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
   const { guildId, roleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at).catch((error: unknown) => {
-      throw new MessengerError(failureOf(error), error);
+      throw new MessengerError(failureToFind(error), error);
     }),
     // If Discord refuses both the channel and the roles, the refusal of the channel is thrown, because only this one counts as
     // a refused attempt (refused-attempts.ts).
