@@ -1,3 +1,4 @@
+import type { OrderPage } from "../store-api/list-pages.ts";
 import type { Order } from "../store-api/schemas.ts";
 
 /** The statuses that one query asks for. They identify a list. */
@@ -19,9 +20,7 @@ export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_f
   return steps.every((step) => step >= 0) ? "oldest_first" : undefined;
 }
 
-interface PageMemory {
-  readonly fingerprint: string;
-  readonly lastPage: number;
+interface PageMemory extends Pick<OrderPage, "fingerprint" | "lastPage" | "mayHaveMore"> {
   /** The `idHash` of each order on the page that waits for its alert or is followed. */
   readonly alerted: readonly number[];
 }
@@ -55,10 +54,11 @@ export class ListMemory {
   }
 
   /** Must be called only after everything that the page shows was recorded. */
-  remember(number: number, { fingerprint, lastPage }: Omit<PageMemory, "alerted">, alerted: readonly number[]) {
+  remember(number: number, page: Omit<PageMemory, "alerted">, alerted: readonly number[]) {
+    const { fingerprint, lastPage, mayHaveMore } = page;
     this.forget(number);
     for (const order of alerted) this.gone.delete(order);
-    if (number <= mostPages) this.pages.set(number, { fingerprint, lastPage, alerted });
+    if (number <= mostPages) this.pages.set(number, { fingerprint, lastPage, mayHaveMore, alerted });
   }
 
   private forget(number: number) {

@@ -206,9 +206,9 @@ class ListPoll {
       return undefined;
     }
     memory.resume.delete(number);
+    const { lastPage, mayHaveMore }: Pick<OrderPage, "lastPage" | "mayHaveMore"> = page ?? before ?? memory;
     // A page in between may report a wrong number of pages.
-    const isEnd = number === 1 || number >= memory.lastPage;
-    const { lastPage } = page ?? before ?? memory;
+    const isEnd = (number === 1 && !mayHaveMore) || number >= memory.lastPage;
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);
     return page && { number, page, ...(await source.inspect(page)) };
   }

@@ -28,6 +28,8 @@ export interface ProductQuery extends PageQuery {
 export interface Page<T> {
   readonly items: T[];
   readonly lastPage: number;
+  /** The API names no last page, and this page is full. So `lastPage` is the page after it, and there may be more pages. */
+  readonly mayHaveMore?: true | undefined;
   /** How many malformed rows were left out. */
   readonly skipped: number;
   /** When the server answered, by its clock; epoch ms. */

@@ -123,10 +123,11 @@ function pageOf<Row>(
   const { items, bad, cut } = data;
   if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
   const read = { items, skipped: bad.length, servedAt, cut: cut || undefined };
+  if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
   // If the API names no last page, the first page that is not full is the last one.
   const rows = items.length + bad.length + cut;
   const isFull = rows > 0 && rows === limit;
-  return { ...read, lastPage: data.lastPage ?? (isFull ? page + 1 : page) };
+  return isFull ? { ...read, lastPage: page + 1, mayHaveMore: true } : { ...read, lastPage: page };
 }
 
 /**

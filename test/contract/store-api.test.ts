@@ -42,7 +42,7 @@ describe("orders", () => {
       pretend.fail({ body: { success: true, data: { orders, lastPage } }, times: 1 });
       return store.listOrders({ page: 4, limit: 10 });
     };
-    expect(await answer(rows(10))).toMatchObject({ lastPage: 5 });
+    expect(await answer(rows(10))).toMatchObject({ lastPage: 5, mayHaveMore: true });
     expect(await answer([...rows(9), null], null)).toMatchObject({ lastPage: 5, skipped: 1 });
     for (const page of [await answer(rows(9)), await answer(rows(11)), await answer([]), await answer(rows(10), 4)]) {
       expect(page).toMatchObject({ lastPage: 4 });

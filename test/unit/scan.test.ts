@@ -77,6 +77,18 @@ test.each<Sorting>(["newest first", "oldest first"])(
   },
 );
 
+test("new orders are found by the next poll if the store lists them last and names no last page", async () => {
+  const { list, arrive, poll, polls } = createPoller({ sorting: "oldest first", stock: 650 });
+  const { page } = list;
+  list.page = (number) => {
+    const { items } = page(number);
+    return items.length === 100 ? { ...asPage(items, number + 1), mayHaveMore: true } : asPage(items, number);
+  };
+  await polls(8);
+  const arrived = arrive(300);
+  expect((await poll()).ids).toEqual(arrived);
+});
+
 test("a poll asks for at most 20 more pages, and the next polls go on from there", async () => {
   const { arrive, poll, polls } = createPoller({ stock: 2000, pageSize: 10 });
   await polls(120);
