@@ -60,6 +60,15 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "owner not told",
+    "Discord refused only a reply",
+    {
+      ...refusedThere,
+      direct: [],
+      discordRequests: [{ ...posting(at, 403, paidMessage), isReply: true }, posting(at + second, 200, paidMessage)],
+    },
+  ],
+  [
     "tried a refusing channel",
     "the message of a paid order was posted in between",
     {

@@ -198,6 +198,8 @@ const ownerTold = (evidence: Evidence) => {
             alerts?.channelId === channelId || (alerts && rules.some((rule) => rule.channelId === channelId)),
         );
         if (!isMessage(one) || !wasRefused(one) || !isNamed || wasChanged(evidence, at - minute, by)) return [];
+        // Without Read Message History, Discord refuses only replies, and the bot posts the message without a reference.
+        if (one.isReply) return [];
         if (isDelayed(evidence, at - minute, by) || by > evidence.endsAt) return [];
         // An edit alone does not end the problem.
         const since = lastBefore(at, taken.filter(isMessage));

@@ -205,8 +205,12 @@ export class SimulatedDiscord {
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
     const request = this.recorded(method, new URL(url), init.headers, body);
-    const { content } = (request.body ?? {}) as { readonly content?: string };
-    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path: request.path, content };
+    const { content, message_reference } = (request.body ?? {}) as {
+      readonly content?: string;
+      readonly message_reference?: object;
+    };
+    const isReply = message_reference !== undefined;
+    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path: request.path, content, isReply };
     if (!/^\/(?:interactions|webhooks)\//.test(request.path)) this.evidence.discordRequests.push(sent);
     after(this.way(), () => {
       const how = this.faultFor(request);

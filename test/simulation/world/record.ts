@@ -122,6 +122,8 @@ export interface RequestTruth {
   readonly token?: string;
   /** The text of the message that it posts. */
   readonly content?: string | undefined;
+  /** Whether the message that it posts is a reply to another message. */
+  readonly isReply?: boolean;
   /** The answer, and when it reached the process. Undefined if no answer came. */
   answer?: { readonly status: number; readonly at: number };
 }
