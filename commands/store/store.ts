@@ -230,8 +230,10 @@ export const store = defineCommand("store", {
       async disconnect({ guildId, locale, userId, args }, services) {
         const { asker, asked } = args;
         if (asker !== userId) throw new ProblemError({ code: "someone_elses" });
-        if (asked !== (await connectionOf(guildId, services))) throw new ProblemError({ code: "expired" });
-        await services.forget(guildId);
+        // Another store may be connected while this command waits for the end of a poll.
+        await services.forget(guildId, async () => {
+          if (asked !== (await connectionOf(guildId, services))) throw new ProblemError({ code: "expired" });
+        });
         return notice({ body: texts(locale).settings.disconnected, tone: "ok" });
       },
       async keep({ locale, userId, args }) {

@@ -258,10 +258,12 @@ export class Alerts {
    * the deletion has to be repeated.
    *
    * @param deleteData deletes all data of the server except its record (forget-server.ts)
+   * @param assertAsked called when no poll runs. If it throws, nothing is deleted, and its error is thrown
    */
-  forget(guildId: string, deleteData: () => Promise<unknown>): Promise<void> {
+  forget(guildId: string, deleteData: () => Promise<unknown>, assertAsked?: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
+      await assertAsked?.();
       // The token is removed first, so that nothing is announced from partly deleted data.
       await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
         // If the record is malformed, no messages are sent anyway.

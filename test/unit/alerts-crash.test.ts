@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
-import { become, fails, holdFirst, ready } from "../support/alert-lives.ts";
+import { become, fails, holdFirst, holdPage, ready } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -130,6 +130,24 @@ describe("forgetting a server", () => {
     expect(await life.guilds.find(guildId)).toMatchObject({ id: guildId });
     expect((await life.guilds.get(guildId)).token).toBeUndefined();
     await expectForgotten(world, life);
+  });
+
+  it("begins only if the same store is connected when no poll runs any more", async () => {
+    const { world } = await ready({ before: 3 });
+    const life = world.start();
+    const page = holdPage(world);
+    const polled = life.alerts.poll(guildId);
+    await page.waits;
+    const forgotten = life.alerts.forget(
+      guildId,
+      () => forgetServer(world.storage, guildId),
+      async () => expect((await life.guilds.get(guildId)).token?.last4).not.toBe("5678"),
+    );
+    await life.guilds.connect(guildId, "token-5678");
+    page.goOn();
+    await polled;
+    await expect(forgotten).rejects.toThrow();
+    expect((await life.guilds.get(guildId)).token?.last4).toBe("5678");
   });
 
   it("leaves no notice that was under way", async () => {

@@ -23,6 +23,8 @@ let find: () => Promise<Guild | undefined>;
 let connected: number;
 let tokens: string[];
 let forgotten: number;
+/** Resolves when no poll runs. */
+let polled: Promise<void>;
 let desk: AlertDesk;
 
 beforeEach(() => {
@@ -31,6 +33,7 @@ beforeEach(() => {
   connected = 0;
   tokens = [];
   forgotten = 0;
+  polled = Promise.resolve();
   desk = createAlertDesk({
     guilds: { get: async () => desk.guild, find: () => find() },
     alerts: {
@@ -41,7 +44,9 @@ beforeEach(() => {
       },
     },
     forToken: () => ({}),
-    async forget() {
+    async forget(_: string, assertAsked: () => Promise<unknown>) {
+      await polled;
+      await assertAsked();
       forgotten += 1;
       desk.guild = { ...desk.guild, token: undefined };
     },
@@ -65,6 +70,17 @@ describe("Confirm of /store disconnect", () => {
     }
     expect(forgotten).toBe(1);
     expect(textOf(await answer(await ask()))).toContain("Deleted");
+  });
+
+  it("deletes no store that was connected while the press waited for a poll", async () => {
+    desk.guild = { ...desk.guild, token: token(1_700_000_000_000) };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    polled = promise;
+    const answered = answer(await ask());
+    desk.guild = { ...desk.guild, token: token(1_700_000_000_001) };
+    resolve();
+    expect(await codeOf(answered)).toBe("expired");
+    expect(forgotten).toBe(0);
   });
 
   it("deletes nothing if nothing is kept, and says so", async () => {

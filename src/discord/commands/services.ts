@@ -74,7 +74,9 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     handling: createHandling(keeper),
   };
 
-  const forget = (guildId: string): Promise<void> => alerts.forget(guildId, () => forgetServer(guildId));
+  /** As `Alerts.forget`. */
+  const forget = (guildId: string, assertAsked?: () => Promise<unknown>): Promise<void> =>
+    alerts.forget(guildId, () => forgetServer(guildId), assertAsked);
 
   const shared = {
     ...others,
