@@ -193,6 +193,20 @@ describe("an answer to an interaction is repeated (1.0.0: 'not completed', altho
     expect(left).toBe(4);
   });
 
+  test("with pauses, so that a failure of Discord for two seconds loses no answer (before: four attempts in 20 ms)", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    answer = () => (left < 4 ? json({}, 503) : taken());
+    const edited = edit();
+    for (const [index, pauseMs] of [300, 600, 1_200].entries()) {
+      await vi.advanceTimersByTimeAsync(pauseMs - 1);
+      expect(left).toBe(index + 1);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    await edited;
+    expect(left).toBe(4);
+  });
+
   test("and one that Discord took in the lost attempt is taken", async () => {
     answer = () => (left === 1 ? closed() : repeated());
     await defer();

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { sleep } from "../../basics/limits/sleep.ts";
 import { CalledOffError } from "../../outbox/messenger.ts";
 import type { Send } from "./invalid-request-limit.ts";
 import { firstAnswer, newMessage, shownAnswer } from "./route-of.ts";
@@ -11,6 +12,8 @@ interface RequestState {
   isUnderWay: boolean;
   /** True once Discord may have carried out an attempt: any attempt except one that was answered with 429. */
   mayHaveArrived: boolean;
+  /** Attempts that ended with a 5xx or without an answer. */
+  failures: number;
   onPause(): void;
 }
 
@@ -20,6 +23,7 @@ const newRequest = (stop?: AbortSignal): RequestState => ({
   stop,
   isUnderWay: false,
   mayHaveArrived: false,
+  failures: 0,
   onPause: () => undefined,
 });
 
@@ -86,6 +90,12 @@ export async function trackRequest<T>(
  * slowly would be sent twice.
  */
 const firstAnswerMs = 2_000;
+/**
+ * Wait before the second attempt of an answer to an interaction; it doubles before each further attempt. The client itself does
+ * not wait after a 5xx or a lost connection, so all attempts would be over within milliseconds. With this wait, the fourth
+ * attempt of a first answer begins after 2.1 s.
+ */
+const firstPauseMs = 300;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
@@ -115,9 +125,7 @@ async function sendFirstAnswer(
  * The client repeats two kinds of requests after any error, because a repeat does no harm: the first answer to an interaction
  * (Discord refuses a second one), and an edit of that answer.
  */
-function throwLost(url: string, error: unknown): never {
-  throw firstAnswer.test(url) || shownAnswer.test(url) ? new AttemptLost(error) : error;
-}
+const isAnswer = (url: string) => firstAnswer.test(url) || shownAnswer.test(url);
 
 /**
  * If an earlier attempt to post a message got no clear answer, the message may have been posted. Then the refusal of a later
@@ -127,14 +135,17 @@ function throwLost(url: string, error: unknown): never {
 export function withAttempts(send: Send, retries: number): Send {
   return async (url, init) => {
     const request = requests.getStore() ?? newRequest();
-    const { mayHaveArrived } = request;
+    const { mayHaveArrived, failures } = request;
+    if (failures > 0 && isAnswer(url)) await sleep(firstPauseMs * 2 ** (failures - 1), init.signal ?? undefined);
     Object.assign(request, { isUnderWay: true, mayHaveArrived: true });
     let status: number | undefined;
     try {
       const attempt = firstAnswer.test(url)
         ? sendFirstAnswer(send, { mayHaveArrived, retries }, url, init)
         : send(url, init);
-      const answer = await attempt.catch((error: unknown) => throwLost(url, error));
+      const answer = await attempt.catch((error: unknown) => {
+        throw isAnswer(url) ? new AttemptLost(error) : error;
+      });
       ({ status } = answer);
       const isRefusal = status >= 400 && status < 500 && status !== 429;
       if (isRefusal && mayHaveArrived && init.method === "POST" && newMessage.test(url))
@@ -146,6 +157,7 @@ export function withAttempts(send: Send, retries: number): Send {
       if (isLimited) request.mayHaveArrived = mayHaveArrived;
       if (status === undefined || isLimited || status >= 500) {
         request.isUnderWay = false;
+        if (!isLimited) request.failures++;
         request.onPause();
       }
     }
