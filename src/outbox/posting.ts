@@ -145,7 +145,11 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   const { channelId } = target;
   const shown = new Map(rows.flatMap((row) => statusShown(row, channelId, kind)));
   const forms = await formsOf(rows, kind, { guild, target, orders: inStatuses(message.orders, shown) });
-  const nonce = nonceFor(guildId, channelId, rows.map(keyOf));
+  const nonce = nonceFor(
+    guildId,
+    channelId,
+    rows.flatMap((row) => [keyOf(row), String(row.foundAt)]),
+  );
   const signal = lease.signal();
   // From now on Discord may have the message, so the last search says nothing any more.
   for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });

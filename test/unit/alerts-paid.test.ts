@@ -118,7 +118,6 @@ it.each([true, false])(
     if (wasOff) await life.alerts.turnOff(guildId);
     await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PAID"] });
     await poll(1);
-    world.channel.nonces = false;
     await move([...before, alerted], "PAID");
     expect(world.channel.messages.filter((message) => contentOf(message).startsWith("💰"))).toHaveLength(3);
   },

@@ -90,7 +90,7 @@ it("an order that was sent alone without a clear answer is sent alone again besi
     id: "late",
     place: channelId,
     at: world.now(),
-    nonce: nonceFor(guildId, channelId, [alertKey(id)]),
+    nonce: nonceFor(guildId, channelId, [alertKey(id), String(world.now())]),
     payload: { components: [row] } as unknown as MessagePayload,
     edits: 0,
   };
