@@ -16,7 +16,7 @@ import { type Evidence, type Finding, minute } from "./world/record.ts";
 
 export interface Outcome {
   readonly findings: readonly Finding[];
-  /** False if too many commands had no answer. In this case the settings in force are unknown, and nothing is checked. */
+  /** False if the settings in force are unknown, because commands had no answer. In this case nothing is checked. */
   readonly isJudged: boolean;
   /** Hash of all requests, writes and log lines in their sequence. */
   readonly trace: string;

@@ -34,6 +34,7 @@ const paidMessage = "💰 Paid order · 5";
 const figures = "📊 **Jan 1, 1970**: orders 0 · sold 0";
 const digestDue = 23 * hour;
 const { setup } = evidence({});
+const alertsSet = { kind: "alerts-set", channelId: usual, statuses: ["PENDING"] } as const;
 const timeless = { ...setup, store: { ...setup.store, times: "missing" } } as const;
 const there = { ...waits, placedAt: 0, statuses: [{ at: 0, status: "PENDING" }] };
 const secondPage = listPath.replace("page=1", "page=2");
@@ -46,6 +47,19 @@ const reminder = message(returned, at + 30 * minute, { line: "⏰ Order still wa
 
 /** What a correct bot may do. */
 test.each<[string, string, Parameters<typeof evidence>[0]]>([
+  [
+    "posted after off",
+    "a command whose answer came after that of /store disconnect took effect before it",
+    {
+      ...about(waits, message(waits, at + second)),
+      actions: [
+        { ...action(alertsSet, minute), done: minute + 5 * second },
+        action({ kind: "disconnect" }, minute + second),
+        action({ kind: "connect" }, 2 * minute),
+        action(alertsSet, 3 * minute),
+      ],
+    },
+  ],
   [
     "owner not told",
     "Discord took only an edit since the owner was told",

@@ -17,14 +17,9 @@ export interface Settings {
 const nothingSet: Settings = { isConnected: false, alerts: undefined, rules: [], privacy: "none", remind: undefined };
 
 /** Commands that also work while no store is connected. Without a store, the bot refuses all other commands. */
-const withoutStore: readonly Action["what"]["kind"][] = [
-  "connect",
-  "disconnect",
-  "alerts-off",
-  "privacy",
-  "staff",
-  "press",
-];
+const withoutStore: readonly Action["what"]["kind"][] = ["connect", "disconnect", "alerts-off", "privacy"];
+/** Actions that change none of these settings. */
+const otherActions: readonly Action["what"]["kind"][] = ["staff", "digest", "press"];
 
 function withAction(before: Settings, { what }: Action): Settings {
   const others = (name: string) => before.rules.filter((rule) => rule.name !== name);
@@ -61,7 +56,7 @@ function withAction(before: Settings, { what }: Action): Settings {
   }
 }
 
-/** Maximum number of settings that may be in force at one time. With more, too little is known to check the history. */
+/** Maximum number of states that are possible at one time. With more, too little is known to check the history. */
 const mostPossible = 200;
 
 interface Moment {
@@ -72,9 +67,41 @@ interface Moment {
 
 const unique = (all: readonly Settings[]) => [...new Set(all)];
 
+/** What may be so at one time. */
+interface State {
+  readonly settings: Settings;
+  /** Commands that are under way, and have not taken effect yet. */
+  readonly waiting: readonly Action[];
+}
+
+const isAble = ({ isConnected }: Settings, { what }: Action) => isConnected || withoutStore.includes(what.kind);
+
+/** Adds the states to which these lead if commands that are under way take effect, in any sequence. */
+function spread(states: readonly State[]): State[] {
+  const found = new Map(states.map((state) => [JSON.stringify(state), state]));
+  for (const { settings, waiting } of found.values()) {
+    for (const action of waiting) {
+      if (!isAble(settings, action)) continue;
+      const next = { settings: withAction(settings, action), waiting: waiting.filter((other) => other !== action) };
+      const text = JSON.stringify(next);
+      if (!found.has(text)) found.set(text, next);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The states after a command began, or after its answer said that it has taken effect. */
+function statesAfter(states: readonly State[], action: Action, isDone: boolean): State[] {
+  if (isDone) return states.filter(({ waiting }) => !waiting.includes(action));
+  if (action.done !== undefined) return states.map((one) => ({ ...one, waiting: [...one.waiting, action] }));
+  const able = states.filter(({ settings }) => isAble(settings, action));
+  return [...states, ...able.map((one) => ({ ...one, settings: withAction(one.settings, action) }))];
+}
+
 /**
- * The settings that may be in force, over time. A command may take effect from the time it is sent, and has taken effect when
- * its answer says so. A restored copy has the settings of the time at which it was made. Equal settings are one object.
+ * The settings that may be in force, over time. A command takes effect after it is sent, and before its answer says so. Without
+ * such an answer, it takes effect at once or never. A restored copy has the settings of the time at which it was made. Equal
+ * settings are one object.
  */
 const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
   const known = new Map<string, Settings>();
@@ -85,31 +112,33 @@ const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
     return found;
   };
   const changes = [
-    ...actions.flatMap((action) => [
-      { at: action.asked, action, isSure: false },
-      ...(action.done === undefined ? [] : [{ at: action.done, action, isSure: true }]),
-    ]),
+    ...actions
+      .filter(({ what }) => !otherActions.includes(what.kind))
+      .flatMap((action) => [
+        { at: action.asked, action, isDone: false },
+        ...(action.done === undefined ? [] : [{ at: action.done, action, isDone: true }]),
+      ]),
     ...troubles.flatMap(({ from, copiedAt }) => (copiedAt === undefined ? [] : [{ at: from, copiedAt }])),
   ];
-  let possible: readonly Settings[] = [alike(nothingSet)];
-  const moments: Moment[] = [{ at: 0, possible }];
+  let states: State[] = [{ settings: nothingSet, waiting: [] }];
+  const moments: Moment[] = [{ at: 0, possible: [alike(nothingSet)] }];
   for (const { at, ...change } of changes.toSorted((one, other) => one.at - other.at)) {
     if ("copiedAt" in change) {
-      possible = moments.findLast((moment) => moment.at <= change.copiedAt)?.possible ?? possible;
-      moments.push({ at, possible });
-      continue;
+      const copied = moments.findLast((moment) => moment.at <= change.copiedAt)?.possible ?? [];
+      states = copied.map((settings) => ({ settings, waiting: [] }));
+    } else {
+      states = spread(statesAfter(states, change.action, change.isDone));
     }
-    const { action, isSure } = change;
-    const able = possible.filter(({ isConnected }) => isConnected || withoutStore.includes(action.what.kind));
-    const after = able.map((settings) => alike(withAction(settings, action)));
-    possible = unique(isSure ? after : [...possible, ...after]);
-    if (possible.length > mostPossible) return undefined;
-    moments.push({ at, possible });
+    if (states.length === 0 || states.length > mostPossible) return undefined;
+    moments.push({ at, possible: unique(states.map(({ settings }) => alike(settings))) });
   }
   return moments;
 });
 
-/** Whether enough is known about the settings in force. Each command without an answer doubles the possible settings. */
+/**
+ * Whether enough is known about the settings in force. Each command without an answer doubles the possible settings. If such a
+ * command took effect late, perhaps no settings fit the later answers.
+ */
 export const isJudged = (evidence: Evidence): boolean => momentsOf(evidence) !== undefined;
 
 /** All settings that may have been in force between two times. */
