@@ -82,8 +82,9 @@ it.each(["fails", "is called off on its way"])(
     const api: API = new API(createRest({ token: "x.y.z", apiUrl: "http://discord.invalid", metrics, makeRequest }));
     const { send } = createRestMessenger({ api, botId: "1" });
     const signals = { signal: lease.signal, stop: stop.signal };
-    const failed = await failure(send("100000000000000001", notice({ tone: "info", body: "Hello" }), "n", signals));
-    expect(failed).toMatchObject({ code: "uncertain" });
+    const sent = failure(send("100000000000000001", notice({ tone: "info", body: "Hello" }), "n", signals));
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await sent).toMatchObject({ code: "uncertain" });
 
     stop.abort();
     isAnswered = true;

@@ -91,9 +91,9 @@ export async function trackRequest<T>(
  */
 const firstAnswerMs = 2_000;
 /**
- * Wait before the second attempt of an answer to an interaction; it doubles before each further attempt. The client itself does
- * not wait after a 5xx or a lost connection, so all attempts would be over within milliseconds. With this wait, the fourth
- * attempt of a first answer begins after 2.1 s.
+ * Wait before the second attempt of a request; it doubles before each further attempt. The client itself does not wait after a
+ * 5xx or a lost connection, so all attempts would be over within milliseconds. With this wait, the fourth attempt begins after
+ * 2.1 s, so a first answer still comes in time.
  */
 const firstPauseMs = 300;
 /** Discord's error for a first answer to an interaction that has one already. */
@@ -136,7 +136,7 @@ export function withAttempts(send: Send, retries: number): Send {
   return async (url, init) => {
     const request = requests.getStore() ?? newRequest();
     const { mayHaveArrived, failures } = request;
-    if (failures > 0 && isAnswer(url)) await sleep(firstPauseMs * 2 ** (failures - 1), init.signal ?? undefined);
+    if (failures > 0) await sleep(firstPauseMs * 2 ** (failures - 1), init.signal ?? undefined);
     Object.assign(request, { isUnderWay: true, mayHaveArrived: true });
     let status: number | undefined;
     try {
