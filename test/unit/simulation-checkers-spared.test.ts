@@ -67,11 +67,6 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
   ],
   [
     "owner not told",
-    "Discord refused only a reply, and took the same message that is none",
-    { ...refusedThere, direct: [], discordRequests: [posting(at, 403), posting(at + 3 * second, 200)] },
-  ],
-  [
-    "owner not told",
     "Discord refused only the content of a message since the owner was told",
     {
       ...refusedThere,

@@ -201,8 +201,6 @@ const ownerTold = (evidence: Evidence) => {
         // Without Read Message History, Discord refuses only replies, and the bot posts the message without a reference.
         if (one.isReply) return [];
         if (isDelayed(evidence, at - minute, by) || by > evidence.endsAt) return [];
-        // Without Read Message History, Discord refuses only replies. The same message is then sent soon, and not as a reply.
-        if (taken.some((other) => isMessage(other) && other.at >= at && other.at <= by)) return [];
         // An edit alone does not end the problem.
         const since = lastBefore(at, taken.filter(isMessage));
         const isTold = told.some((notice) => notice.at > since && notice.at <= by);
