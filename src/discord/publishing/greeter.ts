@@ -15,7 +15,7 @@ export type SeenGuild = Pick<
 const greetedSchema = z.object({ joinedAt: z.number() });
 type Greeted = Readonly<z.infer<typeof greetedSchema>>;
 
-/** By server. A malformed row counts as not greeted, so a new server is greeted once more. */
+/** By server. A row means that the server was greeted, and has not removed the bot since. */
 export const greetedTable: TableShape<Greeted> = {
   name: "greeted",
   schema: greetedSchema.catch({ joinedAt: 0 }),
@@ -61,8 +61,7 @@ export function createGreeter(deps: {
 
   async function greet(guild: SeenGuild, joinedAt: number): Promise<void> {
     const { id, name } = guild;
-    const record = await greeted.get(id);
-    if (record?.joinedAt === joinedAt || (await deps.isConnected(id))) return;
+    if ((await greeted.get(id)) !== undefined || (await deps.isConnected(id))) return;
     log.info({ guild: id, server: name }, "joined a server");
     await greeted.set(id, { joinedAt }, { ttlMs: keptForMs });
     const where = await send(guild);
