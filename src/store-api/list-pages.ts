@@ -36,8 +36,6 @@ export interface Page<T> {
   readonly servedAt?: number;
   /** The API answered 404 for this page, which is not the first one. Then `lastPage` is the page before this one. */
   readonly isGone?: true;
-  /** How many rows were left out in the middle, because the answer had more than 1,000. */
-  readonly cut?: number;
 }
 
 export interface OrderPage extends Page<Order> {
@@ -46,7 +44,7 @@ export interface OrderPage extends Page<Order> {
 }
 
 /** Counts also the rows that were left out of `items`. */
-export const rowsOf = ({ items, skipped, cut = 0 }: Page<unknown>): number => items.length + skipped + cut;
+export const rowsOf = ({ items, skipped }: Page<unknown>): number => items.length + skipped;
 
 export async function* firstPages<T>(read: (page: number) => Promise<Page<T>>, most: number): AsyncGenerator<Page<T>> {
   for (let page = 1, lastPage = 1; page <= Math.min(lastPage, most); page += 1) {

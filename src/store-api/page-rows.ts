@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { optionalNumber } from "./schemas.ts";
+import { StoreError } from "./store-error.ts";
 
 export interface BadRow {
   /** Position among the rows that are read. */
@@ -11,20 +12,18 @@ export interface BadRow {
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];
-  /** How many rows between the first 500 and the last 500 were not read. */
-  readonly cut: number;
   /** At least 1. Undefined if the API names no last page. */
   readonly lastPage: number | undefined;
 }
 
-/** An API without pages sends the whole list. The newest orders are at the beginning or at the end. */
-const endRows = 500;
+/** An API without pages sends the whole list. An answer that is not too large (answer-of.ts) has at most some 5,000 orders. */
+const mostRows = 10_000;
 /** Limit for parsing rows in one turn of the event loop. */
 const longestTurnMs = 5;
 /** An API may send a wrong number. No store has nearly as many pages. */
 const mostPages = 1_000_000;
 
-/** Reads `lastPage` and the rows under `key`. Undefined if `data` has another form. */
+/** Reads `lastPage` and the rows under `key`. Undefined if `data` has another form. Throws a `StoreError` for too many rows. */
 export async function readPageRows<Row>(
   data: unknown,
   key: string,
@@ -35,12 +34,11 @@ export async function readPageRows<Row>(
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));
   if (!Array.isArray(rows) || !lastPage.success) return undefined;
-  const cut = Math.max(rows.length - 2 * endRows, 0);
-  const kept: readonly unknown[] = cut === 0 ? rows : [...rows.slice(0, endRows), ...rows.slice(-endRows)];
+  if (rows.length > mostRows) throw new StoreError("too_large", `${rows.length} ${key}`);
   const items: Row[] = [];
   const bad: BadRow[] = [];
   let turnEndsAt = performance.now() + longestTurnMs;
-  for (const [index, value] of kept.entries()) {
+  for (const [index, value] of rows.entries()) {
     if (performance.now() > turnEndsAt) {
       await setImmediate();
       turnEndsAt = performance.now() + longestTurnMs;
@@ -49,7 +47,7 @@ export async function readPageRows<Row>(
     if (row === undefined) bad.push({ index, fields: error?.issues.map((issue) => issue.path.join(".")) ?? [] });
     else items.push(row);
   }
-  return { items, bad, cut, lastPage: pageNumber(lastPage.data) };
+  return { items, bad, lastPage: pageNumber(lastPage.data) };
 }
 
 const pageNumber = (page: number | undefined) =>

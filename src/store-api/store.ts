@@ -120,12 +120,12 @@ function pageOf<Row>(
   path: string,
   log: Pick<Log, "warn">,
 ): Page<Row> {
-  const { items, bad, cut } = data;
-  if (bad.length > 0 || cut > 0) log.warn({ path, rows: bad.slice(0, 10), cut }, "store rows left out");
-  const read = { items, skipped: bad.length, servedAt, cut: cut || undefined };
+  const { items, bad } = data;
+  if (bad.length > 0) log.warn({ path, rows: bad.slice(0, 10) }, "store rows left out");
+  const read = { items, skipped: bad.length, servedAt };
   if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
   // If the API names no last page, the first page that is not full is the last one.
-  const rows = items.length + bad.length + cut;
+  const rows = items.length + bad.length;
   const isFull = rows > 0 && rows === limit;
   return isFull ? { ...read, lastPage: page + 1, mayHaveMore: true } : { ...read, lastPage: page };
 }

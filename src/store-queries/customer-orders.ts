@@ -19,7 +19,6 @@ async function read(store: Store, email: string, onRead: (found: number) => Prom
   let scanned = 0;
   let skipped = 0;
   let pages = 0;
-  let isCut = false;
   let isAll = false;
   let isFilteredHere = false;
   try {
@@ -31,8 +30,7 @@ async function read(store: Store, email: string, onRead: (found: number) => Prom
       scanned += answer.items.length;
       skipped += answer.skipped;
       isFilteredHere ||= theirs.length < answer.items.length;
-      isCut ||= answer.cut !== undefined;
-      isAll = !isCut && pages >= answer.lastPage;
+      isAll = pages >= answer.lastPage;
       await onRead(found.size);
       if (isFilteredHere && pages >= mostPagesUnfiltered) break;
     }

@@ -69,7 +69,7 @@ async function filteredHere(
         skipped += answer.skipped;
         scanned += answer.items.length;
         isIgnored ||= filtersIgnored(list, answer.items).length > 0;
-        isPartial ||= answer.cut !== undefined || answer.lastPage > pagesOfEach;
+        isPartial ||= answer.lastPage > pagesOfEach;
       }
     }
   } catch (error) {
@@ -104,14 +104,13 @@ export async function resized<T>(
     const offset = (number - 1) * size;
     items.push(...answer.items.slice(Math.max(start - offset, 0), end - offset));
   }
-  const onlyFirst = first.cut === undefined ? undefined : first.items.length;
   const last = first.lastPage === 1 ? first : await read(first.lastPage);
   const total = (first.lastPage - 1) * size + rowsOf(last);
   return {
     items,
     page,
     lastPage: Math.max(Math.ceil(total / pageSize), 1),
-    notes: listNotes({ onlyFirst, skipped: first.skipped }, locale),
+    notes: listNotes({ skipped: first.skipped }, locale),
   };
 }
 

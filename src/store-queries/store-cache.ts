@@ -16,6 +16,8 @@ export interface GuildStore {
 const keptMs = 20_000;
 /** One or two pages of orders, and of products, for each: some 40 kB a page. */
 const mostServers = 1_000;
+/** The newest rows of an API without pages, which sends all in one answer. */
+const mostRows = 1_000;
 
 /** A person reads the card of an opened product before a press on **Copy**. */
 const openedMs = 10 * 60_000;
@@ -38,10 +40,10 @@ async function newestOf<Row extends { readonly id: string; readonly createdAt: n
   const { items, lastPage } = first;
   const times = items.map(({ createdAt = Number.NaN }) => createdAt);
   const isRising = times[0] !== times.at(-1) && times.every((time, at) => time >= (times[at - 1] ?? 0));
-  if (!isRising || lastPage === 1) return items;
-  const [before, last] = await Promise.all([lastPage === 2 ? first : read(lastPage - 1), read(lastPage)]);
-  const byId = new Map([...before.items, ...last.items].map((row) => [row.id, row]));
-  return [...byId.values()].toReversed();
+  if (!isRising) return items.slice(0, mostRows);
+  const ends = lastPage === 1 ? [first] : [lastPage === 2 ? first : read(lastPage - 1), read(lastPage)];
+  const byId = new Map((await Promise.all(ends)).flatMap((page) => page.items.map((row) => [row.id, row])));
+  return [...byId.values()].toReversed().slice(0, mostRows);
 }
 
 /**

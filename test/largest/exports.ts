@@ -39,7 +39,7 @@ const pages: readonly (readonly [string, "orders" | "products", count: number, R
   ["texts as long as a cell", "orders", 100, (fill, index) => orderOf(index, fill(32_768), [line(fill(32_768))])],
   ["500 long items", "orders", 1, (fill, index) => orderOf(index, fill(9), Array(500).fill(line(fill(1_000))))],
   ["300 empty items each", "orders", 200, (fill, index) => orderOf(index, fill(1), Array(300).fill({}))],
-  ["many rows", "orders", 1_000, (fill, index) => orderOf(index, fill(1_000), [line(fill(1_000))])],
+  ["many rows", "orders", 5_000, (fill, index) => orderOf(index, fill(200), [line(fill(200))])],
   ["long links", "products", 100, (fill, i) => productOf(i, fill(9_000), Array(100).fill(`https://a.b/${fill(400)}`))],
 ];
 

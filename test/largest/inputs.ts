@@ -92,8 +92,8 @@ export function largestProduct(fill: Filler): Product {
   };
 }
 
-/** Rows of a page. An API that ignores the page size may send 1,000 rows that are kept. */
-export const MOST_ROWS = 1_000;
+/** Rows of an answer of an API without pages. */
+export const MOST_ROWS = 5_000;
 
 /** The orders of the largest message. */
 export const largestBatch = (fill: Filler, count: number = alertBatchSize): AlertOrder[] =>

@@ -23,7 +23,7 @@ import { statsChart } from "../../src/views/reports/chart.ts";
 import { exportDone } from "../../src/views/reports/export.ts";
 import { importDone, importPreview, importProblems } from "../../src/views/reports/import.ts";
 import { digestPost, statsCard, statsDetails } from "../../src/views/reports/stats-card.ts";
-import { type Filler, LONG_NUMBER, largestBatch, largestNewProduct, MOST_ROWS } from "./inputs.ts";
+import { type Filler, LONG_NUMBER, largestBatch, largestNewProduct } from "./inputs.ts";
 import type { MakeWorks } from "./work.ts";
 
 /** Prepares the largest possible input, and returns a function that makes the view. */
@@ -32,7 +32,8 @@ type Largest = (fill: Filler, ctx: ViewContext) => () => object | string;
 const name = "AbCdEfGhIjKl";
 const snowflake = "9".repeat(20);
 const latest = 8.64e15;
-const rows = <Row>(make: (index: number) => Row) => Array.from({ length: MOST_ROWS }, (_, index) => make(index));
+/** A file of products has at most 1,000. */
+const rows = <Row>(make: (index: number) => Row) => Array.from({ length: 1_000 }, (_, index) => make(index));
 const fileNamed = (file: string, contentType: string) => ({ name: file, contentType, data: Buffer.from("x") });
 const csv = fileNamed("orders-2026-11-21.csv", "text/csv; charset=utf-8");
 

@@ -128,6 +128,17 @@ test("an order is recent once, also if such a store returns the same page again 
   expect(recent.map(({ id }) => id)).toEqual(["2", "1"]);
 });
 
+test.each(["newest first", "oldest first"])(
+  "of a store without pages, the newest 1,000 orders are known (%s)",
+  async (sorting) => {
+    const newest = Array.from({ length: 1_500 }, (_, at) => orderSchema.parse({ id: `${at}`, createdAt: 1e12 - at }));
+    const orders = sorting === "newest first" ? newest : newest.toReversed();
+    const listOrders: Store["listOrders"] = async () => oldestFirst(orders, 1);
+
+    expect(await createStoreCache()("g", { listOrders } as Store).recentOrders()).toEqual(newest.slice(0, 1_000));
+  },
+);
+
 test("an opened product is kept, also if nobody waits for it any more, and a further opening reads it again", async () => {
   const cache = createStoreCache()("server token", {} as Store);
   const reads: PromiseWithResolvers<Product>[] = [];

@@ -13,20 +13,17 @@ import { withBodyStore } from "../support/body-server.ts";
 
 const mebibyte = 1024 * 1024;
 
-it("an answer with 5,000 orders keeps the first and the last 500", async () => {
+it("an answer with 5,000 orders has each of them", async () => {
   // An order with every field of the document (store-open-api 2.3), and one line.
   const order = orderSchema.parse(makeOrder(0));
   const row = { ...order, items: order.items.slice(0, 1), createdAt: "2025-11-05T12:00:00.000Z" };
   const orders = Array.from({ length: 5_000 }, (_, index) => ({ ...row, id: `o${index}` }));
-  await withBodyStore(JSON.stringify({ success: true, data: { orders } }), async ({ polled: store, logged }) => {
+  await withBodyStore(JSON.stringify({ success: true, data: { orders } }), async ({ polled: store }) => {
     const page = await store.listOrders({ limit: 100 });
 
-    expect(page).toMatchObject({ items: { length: 1_000 }, cut: 4_000, skipped: 0, lastPage: 1 });
-
-    const kept = [...orders.slice(0, 500), ...orders.slice(4_500)];
-    expect(page.items.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+    expect(page).toMatchObject({ skipped: 0, lastPage: 1 });
+    expect(page.items.map(({ id }) => id)).toEqual(orders.map(({ id }) => id));
     expect(store.capabilities.of("limit")).toBe(false);
-    expect(JSON.stringify(logged)).toContain("4000");
   });
 });
 
@@ -54,6 +51,7 @@ describe("other large answers", () => {
     ["cut short", `{"success":true,"data":{"orders":[{"id":"${filler}`, "malformed"],
     ["a refusal", `{"success":false,"message":"Unauthorized","x":"${filler}"}`, "unauthorized"],
     ["of more values than are parsed", `["${filler}"${",[]".repeat(250_000)}]`, "too_large"],
+    ["of more rows than are read", `{"success":true,"data":{"orders":[1${",1".repeat(10_000)}]}}`, "too_large"],
   ])("that are %s fail", async (_, text, code) => {
     await expect(read(listOrdersEndpoint, text)).rejects.toMatchObject({ code });
   });
