@@ -60,7 +60,7 @@ export interface Polling {
 /** If this process does not poll, it calls `assertPrepared` this often. If it polls, each renewal of its lease does. */
 const lookEveryMs = 5_000;
 
-/** @returns says why the storage cannot be used, as `Health.notReady` */
+/** Returns a `Health.notReady`: it gives the reason why the storage cannot be used, or undefined. */
 function keepLooking({ assertPrepared, signal, log }: PollingDeps): Health["notReady"] {
   let reason: string | undefined;
   async function look() {

@@ -40,8 +40,8 @@ async function lookAt(caller: Caller, services: Services, { channelId, roleId }:
 }
 
 /**
- * The answer to an accepted token: settings for the first alert, filled with likely values. It proposes the channel
- * of the command if this is a text channel, the person may choose it, and not everybody could read customers there.
+ * The answer to an accepted token: settings for the first alert, filled with likely values. It proposes the channel of the
+ * command if this is a text channel, the person may choose it, and not everybody could read customers' data there.
  */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const { channelId } = caller;

@@ -21,9 +21,9 @@ export interface ExistingOrders {
 }
 
 /**
- * Orders of a list from this time on count as new (epoch ms by the store's clock): the time of the store's answer, or the time
- * of the newest order if that is earlier. The newest order's time is needed if the store writes local times without a zone. It
- * is used only if the list has its newest orders first.
+ * Returns the time from which on the orders of a list count as new (epoch ms by the store's clock): that of the store's answer,
+ * or that of the newest order if it is earlier. The newest order's time is needed if the store writes local times without a
+ * zone. It is used only if the list has its newest orders first.
  *
  * @param first the orders of page 1. If all have the same time, that time is not used: the next pages may have more of them
  * @param read the orders of all pages that were read. The orders of a single page may be sorted by chance

@@ -28,8 +28,8 @@ const copySchema = z.object({
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * For this long (ms) after a restore, an order that the bot finds may have been posted before the restore. A week, because the
- * first reading of a long list takes hours, and an order's creation time is not reliable.
+ * For this long (ms) after a restore, the alert of an order that the bot finds may already have been posted before the restore.
+ * A week, because the first reading of a long list takes hours, and an order's creation time is not reliable.
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 

@@ -35,7 +35,10 @@ function createFile(path: string): void {
   syncDirectory(directory);
 }
 
-/** Changes if another file is put in the place of this one. Throws if the file is missing, or is a directory or device. */
+/**
+ * The text is a different one after another file was put in the place of this one. Throws if the file is missing, or is a
+ * directory or device.
+ */
 export function fileIdentity(path: string): string {
   if (path === inMemory) return inMemory;
   const found = statSync(path);

@@ -100,8 +100,8 @@ export async function hasAny(
 }
 
 /**
- * If the API ignores the page size, its last page may be short, and a page after it empty, so page 1 shows this. Reads each
- * page of the API once, within the time of {@link answerTimeout}.
+ * Page 1 tells whether the API ignores the page size. The last page cannot tell: it may be short, and a later page is empty.
+ * Reads each page of the API once, within the time of {@link answerTimeout}.
  */
 export async function productsOn(
   { store }: Pick<GuildStore, "store">,

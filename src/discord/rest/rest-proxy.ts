@@ -63,7 +63,10 @@ const unreachable = "Discord cannot be reached, or something else answers in its
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** `URL` resolves `..` and `%2e%2e`, so no path leaves the API. Throws a {@link ProxyRefusal} for other paths and methods. */
+/**
+ * `URL` resolves `..` and `%2e%2e`, so no path leaves the API. Throws a {@link ProxyRefusal} for a path outside of it, and for
+ * a method that Discord's API does not have.
+ */
 function parseRequest({ method, url = "" }: IncomingMessage) {
   const { pathname, searchParams: query } = URL.parse(url, "http://proxy") ?? new URL("http://proxy");
   if (!pathname.startsWith(apiBase)) {

@@ -27,7 +27,7 @@ export interface ChannelProblems {
   readonly failure?: Problem;
   /** `silent`: the bot may not mention the role. `gone`: the role was deleted. */
   readonly roleProblem?: "silent" | "gone" | undefined;
-  /** A person must confirm the channel, because everybody could read customers there. */
+  /** A person must confirm the channel, because everybody could read customers' data there. */
   readonly showsCustomers: boolean;
 }
 
@@ -124,8 +124,8 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 }
 
 /**
- * If the bot can post in the channel, and everybody could read customers there, the button is **Confirm**, and its custom id
- * has the channel's id.
+ * If the bot can post in the channel, and everybody could read customers' data there, the button is **Confirm**, and its custom
+ * id has the channel's id.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);
