@@ -168,6 +168,17 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "read too fast",
+    "a poll went on after pages with orders of other statuses",
+    {
+      setup: { ...setup, store: { ...setup.store, honoursStatus: false } },
+      storeRequests: [
+        ...many(12, (index) => answeredBy(asked(`${listPath}&page=${index}`, 11_100 + index * 80))),
+        ...polls,
+      ],
+    },
+  ],
+  [
     "asked with a refused token",
     "a poll began before, and the next one came while all requests waited",
     {
