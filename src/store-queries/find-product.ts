@@ -101,7 +101,8 @@ export async function hasAny(
 
 /**
  * Page 1 tells whether the API ignores the page size. The last page cannot tell: it may be short, and a later page is empty.
- * Reads each page of the API once, within the time of {@link answerTimeout}.
+ * Both pages are read at once: with a slow store, one after the other would take too long. Reads each page of the API once,
+ * within the time of {@link answerTimeout}.
  */
 export async function productsOn(
   { store }: Pick<GuildStore, "store">,
@@ -117,9 +118,8 @@ export async function productsOn(
     pages.set(number, reading);
     return reading;
   };
-  const answer = await readPage(read, page);
-  const telling = page > 1 && page >= answer.lastPage ? await read(1) : answer;
-  return rowsOf(telling) > pageSize ? resized(read, page, locale) : shownPage(answer, page, locale);
+  const [answer, first] = await Promise.all([readPage(read, page), read(1)]);
+  return rowsOf(first) > pageSize ? resized(read, page, locale) : shownPage(answer, page, locale);
 }
 
 /** Meanwhile the product may have moved to another page. Throws the errors of {@link findProduct}. */

@@ -298,6 +298,21 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     listProducts: async (_, signal) => ({ ...(await slowly(undefined, signal)), items: products }),
   } as Pick<Store, "listProducts"> as Store;
 
+  it("the last page of products is shown if a request takes 7 s (before: an error each time)", async () => {
+    vi.useFakeTimers();
+    const listProducts: Store["listProducts"] = async (_, signal) => {
+      await new Promise((resolve, reject) => {
+        setTimeout(resolve, 7_000, undefined);
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+      return { items: products.slice(0, 10), lastPage: 2, skipped: 0 };
+    };
+    const listed = productsOn({ store: { listProducts } as Partial<Store> as Store }, {}, 2, "en");
+    const ended = listed.then(({ items }) => items.length, String);
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(await ended).toBe(10);
+  });
+
   it.each([
     ["a product", () => findProduct({ store, cache: createStoreCache()("1", store) }, "another", "Title")],
     ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
