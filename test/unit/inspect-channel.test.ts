@@ -60,8 +60,8 @@ function apiOf({
     },
   } as unknown as API;
 }
-const refusal = (status: number, code = 0) =>
-  new DiscordAPIError({ code, message: "no" }, code, status, "GET", "/channels/10", { files: [], body: {} });
+const refusal = (status: number, code: number | string = 0) =>
+  new DiscordAPIError({ code: 0, message: "no" }, code, status, "GET", "/channels/10", { files: [], body: {} });
 const look = (setting: Setting, what: Partial<InspectionTarget> = {}) =>
   inspectChannel(apiOf(setting), botId, { ...at, ...what });
 
@@ -120,8 +120,10 @@ it.each([
   [404, 10_003, "channel_gone"],
   // Only a message there shows whether the channel exists.
   [404, 0, "uncertain"],
+  // Many web servers answer so: { "error": "Not Found", "message": ..., "statusCode": 404 }.
+  [404, "Not Found", "uncertain"],
   [500, 0, "uncertain"],
-])("an answer of %i with code %i is the failure %s", async (status, named, code) => {
+])("an answer of %i with code %s is the failure %s", async (status, named, code) => {
   const api = apiOf({});
   api.channels.get = () => Promise.reject(refusal(status, named));
   expect(await codeOf(inspectChannel(api, botId, at))).toBe(code);

@@ -252,6 +252,10 @@ test.each<[string, Answer]>([
 test.each<[string, Answer]>([
   ["a proxy's page", { headers: { "content-type": "text/html" }, body: "<html>Please sign in</html>" }],
   ["nothing at all", { status: 204, body: "" }],
+  [
+    "a proxy's redirect to its page",
+    { status: 302, headers: { location: "/login", "content-type": "text/html" }, body: "" },
+  ],
 ])("%s in place of what is read says nothing about a channel (before: it was of another server)", async (_, given) => {
   server.answer = () => given;
   const api = new API(createRest({ token: "x.y.z", apiUrl: server.address }));

@@ -68,9 +68,9 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** Discord says with a code that a channel is missing. Without a code, a proxy in between does not have this request. */
+/** Discord says with a number that a channel is missing. Without one, a server in its place does not have this request. */
 const failureToFind = (error: unknown): MessengerFailure =>
-  isRefusal(error) && error.status === 404 && error.code === 0 ? "uncertain" : failureOf(error);
+  isRefusal(error) && error.status === 404 && !(Number(error.code) > 0) ? "uncertain" : failureOf(error);
 
 async function find(api: API, { guildId, channelId }: InspectionTarget) {
   try {

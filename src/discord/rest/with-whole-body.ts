@@ -36,7 +36,7 @@ async function addLimit(headers: Headers, body: Buffer): Promise<void> {
 /**
  * Returns an answer only when its whole body has come. The client itself applies its time limit and its signal to the headers
  * only. Throws `AnswerError` if headers came, but the body is too large, too late or cut off, and a `TypeError` if something was
- * read (GET) and the answer is not JSON, such as the page of a proxy.
+ * read (GET) and the answer is not JSON, such as the page of a proxy, or its redirect.
  */
 export function withWholeBody(send: Send): Send {
   return async (url, init) => {
@@ -50,7 +50,7 @@ export function withWholeBody(send: Send): Send {
     // The client parses every answer whose type is JSON, even an empty one such as a 204.
     if (whole.length === 0) named.delete("content-type");
     const isJson = named.get("content-type")?.startsWith("application/json") === true;
-    if (init.method === "GET" && status < 300 && !isJson) throw new TypeError("this is no answer of Discord");
+    if (init.method === "GET" && status < 400 && !isJson) throw new TypeError("this is no answer of Discord");
     return new Response(whole.length > 0 ? whole : null, { status, statusText, headers: named });
   };
 }
