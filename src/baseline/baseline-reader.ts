@@ -19,6 +19,8 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const unread = reading.lists.filter((list) => !list.done && !isReplaced(list));
   const withUnpaid = (known: readonly string[] = []) => [...new Set([...known, ...(next.unpaid ?? [])])];
   const { orders, ...as } = found;
+  // These get no alert any more, even if they were to get one when they are paid.
+  const seen = new Set(orders.flatMap(([id, status]) => (hasStatus({ status }, found.alerting) ? [id] : [])));
   const others = pending?.found ?? [];
   // Entries that differ only in their orders are joined. Otherwise each rule that a person adds and removes would add an entry.
   const same = others.find(({ orders: _, ...one }) => isDeepStrictEqual(one, as));
@@ -28,7 +30,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
     pending: {
       ...pending,
       found: [...others.filter((one) => one !== same), whole],
-      unpaid: withUnpaid(pending?.unpaid),
+      unpaid: withUnpaid(pending?.unpaid?.filter((id) => !seen.has(id))),
     },
   };
 }

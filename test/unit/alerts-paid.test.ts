@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, contentOf, fails, holdFirst, ready } from "../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, idsOf } from "../support/alert-world.ts";
+import { type AlertWorld, channelId, guildId, idsOf, timesPosted } from "../support/alert-world.ts";
 import { keysIn } from "../support/stored.ts";
 
 const role = "3000000000000000003";
@@ -120,6 +120,20 @@ it.each([true, false])(
     await poll(1);
     await move([...before, alerted], "PAID");
     expect(world.channel.messages.filter((message) => contentOf(message).startsWith("💰"))).toHaveLength(3);
+  },
+);
+
+it.each([true, false])(
+  "orders that wait are not announced if new ones are announced again before the next poll (on before: %s)",
+  async (wasOn) => {
+    const { world, life, before, place, poll } = await ready({ before: 2 });
+    const [alerted = ""] = await place();
+    if (!wasOn) await life.alerts.turnOff(guildId);
+    const turnOn = (statuses: string[]) => life.alerts.turnOn(guildId, life.connected, { channelId, statuses });
+    await Promise.all([turnOn(["PAID"]), turnOn(["PENDING", "PAID"])]);
+    world.channel.nonces = false;
+    await poll(2);
+    expect(timesPosted(world.channel, [...before, alerted])).toEqual([0, 0, 1]);
   },
 );
 
