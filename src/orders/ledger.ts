@@ -292,10 +292,11 @@ export class Ledger {
   }
 }
 
-/** The row of a closed order has neither the order's content nor the ids of its message. */
-export const closed = ({ seen, alertedFor, isFormer }: OrderRow): OrderRow => ({
+/** The row of a closed order has no content of the order. */
+export const closed = (row: OrderRow): OrderRow => ({
   state: "closed",
-  seen,
-  alertedFor,
-  isFormer,
+  seen: row.seen,
+  alertedFor: row.alertedFor,
+  isFormer: row.isFormer,
+  formerAlert: "stand" in row ? row.stand.messageId : row.formerAlert,
 });

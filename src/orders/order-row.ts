@@ -39,6 +39,8 @@ const base = {
   alertedFor: z.array(z.string()).readonly().optional(),
   /** The order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
+  /** The message of an alert that the order had before it was closed. A search for a second alert must not find it. */
+  formerAlert: z.string().optional(),
 };
 
 const rowSchema = z.discriminatedUnion("state", [

@@ -54,7 +54,9 @@ export async function findPosted(
     for (const [index, message] of messages.entries()) {
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
       const members = kind.marksOf(message);
-      const posted = members.flatMap((mark) => rowOfMark.get(mark) ?? []).filter((row) => !repliesTo(row, message.id));
+      const isOther = (row: MessageRow) =>
+        repliesTo(row, message.id) || kind.orderIds(row).some((id) => orders.get(id)?.formerAlert === message.id);
+      const posted = members.flatMap((mark) => rowOfMark.get(mark) ?? []).filter((row) => !isOther(row));
       const shown = new Map(posted.flatMap((row) => statusShown(row, channelId, kind)));
       const record = { channelId, messageId: message.id, isClassic: !message.isV2, members, shown };
       for (const row of posted) found.set(row, record);

@@ -137,6 +137,24 @@ it.each([true, false])(
   },
 );
 
+it("the second alert of an order, about its payment, is posted although Discord does not answer at first", async () => {
+  const { world, life, place, poll, move } = await ready();
+  const [alerted = ""] = await place();
+  await poll(20);
+  await life.alerts.turnOff(guildId);
+  await life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PAID"] });
+  await poll(1);
+  let isDown = true;
+  world.channel.fault = (call, when) => {
+    if (call !== "send" || when !== "before" || !isDown) return;
+    isDown = false;
+    throw new MessengerError("uncertain");
+  };
+  await move([alerted], "PAID", 5);
+  expect(isDown).toBe(false);
+  expect(timesPosted(world.channel, [alerted])).toEqual([2]);
+});
+
 describe("the headline of an alert", () => {
   it.each([
     [["PAID"], 1, ["COMPLETED", "REFUNDED"], "💰 Paid order · 5 · Pix"],
