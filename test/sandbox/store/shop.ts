@@ -64,7 +64,11 @@ export function createShop(token: string, now: () => number, changed: () => void
       book.remove(id);
       changed();
     },
-    seedProducts: (count: number) => Array.from({ length: count }, () => addProduct()),
+    /** All with one creation time, so that their sequence does not depend on the speed of the machine. */
+    seedProducts(count: number): StoredProduct[] {
+      const createdAt = new Date(now()).toISOString();
+      return Array.from({ length: count }, () => addProduct({ createdAt }));
+    },
     addProduct,
     /** `token` becomes the only valid one. */
     rotateToken(token: string): void {
