@@ -207,8 +207,8 @@ class ListPoll {
     }
     memory.resume.delete(number);
     const { lastPage, mayHaveMore }: Pick<OrderPage, "lastPage" | "mayHaveMore"> = page ?? before ?? memory;
-    // A page in between may report a wrong number of pages.
-    const isEnd = (number === 1 && !mayHaveMore) || number >= memory.lastPage;
+    // A page in between may name a wrong number of pages.
+    const isEnd = number >= memory.lastPage || (mayHaveMore === undefined ? number === 1 : !mayHaveMore);
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);
     return page && { number, page, ...(await source.inspect(page)) };
   }

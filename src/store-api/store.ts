@@ -126,8 +126,8 @@ function pageOf<Row>(
   if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
   // If the API names no last page, the first page that is not full is the last one.
   const rows = items.length + bad.length;
-  const isFull = rows > 0 && rows === limit;
-  return isFull ? { ...read, lastPage: page + 1, mayHaveMore: true } : { ...read, lastPage: page };
+  const mayHaveMore = rows > 0 && rows === limit;
+  return { ...read, lastPage: mayHaveMore ? page + 1 : page, mayHaveMore };
 }
 
 /**

@@ -44,6 +44,8 @@ describe("orders", () => {
     };
     expect(await answer(rows(10))).toMatchObject({ lastPage: 5, mayHaveMore: true });
     expect(await answer([...rows(9), null], null)).toMatchObject({ lastPage: 5, skipped: 1 });
+    expect(await answer(rows(9))).toMatchObject({ mayHaveMore: false });
+    expect((await answer(rows(9), 4)).mayHaveMore).toBeUndefined();
     for (const page of [await answer(rows(9)), await answer(rows(11)), await answer([]), await answer(rows(10), 4)]) {
       expect(page).toMatchObject({ lastPage: 4 });
     }
