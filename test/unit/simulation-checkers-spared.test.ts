@@ -158,6 +158,19 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     ),
   ],
   [
+    "refused to its taker",
+    "the answer is a card, which also shows the earlier press",
+    doing(
+      about(waits, message(waits, at + second, { text: "Done by <@8> Give back" })),
+      action({ kind: "press", press: "Take", order: waits.id, by: "8" }, at + minute, "Taken by <@8>"),
+      action(
+        { kind: "press", press: "Done", order: waits.id, by: "8" },
+        at + 5 * minute,
+        "Done by <@8>, Taken by <@8>",
+      ),
+    ),
+  ],
+  [
     "read too fast",
     "people asked for lists",
     {

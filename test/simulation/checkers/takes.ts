@@ -94,7 +94,9 @@ function refused(evidence: Evidence) {
       const isAlone = (before?.done ?? asked) < asked && (next?.asked ?? Number.POSITIVE_INFINITY) > asked + minute;
       // If nothing changes, the alert stays as it is, and the reason is told in private.
       const isRefused = answer.includes(`Taken by <@${by}>`) || /ha(?:s|ve) this order/.test(answer);
-      if (press !== "Done" || !isTheirs || !isAlone || !isRefused) return [];
+      // A card shows the earlier presses, too.
+      const isDone = answer.includes(`Done by <@${by}>`);
+      if (press !== "Done" || !isTheirs || !isAlone || !isRefused || isDone) return [];
       return finding("refused to its taker", `${ofOrder[0]?.order.slice(0, 8)}, at ${clockOf(asked)}: ${answer}`);
     }),
   );
