@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isSchedule } from "./basics/cron.ts";
 import type { OrderParams } from "./basics/order-params.ts";
+import { isSecretKey } from "./basics/secret-key.ts";
 
 /** From the environment variables of one process. Addresses of APIs have no trailing slash. */
 export type Config = ReturnType<typeof readConfig>;
@@ -85,11 +86,12 @@ const orderParams = z.string().transform((value, context): OrderParams => {
   return names;
 });
 
-const secretKeys = z.string().regex(
-  // In base64, 32 bytes are 43 characters and one "=". The last character has 4 bits.
-  /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=(\s*,\s*[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)*$/,
-  "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
-);
+const secretKeys = z
+  .string()
+  .refine(
+    (value) => value.split(",").every((key) => isSecretKey(key.trim())),
+    "is malformed; it takes base64 keys of 32 bytes, separated by commas, as `openssl rand -base64 32` makes them",
+  );
 
 /** A path in the address must be the number of a database. */
 const isRedisUrl = (value: string) =>

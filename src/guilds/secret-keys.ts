@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { reasonOf } from "../basics/reason.ts";
+import { isSecretKey } from "../basics/secret-key.ts";
 import { syncDirectory } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
 
@@ -17,13 +18,11 @@ export const secretFiles = (storageUrl: string): string[] => [
 export class SecretKeyError extends Error {}
 
 const keyBytes = 32;
-// 32 bytes are 43 characters of base64 and one of padding. The last of the 43 characters has only 4 bits.
-const keyPattern = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 function parseKeys(text: string, source: string): Buffer[] {
   const parts = text.split(",").map((part) => part.trim());
   return parts.map((part) => {
-    if (!keyPattern.test(part))
+    if (!isSecretKey(part))
       throw new SecretKeyError(
         `${source} must have base64 keys of 32 bytes, separated by commas; put the right key back: a new one opens no saved API token`,
       );

@@ -1,0 +1,5 @@
+// In base64, 32 bytes are 43 characters and one "=". The last character has 4 bits.
+const pattern = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
+
+/** Whether the text is a key of 32 bytes in base64. */
+export const isSecretKey = (text: string): boolean => pattern.test(text);
