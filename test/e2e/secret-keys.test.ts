@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
@@ -49,7 +49,9 @@ test.concurrent("a lost key is one notice in the alert channel, a restart later 
   expect(said(world, notice)).toHaveLength(1);
 });
 
-test.concurrent("of two processes the second one waits; its new first key stops no alerts, and it goes on with the alerts and that key once the first one is killed; what another process seals with the older key later is sealed anew, alerts or not", async () => {
+test.concurrent("of two processes the second one waits; its new first key stops no alerts, and it goes on with the alerts and that key once the first one is killed; what another process seals with the older key later is sealed anew, alerts or not", async ({
+  expect,
+}) => {
   await using world = await createWorld();
   const { store } = world;
   const [older, newer] = [newKey(), newKey()];
