@@ -61,18 +61,15 @@ export const showsCustomersIn = ({ settings }: Guild): boolean => settings.priva
 
 interface TargetUse extends AlertTarget {
   /**
-   * "named": the person named the role now. "carried": the role was set before, perhaps deleted since, and would now be
-   * mentioned in another channel or more often. Undefined: nothing changes about the role.
+   * "named": the person named the role now. "carried": the role was set before, and would now be mentioned in another channel
+   * or more often. Undefined: nothing changes about the role.
    */
   readonly role: "named" | "carried" | undefined;
   /** Whether customers appear in the channel if the server's privacy setting allows it. */
   readonly showsCustomers: boolean;
 }
 
-/**
- * Throws a `ProblemError` if the bot would do what the caller may not do. So nobody can use the bot to get around the server's
- * own permissions.
- */
+/** Throws a `ProblemError` if the caller asks the bot for something that the caller may not do in Discord. */
 export function assertMayTarget(
   caller: Caller,
   { isOwn, canWrite, isPublic, role }: ChannelInspection,
@@ -85,8 +82,8 @@ export function assertMayTarget(
   if (use.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
-  // Even if a channel is not public, a role may let most members read it. So only a person with Manage Server may let a channel
-  // show customers, unless it is the alert channel already.
+  // A role may let most members read a channel that is not public. So only a person with Manage Server may let another channel
+  // show customers.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
@@ -103,10 +100,7 @@ export function assertOpen(problems: ChannelProblems) {
   throw new ProblemError({ code: "forbidden", missing: problems.missing });
 }
 
-/**
- * If Discord did not say who can read the channel, the channel counts as public, so a person must confirm it before it shows
- * customers. `roleId` is the role that was inspected.
- */
+/** `inspection` is undefined if Discord did not answer. Then the channel counts as public. `roleId` is the inspected role. */
 export function channelProblemsOf(
   inspection: ChannelInspection | undefined,
   guild: Guild,

@@ -25,7 +25,7 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/** If Discord refuses this message, the answer follows anyway. */
+/** Shows how many orders were found so far. If Discord refuses, the reading goes on. */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {

@@ -23,13 +23,13 @@ export async function recentOrders(services: Services): Promise<readonly Order[]
   return cache.recentOrders();
 }
 
-/** Undefined if none are typed. Recent orders only help with the spelling, so a failure to read them is ignored. */
+/** Undefined if no status is typed. Recent orders only help with the spelling, so a failure to read them is ignored. */
 export async function statusesTyped(typed: string | undefined, caller: Caller, services: Services) {
   const recent = typed ? await recentOrders(services).catch(() => []) : [];
   return statusesIn(typed, statusesSeen(recent), caller.locale);
 }
 
-/** `orderIdIn` reads it. */
+/** `orderIdIn` reads the typed text. */
 export const orderOption = {
   kind: "string",
   required: true,
@@ -54,10 +54,10 @@ export const categoryOption = {
   suggest: async (typed: string, _: Caller, services: Services) => suggestCategories(typed, await services.connected()),
 } as const;
 
-/** Decides when a day of the server begins. */
+/** A day of the server begins and ends in this time zone. */
 export const serverZone = (guild: Guild) => zoneOf(zoneNameOf(guild));
 
-/** A day in {@link serverZone}; `daysIn` reads it. A suggestion's name has at most 50 characters. */
+/** A day in {@link serverZone}. `daysIn` reads the typed text. */
 export const dayOption = {
   kind: "string",
   max: 50,

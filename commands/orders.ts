@@ -16,7 +16,7 @@ import { statusesOption, statusesTyped } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
 
-/** For free orders, the statuses of the alerts are a filter, unless a person typed other statuses. */
+/** If a person asks for free orders and types no status, only orders with the statuses of the alerts are listed. */
 const applied = (query: ListQuery, { alerts }: Guild): ListQuery =>
   query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
 

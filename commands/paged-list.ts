@@ -10,7 +10,7 @@ import { jumpModal } from "../src/views/parts/modals.ts";
 import type { ActionRow, MessagePayload } from "../src/views/parts/payload.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
-/** Throws a `ProblemError` for anything but a whole number from 1. */
+/** Throws a `ProblemError` if the text is not a whole number, or is less than 1. */
 export function pageNumber(typed: string | undefined, lastPage: number): number {
   const page = Number((typed ?? "").trim());
   if (!Number.isSafeInteger(page) || page < 1) throw new ProblemError({ code: "bad_page", about: String(lastPage) });
@@ -32,7 +32,7 @@ export interface OpenedEntry extends ListPlace {
   back(...others: Button[]): ActionRow[];
 }
 
-/** `begin` shows the list's first answer, and `handlers` has its buttons, its menu, and the window that jumps to a page. */
+/** `begin` answers the command. `handlers` has the list's buttons, its menu, and the window that jumps to a page. */
 export function pagedList(
   ids: ListIds,
   show: (caller: Caller, services: Services, place: ListPlace, reply: Reply) => Promise<MessagePayload>,
@@ -56,7 +56,7 @@ export function pagedList(
       jump: {
         answer: "modal",
         async run(press, services) {
-          // Without its session the window could not lead to a page.
+          // Throws if the session has expired: then the window would be useless.
           await placeIn(press, services);
           return jumpModal(ids.windows.jump.make(press.args), press.args.lastPage, press.locale);
         },

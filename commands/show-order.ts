@@ -10,10 +10,13 @@ import { buttonRow } from "../src/views/parts/components.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
 
-/** In custom ids, the list of a customer's orders. */
+/** The name of the list of a customer's orders in custom ids. */
 export const customerList = "customer";
 
-/** By `/order`, from an alert (`alert` is its message id), or from a list. Without `list`, this is the list of `/orders`. */
+/**
+ * A card was opened by `/order`, from an alert (`alert` is its message id), or from a list. `list` is undefined for the list of
+ * `/orders`.
+ */
 export type OpenedFrom =
   | { readonly alert?: string | undefined }
   | { readonly session: string; readonly page: number; readonly list?: string | undefined };

@@ -69,7 +69,7 @@ async function figures(
   }
 }
 
-/** In earlier versions only digests had a time zone. A server without a time zone uses the one of its digests. */
+/** Earlier versions had a time zone only for digests. */
 const statsZoneNameOf = (guild: Guild) => (guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
 
 /** Days begin and end in the time zone that `zoneNameIn` returns. */
@@ -90,7 +90,6 @@ function statsAnswer(
   });
 }
 
-/** The custom id of **Details** has the days and the time zone. */
 function detailsAnswer(press: Press<Span & { readonly zone: string }>, services: Services, reply: Reply) {
   const daysOf = () => {
     const name = zoneName(press.args.zone);
@@ -110,7 +109,7 @@ export const stats = defineCommand("stats", {
 
   handlers: {
     buttons: {
-      /** Below a digest, which stays as it is. The private answer uses the digest's time zone. */
+      /** This button is below a digest. The answer is a private message, and uses the digest's time zone. */
       today: {
         answer: "ephemeral",
         run: (press, services, reply) => statsAnswer(press, services, reply, "today", digestZoneNameOf),

@@ -23,9 +23,9 @@ interface Change {
 }
 
 /**
- * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. But if the
- * product was sent in the meantime, the draft stays as it was sent, because the bot searches for a product with this title,
- * price and category. The person sees what the bot found.
+ * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. But after
+ * the product was sent, the draft does not change, because the bot searches the store for the title, price and category of the
+ * draft.
  */
 const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(
@@ -82,7 +82,7 @@ export const acceptSpareStock = accepting(async ({ product, aside }) => {
   };
 });
 
-/** All fields, or none. Rejected texts are stored as they were typed. */
+/** Accepts all fields, or none. Rejected texts are stored as they were typed. */
 export const accepts = (window: ProductWindow) =>
   accepting<Sent>(async ({ product, aside }, { press, services }) => {
     const { settings } = await services.guilds.get(press.guildId);

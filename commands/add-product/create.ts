@@ -21,10 +21,7 @@ type Attempt = NonNullable<OpenDraft["attempt"]>;
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/**
- * If the draft can no longer be changed, for example because it was deleted in the meantime, the person still gets the answer.
- * Throws `StorageError`.
- */
+/** Does nothing if the draft can no longer be changed, for example because it was deleted. Throws `StorageError`. */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);
@@ -34,8 +31,9 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
 }
 
 /**
- * Searches the store for the product of an earlier attempt. Never creates a product. `refusal` is why the store just refused
- * another attempt. If the search then finds no product, no attempt created it, and the person can correct the draft.
+ * Searches the store for the product of an earlier attempt. Never creates a product. `refusal`: the store has just refused
+ * another attempt for this reason. If the product is then not found, no attempt created it, and the person can correct the
+ * draft.
  */
 export async function lookUp(
   { name, press, services, keep }: DraftWork,
@@ -102,8 +100,8 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 }
 
 /**
- * `follows` is the attempt that "Create again" repeats. If the draft's last attempt has another number, nothing is created, and
- * the store is searched for the product of the last attempt.
+ * `follows` is the number of the attempt that "Create again" repeats. If the draft's last attempt has another number, this
+ * creates nothing, and searches the store for the product of the last attempt.
  */
 export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>((draft, on) => {
   const { attempt } = draft;

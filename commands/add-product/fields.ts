@@ -41,8 +41,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * The store's list has no stock, instructions and options, so the new product has none. Leaves out pictures that a new product
- * may not have. Throws a `ProblemError` if the title is empty, or the category has no valid id.
+ * The store's list has no stock, instructions and options of a product, so the copy has none. Leaves out pictures that a new
+ * product may not have. Throws a `ProblemError` if the title is empty, or the category has no valid id.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);
@@ -170,7 +170,7 @@ const blank: NewProduct = {
   inventory: { type: "SERIAL" },
 };
 
-/** Without long texts and stock. Throws a `ProblemError`. */
+/** The product has no long texts and no stock yet. Throws a `ProblemError`. */
 export function productFrom(
   options: Readonly<Partial<Record<ProductField, string | number | boolean>>>,
   habits: PriceHabits,

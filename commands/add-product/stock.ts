@@ -6,14 +6,14 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** A piece of the stock counts as repeated from this many letters and digits. Sentences contain shorter pieces by chance. */
+/** In letters and digits. Any sentence may contain a shorter piece of the stock by chance. */
 const tellingLength = 4;
-/** In characters, for the comparison with the words of the API. */
+/** In characters. Longer stock is not compared. */
 const longestCompared = 10_000;
 
 /**
- * JSON writes most control characters as six characters, so the draft could take more space than a person may use. JSON at most
- * doubles the length of other content.
+ * JSON at most doubles the length of ordinary text. But it writes most control characters as six characters, so a draft with
+ * many of them could take more space than a person may use.
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
@@ -47,8 +47,8 @@ export function stockAsSent(inventory: Inventory): Inventory {
 const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
 
 /**
- * Stock is never logged, and never shown again. So this removes the API's words if they contain four consecutive letters or
- * digits of the stock, or if the stock is too long to compare.
+ * Stock is never logged, and never shown again. So this removes the API's explanation if it contains four consecutive letters
+ * or digits of the stock, or if the stock is too long to compare.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");

@@ -50,8 +50,8 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
 }
 
 /**
- * Current settings below `lines`, with buttons for likely next steps. `left` are problems that do not keep the bot from posting
- * alerts. `warnings` are lines of finished markdown.
+ * Shows `lines`, then the current settings, with buttons for likely next steps. Despite the problems in `left` the bot can post
+ * alerts. `warnings` are lines of markdown.
  */
 async function restated(
   caller: Caller,
@@ -71,7 +71,7 @@ async function restated(
   return notice({ body: body.join("\n"), tone: warnings.length + silent.length > 0 ? "warn" : "ok" }, ...buttons);
 }
 
-/** If everybody could read customers in the channel, asks for confirmation first. `notes` are lines of finished markdown. */
+/** If everybody could read customers in the channel, asks for confirmation first. `notes` are lines of markdown. */
 async function set(
   caller: Caller,
   services: Services,
@@ -94,7 +94,7 @@ async function set(
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(problems, again, caller);
   }
-  // For a caller without Manage Server, store the role that was looked at above. Another one may have been chosen meanwhile.
+  // Somebody else may have set another role meanwhile. A caller without Manage Server stores the role that was inspected above.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;
@@ -144,7 +144,7 @@ function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]
     .filter(({ value }) => isChoosable(value));
 }
 
-/** Discord sends a suggestion's name in place of its value if the person changes the text afterwards. */
+/** If a person changes the text of a suggestion, Discord sends the text, and not the suggestion's value. */
 async function triggersTyped(
   typed: string,
   caller: Caller,

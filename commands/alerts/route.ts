@@ -190,11 +190,12 @@ async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Serv
   return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
 }
 
-/** In characters. Other programs than Discord's clients may send any text. */
+/** In characters. */
 const longestTyped = 100;
 
 /** Throws a `ProblemError`. */
 function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule; readonly index: number } {
+  // A program that imitates Discord's client can send longer text.
   const wanted = folded(typed.slice(0, longestTyped));
   const index = routes.findIndex(({ name }) => folded(name) === wanted);
   const rule = routes[index];
@@ -254,7 +255,7 @@ function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack |
   const lack = misfit(rule, order, categories, asNew);
   const isUnknown = order.items.some(({ productId }) => !categories.has(productId));
   if (lack === "category") return isUnknown ? "unknownCategory" : lack;
-  // The condition "event" is always met, because the test takes the order as entering its status now.
+  // The condition "event" is met, because the test treats the order as new.
   return lack === "event" ? undefined : lack;
 }
 

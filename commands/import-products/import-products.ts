@@ -98,11 +98,10 @@ export function resultFile(
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, cache } = await services.connected();
-  // The products are read before the file. The store may be slow, and while two files are in memory, further files are refused.
-  // If the products cannot be read, no titles are compared.
+  // The products are read before the file, because the store may be slow, and only two files may be in memory at a time. If the
+  // products cannot be read, no titles are compared.
   const newest = await cache.recentProducts().catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));
-  // `withFile` limits how many files are in memory.
   return withFile({ url, size }, { guild, caller, services }, async (file) => {
     const { rows, problems, withId, unknown, doubtful, digest } = file;
     if (problems.length > 0) return importProblems(problems, problemsFile(problems, locale), locale);
@@ -179,7 +178,7 @@ export const importProducts = defineCommand("import-products", {
         return notice(texts(press.locale).imports.discarded);
       },
       cancel: {
-        // The import's own message stays, and shows the result at the end.
+        // An answer of its own, because the message with this button later shows the import's result.
         answer: "ephemeral",
         async run(press, services) {
           const { session, run } = press.args;

@@ -60,7 +60,7 @@ const isCellCode = (code: string) =>
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
   const file = await readCsv(text);
   const places = placesOf(file);
-  // In every language, files with semicolons between cells have decimal commas, others decimal points.
+  // A file with semicolons between its cells has decimal commas. Other files have decimal points.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };
   const problems: ImportProblem[] = [];
   const doubtful: ReadFile["doubtful"][number][] = [];

@@ -40,8 +40,8 @@ async function lookAt(caller: Caller, services: Services, { channelId, roleId }:
 }
 
 /**
- * The answer to an accepted token: settings for the first alert, filled with likely values. It proposes the channel of the
- * command if this is a text channel, the person may choose it, and not everybody could read customers' data there.
+ * The answer to an accepted token: settings for the first alert, filled with likely values. The command's channel is chosen if
+ * it is a text channel and the person may choose it. But it is not chosen if everybody could read customers' data there.
  */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const { channelId } = caller;
@@ -58,8 +58,8 @@ export interface OfSetUp {
 }
 
 /**
- * With `isTarget` (for channel and role), throws a `ProblemError` if the person may not choose the channel or role. The refused
- * choice is stored, because Discord's menu shows it. `sendSample` refuses it again.
+ * `isTarget`: the person chose a channel or a role. Throws a `ProblemError` if the person may not choose it. Discord's menu
+ * still shows the refused choice, so it is stored, and `sendSample` refuses it again.
  */
 export async function changeSetUp(
   press: Press<OfSetUp>,
@@ -101,7 +101,7 @@ export async function sendSample(
   if (isChannelClosed(problems) || isToConfirm) return panel(press, services, { session, chosen, look });
   const statuses = statusesFor(rings, await cache.recentOrders());
   const post = async () => {
-    // The role with the server's own id removes a role that was chosen before.
+    // The server's own id removes the role of an earlier choice.
     const done = await services.alerts.turnOn(guildId, services.connected, {
       channelId,
       roleId: roleId ?? guildId,
@@ -114,11 +114,10 @@ export async function sendSample(
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return { ...done, guild: now };
   };
-  // With the problems in the key, a person who has removed a problem gets another sample.
+  // The key has the problems, so a person who has solved a problem gets another sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posted = await services.samples.peek(same);
-  // The server's settings may have changed since, for example the language. Or this person chose another channel meanwhile, and
-  // posted a sample there.
+  // After the sample was posted, the server's record may have changed, for example its language or its channel of alerts.
   const isValid = posted !== undefined && isDeepStrictEqual(posted.guild, await services.guilds.get(guildId));
   if (posted && !isValid) services.samples.forget(same);
   const turnedOn = isValid ? posted : await services.samples.get(same, () => services.attempts(press, post));

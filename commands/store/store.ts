@@ -54,9 +54,9 @@ function currencyOf(typed: string): string | undefined {
 }
 
 /**
- * When the connection's token was set. A person confirms the deletion of this connection, so a newer one must not be deleted.
- * Returns "none" for a record without a token, and "unread" for a malformed record: both can be deleted, too. Throws a
- * `ProblemError` ("not_connected") if there is no record.
+ * Identifies the connection that a person asks to delete, so that a newer connection is not deleted. Returns the time at which
+ * its token was set, "none" for a record without a token, or "unread" for a malformed record. Throws a `ProblemError`
+ * ("not_connected") if there is no record.
  */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
@@ -89,7 +89,7 @@ async function statusOf(caller: Caller, services: Services): Promise<StoreStatus
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
 
-/** The button opens the window again. */
+/** If the token is bad, adds a button that opens the window again. */
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
@@ -137,8 +137,8 @@ const settingMenu =
 const withCurrency = (settings: Settings, typed: string) => ({ ...settings, currency: currencyOf(typed) });
 
 /**
- * Sets language and time zone to those of the person who connects the first store. A time zone that was chosen before stays,
- * and so does a language other than English.
+ * Sets the server's language and time zone to those of the caller. Keeps a language other than English, and a time zone that
+ * was chosen before.
  */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, ({ settings, ...guild }) => {
