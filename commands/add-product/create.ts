@@ -21,7 +21,7 @@ type Attempt = NonNullable<OpenDraft["attempt"]>;
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/** Does nothing if the draft can no longer be changed, for example because it was deleted. Throws `StorageError`. */
+/** Replaces the draft. Does nothing if the draft was deleted or nothing may be stored. Throws `StorageError`. */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);

@@ -5,7 +5,7 @@ const clockWarnMs = 30_000;
 /** Kerberos and many signed requests accept no larger difference. */
 const clockWrongMs = 5 * 60_000;
 
-/** `aheadMs` is the time of Discord's clock minus the time of this machine's. */
+/** `aheadMs` is Discord's time minus this machine's time. */
 export function checkClock(aheadMs: number): Result {
   const ms = Math.abs(aheadMs);
   if (ms < clockWarnMs) return ok(`within ${clockWarnMs / 1_000} s of Discord's`);

@@ -15,14 +15,14 @@ import type { Storage } from "../storage/table.ts";
 import { type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
-/** In a year, the data of a busy store grows by less than this, including the copy that an upgrade makes. */
+/** The data of a busy store grows by less than this in a year, including the copy that an upgrade makes. */
 const scantBytes = 200 * megabyte;
 /** SQLite's write-ahead log alone could fill this space. */
 const fullBytes = 20 * megabyte;
 /** Further ids are only counted. */
 const maxNamed = 10;
 
-/** `storage` refuses each write. `unread`: servers whose record is malformed. */
+/** `storage` refuses each write. `unread` has the servers whose record is malformed. */
 export type Kept = Awaited<ReturnType<typeof readGuilds>>;
 
 const bytes = (count: number) =>
@@ -142,11 +142,7 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
   return results;
 }
 
-/**
- * Whether a process polls on this storage. A process that only answers commands has no lease there.
- *
- * @param role `gateway` and `worker` each do one part of the work, so the other part needs another process
- */
+/** Checks whether a process polls on this storage. A gateway has no lease there, so this check cannot see it. */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const who = role === "all" ? "bot" : "worker";
   if (await hasPoller(storage)) {

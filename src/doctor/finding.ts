@@ -42,7 +42,7 @@ export const ok = (says: string): Result => ({ state: "ok", says });
 export const warn = (says: string, remedy: string): Result => ({ state: "warn", says, remedy });
 export const wrong = (says: string, remedy: string): Result => ({ state: "wrong", says, remedy });
 
-/** A line of the bot's log has the problem, and after a semicolon the remedy. */
+/** `line` is a message of the bot's log: the problem, and after a semicolon the remedy. */
 export function fromLine(state: "warn" | "wrong", line: string): Result {
   const [says = line, ...remedies] = line.split("; ");
   return { state, says, remedy: remedies.join("; ") || "correct it, and check again" };
@@ -77,7 +77,7 @@ const marks: Readonly<Record<Result["state"], string>> = { ok: "✓", warn: "!",
 const indent = 11;
 /** Columns left for the sentence on a terminal of the usual width. */
 const columns = 80 - indent;
-/** Quoted parts are shortened before, so no sentence reaches this length. */
+/** No sentence reaches this length, because the texts that it quotes are shortened. */
 const maxSentence = 2_000;
 
 export function findingLines({ check, state, server, says, remedy }: Finding): string[] {

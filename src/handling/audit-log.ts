@@ -28,8 +28,8 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * After this many entries of a server on one day, an act is joined to the person's last entry for this kind of act, if the
- * person has two or more such entries. A stored entry takes 120 bytes, so 90 such days take 5.4 MB.
+ * When a server has this many entries of one day, an act is joined to the person's last entry of the same kind, but not to the
+ * first. An entry takes 120 bytes, so 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
 /** Days in one read. The first page rarely needs more. */
@@ -39,8 +39,8 @@ const longestWaitMs = 300;
 const maxWaiting = 1_000;
 
 /**
- * The time of the last act, person, act, object, number of acts, the time of the first act. An entry for one act has only the
- * first four.
+ * The time of the last act, person, act, object, number of acts, the time of the first act. The last two are absent in an entry
+ * for one act.
  */
 const rowSchema = z.tuple([
   z.number(),
@@ -63,7 +63,7 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** The object stays only if both entries have the same object. */
+/** If the objects of the two entries differ, the result has no object. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;

@@ -21,8 +21,8 @@ export interface TakenOrder {
 }
 
 /**
- * Counted from the last press on the order. A row takes 150 bytes, and up to 1 kB with the earlier presses of an order that was
- * given back.
+ * Counted from the last press on the order. A row takes 150 bytes. If the order was given back, the row also has earlier
+ * presses, and takes up to 1 kB.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Stored presses before the present take, 75 bytes each. The oldest are removed first. */
@@ -115,12 +115,12 @@ export function createHandling(deps: {
   readonly now: () => number;
 }) {
   const { storage, mayKeep, now } = deps;
-  /** By server, so that many commands cost one read. If one process handles presses, a list has at most 5,500 orders (1 MB). */
+  /** By server. With a single process, a list has at most 5,500 orders (1 MB). */
   const lists = createCache<readonly TakenOrder[]>({ keptMs: 5_000, most: 20 }, () => performance.now());
   const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 
-  /** Presses until the rows of a server are counted again, by server. */
+  /** By server: after this many presses, the server's rows are counted again. */
   const uncounted = new Map<string, number>();
 
   /** Removes the oldest rows of the people with the most rows, so one person cannot push out the orders of others. */

@@ -68,7 +68,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<{
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, options);
-  // For example, no file descriptor may be free.
+  // For example, when no file descriptor is free.
   server.on("error", (error) => log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

@@ -31,7 +31,7 @@ export async function listen(server: Server, at: { readonly host: string; readon
 /**
  * If there are more than `most` connections, closes the oldest. So idle connections block no one.
  *
- * @returns a function that takes a connection out of the count. Such a connection is never closed for a newer one
+ * @returns a function that exempts a connection: it is not counted, and not closed for a newer one
  */
 export function endOldestBeyond(most: number, server: Server): (connection: Socket) => void {
   const open = new Set<Socket>();

@@ -79,7 +79,7 @@ export function endAtSignals(log: Log & { fatal(fields: object, message: string)
       log.info({ signal: name }, "ending");
       void end();
     });
-    // The listeners of src/start.js. Without a listener in between, a signal would be lost.
+    // These listeners of src/start.js are removed after the new one was added, so that there is always a listener.
     for (const listener of early) process.off(name, listener);
   }
   // After such an error, the state in memory is uncertain. A new process continues from what is recorded.

@@ -3,8 +3,8 @@ import type { Heartbeat } from "../basics/health.ts";
 const checkEveryMs = 5_000;
 
 /**
- * Calls `onSilent` for the first heartbeat that was silent for too long, and then stops. Silence is counted in checks, so the
- * time while the process is stopped or the machine sleeps does not count.
+ * Calls `onSilent` for the first heartbeat that was silent for too long, and then stops. Each check without a beat adds 5 s of
+ * silence. So the time while the process is stopped or the machine sleeps does not count.
  *
  * @returns a function that stops the checks
  */

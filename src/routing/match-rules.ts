@@ -11,7 +11,6 @@ export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> 
 /** By product id. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
-/** Both fields are true for a new order in a status that rules name. */
 export interface RuleEvent {
   /** The order is new, and gets its alert now. */
   readonly isNew: boolean;
@@ -19,7 +18,7 @@ export interface RuleEvent {
   readonly isEntering: boolean;
 }
 
-/** `event`: the order has just entered the rule's status, or is new if the rule has none. */
+/** `event`: the order has just entered the rule's status. For a rule without a status: the order is new. */
 export type Condition = "event" | "status" | "product" | "category" | "method" | "from" | "to" | "items";
 
 /** The first condition that the order does not meet; undefined if the rule matches. */

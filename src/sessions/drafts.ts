@@ -22,8 +22,8 @@ const openSchema = z.object({
   isCancelled: z.literal(true).optional(),
   /**
    * Written before the store is asked to create the product. While an attempt is stored, the product may exist. The attempt is
-   * removed if the store certainly did not create the product. After a repeated attempt was refused, this is certain if the
-   * store does not have the product. `since` is when the first attempt began (epoch ms).
+   * removed if the store refused the first attempt, or if it refused a later attempt and the product was not found there.
+   * `since` is when the first attempt began (epoch ms).
    */
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),
 });

@@ -139,7 +139,7 @@ export function createSessions<Session extends object>(
   }
 
   /**
-   * The commit also deletes the sessions that are not in the new list, except `name`, which the steps change or delete. If
+   * The steps change or delete the session `name`. The same commit deletes all other sessions that are not in the new list. If
    * another process changed one of the rows, `next` is called again.
    */
   async function change(

@@ -32,9 +32,9 @@ const excessOf = (entries: readonly Entry[], most: Held) =>
   (["count", "bytes"] as const).find((unit) => heldBy(entries)[unit] > most[unit]);
 
 /**
- * The oldest entries are left out first, and pinned entries last. If the person of the newest entry has too much, that person's
- * entries are left out. If the server has too much, entries of the person with the most are left out. The last entry is the
- * newest, and always stays. By itself it must be within every limit.
+ * Leaves entries out until the limits are met: the oldest first, and pinned entries last. If the person of the newest entry has
+ * too much, entries of this person are left out. If the server has too much, entries of the person with the most are left out.
+ * The newest entry is the last of `entries`. It always stays, and must be within every limit by itself.
  */
 export function withinBounds(
   entries: readonly Entry[],

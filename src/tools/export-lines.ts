@@ -14,9 +14,8 @@ const headerSchema = z.object({
 });
 
 /**
- * Encrypted parts stay encrypted. `v` is the version of the entry (absent: 0); `expires` is epoch ms. If another program
- * spoiled an entry, the line has only `raw`, the stored text. Without this line, the order of the entry would be announced
- * again.
+ * Encrypted parts stay encrypted. `v` is the version of the entry (absent: 0); `expires` is epoch ms. If the stored text of an
+ * entry is malformed, the line has this text as `raw`. If the entry were left out, its order would be announced again.
  */
 const entrySchema = z.object({
   table: z.string().min(1),

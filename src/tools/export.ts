@@ -40,7 +40,7 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
   };
 }
 
-/** The bot must not run, because an order whose rows change while they are read can be lost. */
+/** The bot must not run: if it changed rows while they are read, the file could lack an order. */
 async function exportAll(tool: Tool): Promise<string> {
   const { config, file } = tool;
   const path = sqlitePath(config.storageUrl);

@@ -16,7 +16,7 @@ import { clearAtSignal, lockOutBotsOrThrow, messageOf, runTool, type Tool, ToolE
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
 
-/** Why the file is not a complete database of Shopbell. */
+/** Says why the file is not a complete database of Shopbell. Undefined if it is one. */
 function damageOf(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path, { timeout: storageTimeoutMs });
@@ -83,7 +83,7 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
     const storage = await openStorage(config.storageUrl, log);
     try {
       const lockout = await lockOutBotsOrThrow(storage);
-      // The lease stays in the file, so no bot polls for another 15 s. The files are exchanged in this time.
+      // The lease stays in the file for 15 s, so no bot polls while the files are exchanged.
       await lockout.end({ release: false });
     } finally {
       await storage.close();
