@@ -11,7 +11,10 @@ export interface Backend {
   commit(steps: readonly Step[]): Promise<boolean>;
   clear(table: string): Promise<void>;
   removeExpired(): Promise<void>;
-  /** Why writes will fail or get lost, and the remedy after "; ". It writes nothing as a test, so some causes are not found. */
+  /**
+   * Returns a problem that will make writes fail or get lost, with its remedy: `problem; remedy`. Makes no test write, so it
+   * does not find every problem.
+   */
   problem?(): Promise<string | undefined>;
   /** Works like `WholeStorage.moveToHashes`. */
   moveToHashes?(): Promise<void>;

@@ -28,27 +28,26 @@ const copySchema = z.object({
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**
- * For this long (ms) after a restore, the alert of an order that the bot finds may already have been posted before the restore.
- * A week, because the first reading of a long list takes hours, and an order's creation time is not reliable.
+ * If the bot finds an order within this time (ms) after a restore, the order's alert may have been posted before the restore.
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
-/** If a wrong clock recorded a time in the future, returns the time a week ago in its place. */
+/** Returns `at`. But if `at` is in the future, a wrong clock recorded it: then returns the time a week before `now`. */
 export const notInFuture = (at: number, now: number): number =>
   at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 
 /**
  * The mark of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage, if that storage is itself a copy. The new mark has the same time, until {@link
- * doubtAfterRestoreMs} after a bot began to work with that storage
+ * @param of the mark of the copied storage, if that storage is itself a copy. The new mark gets the same time. But if a bot has
+ * worked with the copied storage for more than {@link doubtAfterRestoreMs}, the new mark gets the time `now`
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);
   return { copiedAt: isOver ? now : notInFuture(of.copiedAt, now) };
 }
 
-/** A malformed mark counts as a copy of unknown age. */
+/** If the mark is malformed, the age of the copy counts as unknown. */
 export const copyTable: TableShape<CopyMark> = {
   name: "copy",
   schema: copySchema.catch({ copiedAt: 0 }),

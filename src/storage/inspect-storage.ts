@@ -105,12 +105,12 @@ async function openServer(url: string): Promise<Backend | undefined> {
 }
 
 /**
- * Inspects a storage without any change, also while a bot works with it. Throws a `StorageError` if it cannot be reached or
- * read.
+ * Inspects a storage without any change, even while a bot works with it. Throws a `StorageError` if the storage cannot be
+ * reached or read.
  *
- * @param url as in `openStorage`, but not in memory
+ * @param url as in `openStorage`, but not `sqlite://:memory:`
  * @returns `storage`: its writes throw; undefined if there is no file or table yet. `problem`: as `Backend.problem`.
- * `freeBytes`: of the disk, if the storage is a file
+ * `freeBytes`: free space on the disk; undefined if the storage is no file
  */
 export function inspectStorage(url: string) {
   return storageOperation("inspect", async () => {

@@ -11,11 +11,11 @@ import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, 
  * value. Entries of version 0, such as those of Shopbell 0.1.0, have no `v`.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
-/** A text that is no entry has no value, so the table's schema decides what it means. */
+/** If a stored text is no such entry, the schema of the table gets undefined as its value. */
 const lenientEnvelopeSchema = envelopeSchema.catch({ value: undefined, v: 0 });
 type Envelope = z.infer<typeof envelopeSchema>;
 
-/** Parsing this many characters of a listing takes some 2 ms. Then comes a pause. */
+/** After this many characters, `rows` pauses. Parsing them takes some 2 ms. */
 const charactersAtOnce = 50_000;
 
 export async function commitInSlices(backend: Backend, steps: readonly Step[]): Promise<void> {
@@ -53,7 +53,7 @@ function keyvStore(table: string, backend: Backend) {
   };
 }
 
-/** Runs one operation and counts it. Turns an error into a {@link StorageError} with this label. */
+/** Runs one operation and counts it. Turns an error into a {@link StorageError} with `label`. */
 export async function storageOperation<Result>(
   operation: string,
   run: () => Promise<Result>,

@@ -4,10 +4,7 @@ import type { Backend } from "./backend.ts";
 import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
-/**
- * How often expired entries are removed. Sessions are stored for a day, so those that expire in 10 minutes are less than 1 % of
- * all.
- */
+/** How often expired entries are removed. Sessions expire after a day, so less than 1 % of them expire within 10 minutes. */
 const removeEveryMs = 10 * 60_000;
 
 const tableName = /^[\w:.-]{1,200}$/;
@@ -87,8 +84,8 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
 
 /**
  * Opens `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`, `redis://…` or `postgres://…`.
- * Throws a {@link StorageError} for an address of another form, or if the database cannot be reached. Operations fail within
- * seconds while the database is away, and work again when it is back. Keys have 1 to 255 characters. Values are JSON.
+ * Throws a {@link StorageError} for an address of another form, or if the database cannot be reached. If the database stops
+ * answering, operations fail within seconds. They work again when it answers. Keys have 1 to 255 characters. Values are JSON.
  */
 export async function openStorage(
   url: string,

@@ -18,13 +18,13 @@ export type Mark = z.infer<typeof markSchema>;
 export const newMark = (): Mark => ({ mark: randomUUID() });
 
 /**
- * One table per partition. Keys are the ids of the polled servers, which have alerts or digests on. The mark changes with each
- * announced change of the server's data.
+ * One table per partition. Keys are the ids of the polled servers, which have alerts or digests on. Each {@link announcementOf}
+ * for the server changes its mark.
  */
 export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
 /**
- * Keys are the numbers of partitions. The mark changes with each announced change of any server of the partition. Servers that
- * are not polled count, too, because the process that polls the partition may have to encrypt their tokens with a newer key.
+ * Keys are partition numbers. Each {@link announcementOf} for a server of the partition changes the mark, even if the server is
+ * not polled.
  */
 export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
 
@@ -32,7 +32,7 @@ export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-mark
  * Returns steps to commit together with a change of a server's data. They store whether the server is polled, and announce the
  * change to the process that polls it.
  *
- * @param isPolled undefined: as before the change
+ * @param isPolled if undefined, this stays as it is
  * @returns `server`: the server's row after the commit. `before`, `after`: the partition's row before and after the commit
  */
 export async function announcementOf(storage: Pick<Storage, "table">, guildId: string, isPolled?: boolean) {

@@ -4,17 +4,17 @@ import { actionOf, type Backend, storageTimeoutMs } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const pageSize = 1_000;
-/** An attempt may take a second, until PostgreSQL finds a deadlock (`deadlock_timeout`). */
+/** An attempt that ends in a deadlock takes a second (`deadlock_timeout`). */
 const maxAttempts = 5;
 // serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
 // another statement was faster, and the failed one changed nothing.
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
 const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
 
-// @keyv/postgres created this table and the first two indexes for version 0.1.0. Without the last index, reading or clearing
-// one table scans the entries of all tables, which takes too long from about ten million entries on. The last index is not
-// created CONCURRENTLY: if two processes start together, one could fail and leave an invalid index. For a large table, the bot
-// stops waiting (`query_timeout`), but PostgreSQL continues to build the index.
+// @keyv/postgres created this table and the first two indexes for version 0.1.0. Without the last index, PostgreSQL scans the
+// entries of all tables to read or clear one table. With ten million entries, this takes too long. The last index is not
+// created CONCURRENTLY: if two processes start together, one could fail and leave an invalid index. If the index takes long to
+// build, the bot stops waiting (`query_timeout`), but PostgreSQL continues to build it.
 const schema = [
   `CREATE TABLE IF NOT EXISTS public.shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) DEFAULT NULL,
     expires BIGINT DEFAULT NULL)`,
@@ -88,8 +88,8 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
 }
 
 /**
- * Creates the table and the indexes if they are missing. Rejects if the server does not answer, or if the table cannot be read,
- * or may not be created.
+ * Creates the table and the indexes if they are missing. Rejects if the server does not answer, or if this user may not create
+ * or read the table.
  */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
   // The schema is looked up first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
@@ -113,7 +113,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     query_timeout: storageTimeoutMs,
     keepAlive: true,
   });
-  // Without a listener, the event of a lost idle connection would end the process.
+  // Without a listener, the loss of an idle connection would end the process.
   pool.on("error", report);
   const query: Query = async <Row extends object>(sql: string, values?: unknown[]) => {
     for (let attempt = 1; ; attempt++) {

@@ -16,8 +16,8 @@ import { sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
- * Converts data of one version to the next. Needed if the `TableShape` of a table cannot read the earlier rows. An interrupted
- * migration runs again from its start. The result must be the same as without the interruption.
+ * Converts data of one version to the next. A migration is needed if a `TableShape` cannot read the rows of the earlier
+ * version. An interrupted migration runs again from its start, and must then give the same result.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
@@ -51,8 +51,8 @@ export function assertKnown(record: DataRecord | undefined): void {
 }
 
 /**
- * Tables of running processes. A storage with only these tables has no data of servers. `published` is not in this list: it
- * shows that 0.1.0 worked with the storage, and may still do so.
+ * Tables of running processes. A storage with only these tables has no data of servers. The table `published` is not one of
+ * them: it shows that version 0.1.0 worked with the storage.
  */
 const ownTables: ReadonlySet<string> = new Set(
   "data copy lease members partitions storage-id gateway identifies greeted".split(" "),
@@ -68,13 +68,16 @@ async function currentVersion(storage: WholeStorage, record: DataRecord | undefi
   return (await isEmptyStorage(storage)) ? dataVersion : 1;
 }
 
-/** Called again and again, because an import, a restore or a later version may change the data after the start. */
+/**
+ * Throws a `DataError` if the data has another version, or if an import was cut short. Called every few seconds, because an
+ * import, a restore or a later version may change the data after the start.
+ */
 export async function assertPrepared(storage: WholeStorage): Promise<void> {
   const record = await dataRecord.read(storage);
   assertKnown(record);
   const version = await currentVersion(storage, record);
   if (version >= dataVersion) {
-    // The database was emptied. Without a record, what is stored next would count as data of version 0.1.0.
+    // There is no record if the database was emptied. If none were added, later rows would count as data of version 0.1.0.
     if (record === undefined) await dataRecord.add(storage, { version: dataVersion, shopbell: shopbellVersion });
     return;
   }
@@ -102,8 +105,8 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
 }
 
 /**
- * After so many refusals, the migration fails. A single refusal may come from a process that copies the data before it
- * migrates: such a process looks like a bot that polls.
+ * The migration fails if `keepOut` returns undefined more often than this. A few times are normal: another process may be
+ * copying the data before it migrates.
  */
 const mostRefusals = 10;
 const lookEveryMs = 1_000;

@@ -18,8 +18,8 @@ const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command that reads or removes this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
 /**
- * Entries that are moved at a time: few, because Redis has several copies of an entry until its old key is removed. A draft may
- * have MiBs.
+ * How many entries are moved at a time. The number is small, because Redis has several copies of an entry until the old key is
+ * removed, and a draft may have several MiB.
  */
 const movedAtATime = 5;
 
@@ -95,7 +95,7 @@ async function commitSteps(redis: Redis, steps: readonly Step[]): Promise<boolea
   }
 }
 
-/** An item may come twice. */
+/** Redis may return an item twice. */
 async function* scanPages(scan: (cursor: string) => Promise<[cursor: string, found: string[]]>) {
   for (let cursor = "0"; ; ) {
     const [next, found] = await scan(cursor);
@@ -139,7 +139,7 @@ async function moveEntries(redis: Redis, names: readonly string[]): Promise<void
   await redis.unlink([...names]);
 }
 
-/** In data version 1, every entry had a key of its own. */
+/** In data version 1, every entry had its own Redis key. */
 async function moveIntoHashes(redis: Redis): Promise<void> {
   for await (const page of ownKeyNames(redis, "*")) {
     const names = page.filter((name) => !ownKeyTables.has(entryAt(name).table));
@@ -158,7 +158,7 @@ function living(stored: string | null | undefined, now: number): string | undefi
   return Number(end) > now ? entry : undefined;
 }
 
-/** Some fields may have expired, and some may come twice. */
+/** Includes expired fields, and may return a field twice. */
 async function* fieldsOf(redis: Redis, table: string): AsyncGenerator<readonly RawEntry[]> {
   for await (const found of scanPages((cursor) => redis.hscan(hashPrefix + table, cursor, "COUNT", sliceSize))) {
     yield Array.from({ length: found.length / 2 }, (_, n) => ({

@@ -19,12 +19,12 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
 }
 
 /**
- * After a failover, an open connection may lead to the former primary. A new connection leads to the new primary. If a script
- * is refused, the message of Redis before 7.0 begins with the place in the script.
+ * After a failover, an open connection may lead to the former primary. A new connection leads to the new primary. Before Redis
+ * 7.0, READONLY may be in the middle of the message.
  */
 const reconnectOnError = ({ message }: Error) => message.includes("READONLY");
 
-/** While Redis is away, a command fails after one attempt to connect again, unless `options` say otherwise. */
+/** If the connection is lost, a command fails after one attempt to connect again. `options` can change this. */
 export function connectQueueRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     connectTimeout: storageTimeoutMs,
@@ -45,7 +45,8 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     connectTimeout: storageTimeoutMs,
     socketTimeout: storageTimeoutMs,
     enableOfflineQueue: false,
-    // If its connection was lost, a command may have been executed. So the command fails, and is not sent again.
+    // If the connection is lost during a command, Redis may have executed the command. So the command fails, and is not sent
+    // again.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     reconnectOnError,
@@ -90,7 +91,7 @@ export function parseRedisInfo(info: string) {
   };
 }
 
-/** Says why the bot should not use this Redis, and the remedy after "; ". */
+/** Returns why the bot should not use this Redis, with the remedy: `reason; remedy`. */
 export function redisProblem(
   { isReplica, evictionPolicy, isFull }: ReturnType<typeof parseRedisInfo>,
   variable: "STORAGE_URL" | "QUEUE_URL",

@@ -7,16 +7,16 @@ import { createSqliteConnection, type SqliteConnection } from "./sqlite-connecti
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-/** Reading or removing this many rows takes at most some 4 ms. Then comes a pause. */
+/** Reading or removing rows pauses after this many rows. They take up to some 4 ms. */
 const sliceSize = 100;
 /**
- * Limit of the values that are removed without a pause. SQLite overwrites removed values, which takes 5 to 12 ms per MiB. A
- * larger value is removed alone.
+ * Removing rows also pauses after this many bytes of values. SQLite overwrites removed values, which takes 5 to 12 ms per MiB.
+ * A larger value is removed alone.
  */
 const sliceBytes = 256 * 1024;
 
-// @keyv/sqlite created this table for version 0.1.0. Without the last index, reading or clearing one table would scan the
-// entries of all tables.
+// @keyv/sqlite created this table for version 0.1.0. Without the last index, SQLite would scan the entries of all tables to
+// read or clear one table.
 const schema = [
   `CREATE TABLE IF NOT EXISTS shopbell(key VARCHAR(255) NOT NULL, value TEXT, namespace VARCHAR(255) NOT NULL DEFAULT '',
     expires BIGINT DEFAULT NULL, UNIQUE(key, namespace))`,

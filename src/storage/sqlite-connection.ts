@@ -15,10 +15,11 @@ export interface SqliteConnection {
 
 const retryMs = 25;
 /**
- * Deleted data must not stay in the write-ahead log. Emptying the log after each write would cost as much as several commits.
+ * This long after a write, the write-ahead log is emptied, so that deleted data does not stay in it. Emptying it after each
+ * write would take as long as several commits.
  */
 const emptyLogAfterMs = 10_000;
-/** After this much work in a turn of the event loop, the next piece waits. Callers also need time for the results. */
+/** After this much work in a turn of the event loop, the next piece of work waits for the next turn. */
 const turnMs = 4;
 /**
  * Other work may take longer than {@link turnMs} between two turns of the storage. The storage then has as much time as the

@@ -36,8 +36,7 @@ function createFile(path: string): void {
 }
 
 /**
- * The text is a different one after another file was put in the place of this one. Throws if the file is missing, or is a
- * directory or device.
+ * Returns a text that changes if another file replaces this one. Throws if the file is missing, or is a directory or device.
  */
 export function fileIdentity(path: string): string {
   if (path === inMemory) return inMemory;
@@ -46,7 +45,7 @@ export function fileIdentity(path: string): string {
   return `${found.dev}:${found.ino}`;
 }
 
-/** Throws if the database is of another program. */
+/** Throws if another program made the database. */
 export function hasTable(run: Run): boolean {
   const [found] = run("SELECT count(*) AS any, count(*) FILTER (WHERE name = 'shopbell') AS own FROM sqlite_master");
   if (found?.own === 0 && found.any !== 0) throw new Error("it is the database of another program");
@@ -70,7 +69,7 @@ function connect(path: string) {
     database.exec("PRAGMA journal_mode = WAL");
     // With WAL, anything less than FULL may lose the last commits in a power failure (https://sqlite.org/pragma.html).
     database.exec("PRAGMA synchronous = FULL");
-    // The deleted data of a server that left must not stay readable in free pages.
+    // Deleted data must not stay readable in free pages.
     database.exec("PRAGMA secure_delete = ON");
     // With a cache, SQLite would not notice that another program overwrote the file, and writes would be lost.
     database.exec("PRAGMA cache_size = 0");
@@ -85,7 +84,7 @@ function connect(path: string) {
  * Opens a database file, and opens it again if it was replaced or an error broke the connection. No method waits for a lock;
  * they throw if the file is missing, broken or locked.
  *
- * @param onOpen called after each opening of the file: a crashed process may have left a write-ahead log
+ * @param onOpen called each time after the file was opened. A crashed process may have left a write-ahead log
  */
 export function openSqliteFile(path: string, onOpen: () => void) {
   if (path !== inMemory) createFile(path);
@@ -140,8 +139,8 @@ export function openSqliteFile(path: string, onOpen: () => void) {
       }),
     /** Moves the write-ahead log into the file. Returns false if another process prevents this. */
     emptyLog(): boolean {
-      // The identity is checked only once, because another program may replace the file in several steps. A second check could
-      // find the new file. SQLite would then open the new file with the log of the old file.
+      // Here the identity is checked only once. While another program replaces the file, a second check could find the new file
+      // next to the old log. SQLite would then use the old log for the new file.
       const current = open;
       if (current === undefined || fileIdentity(path) !== identity) return true;
       return using(

@@ -5,7 +5,7 @@ export const sqlitePath = (url: string): string | undefined => /^sqlite:\/\/(?!:
 /** A crash may leave such files next to a database file. */
 export const sideFileSuffixes = ["-wal", "-shm", "-journal"] as const;
 
-/** The database's files and their directory. The working directory is left out, because its code is no secret. */
+/** The database's files, and their directory unless it is the working directory. */
 export function databaseFiles(url: string): string[] {
   const path = sqlitePath(url);
   if (path === undefined) return [];

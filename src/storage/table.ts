@@ -21,7 +21,7 @@ export interface Step {
   readonly table: string;
   readonly key: string;
   readonly version: string | undefined;
-  /** Undefined if the row does not change. If `raw` is undefined, the row is removed. `expires` is epoch ms. */
+  /** Undefined if the step does not change the row. If `raw` is undefined, the row is removed. `expires` is epoch ms. */
   readonly write: { readonly raw: string | undefined; readonly expires: number | undefined } | undefined;
 }
 
@@ -50,11 +50,14 @@ export interface Table<T> {
 export interface TableShape<T> {
   readonly name: string;
   /**
-   * Any Shopbell from 0.1.0 on may have written the value. A read throws a {@link StorageError} for a value that does not
-   * match. If the stored text cannot be read as an entry (keyv-table.ts), the schema gets undefined.
+   * Any version of Shopbell may have written the value. A read throws a {@link StorageError} for a value that does not match.
+   * If the stored text is no entry (keyv-table.ts), the schema gets undefined.
    */
   readonly schema: z.ZodType<T>;
-  /** Raise it if an earlier Shopbell would misread new values. A read throws for a later version. 0.1.0 wrote version 0. */
+  /**
+   * Raise it if an earlier Shopbell would misread new values. If the stored value has a higher version, a read throws. 0.1.0
+   * wrote version 0.
+   */
   readonly version: number;
 }
 
@@ -79,7 +82,8 @@ export interface Storage {
 /**
  * Works like `commit` of {@link Storage}, but may check further rows, for example that this process still polls the server.
  *
- * @param alsoIfRecordChanged records what has already happened, even if the server's record has changed
+ * @param alsoIfRecordChanged true for what has already happened, such as a sent message: it is recorded even if the server's
+ * record has changed
  */
 export type Commit = (steps: readonly Step[], alsoIfRecordChanged?: boolean) => Promise<boolean>;
 
@@ -92,7 +96,7 @@ export interface RawEntry {
 
 /** A storage for programs that move or inspect all data without knowing its meaning. */
 export interface WholeStorage extends Storage {
-  /** In pages, without expired entries. An entry that is written meanwhile may come twice. */
+  /** In pages, without expired entries. An entry that is written during the read may be returned twice. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** `expires` is epoch ms. */
   writeRaw(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;

@@ -119,8 +119,7 @@ function postedRow({ state, order, foundAt, ...entry }: Posted) {
     facts: order,
     foundAt,
     stand: { channelId, messageId, members, route, isClassic },
-    // A reply that is only `noted` is not recorded as posted, and waits in the outbox. If it is dropped there, a later poll
-    // plans it again, because `order` still has the earlier status.
+    // A reply that is only `noted` does not count as posted. It waits in the outbox.
     ...(entry.paid === "rung" && { paid: true }),
     ...(entry.refunded === "rung" && { refunded: true }),
   };
@@ -184,7 +183,7 @@ function reminderOf(some: readonly Reminder[], route: string | undefined) {
   };
 }
 
-/** Must run after `moveOrders`, because the row of an order names the rule of its alert. */
+/** Must run after `moveOrders`, because it reads the rule of each alert from the new rows of orders. */
 async function moveReminders(storage: WholeStorage, tables: Tables, guildId: string): Promise<void> {
   const { reminders, orders, outbox } = tables;
   const waiting = (await reminders.get(guildId)) ?? [];

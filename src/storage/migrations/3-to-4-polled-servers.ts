@@ -13,7 +13,10 @@ const recordsTable = {
   version: 1,
 };
 
-/** If two processes changed the list of polled servers at once, some were lost. So all servers with alerts are added. */
+/**
+ * When two processes changed the list of polled servers at the same time, the list could lose servers. So all servers with
+ * alerts are added.
+ */
 export async function toRowsOfServers(storage: Storage): Promise<void> {
   const list = storage.table(listTable);
   const ids = [...((await list.get("ids")) ?? [])];

@@ -2,7 +2,10 @@ import { z } from "zod";
 import type { Storage } from "../table.ts";
 import { anyTable, keysOf, moveIntoRecords } from "./move-rows.ts";
 
-/** Until version 4, a row was one day and one group of processes (`20000.3`). Now a row is one day (`20000`). */
+/**
+ * Until version 4, a row had the entries of one day and one group of processes (key `20000.3`). Now a row has all entries of a
+ * day (key `20000`).
+ */
 const auditLogTable = { name: "trail", schema: z.array(z.tuple([z.number()], z.unknown())).catch([]), version: 2 };
 /** Entries are shown for 90 days. */
 const auditLogMs = 92 * 24 * 60 * 60_000;

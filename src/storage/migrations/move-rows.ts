@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { absent, type Step, type Storage, StorageError, type Table, type TableShape } from "../table.ts";
 
-/** A text that is no entry reads as null, because a spoiled row must not prevent the migration of all others. */
+/** A text that is no entry reads as null, because a malformed row must not prevent the migration of the other rows. */
 const anySchema: z.ZodType<unknown> = z.unknown().transform((value) => value ?? null);
 
 export const anyTable = (name: string, version = 1) => ({ name, schema: anySchema, version });
