@@ -47,7 +47,7 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
   tellChannelsChanged(guildId: string): void;
 }
 
-/** Called when no poll runs. Returns the store that is connected then. Its requests have the priority of a person. */
+/** Called when no poll runs. Returns the store that is connected at that time. Its requests have the priority of a person. */
 type Connected = () => Promise<{ readonly store: Store }>;
 
 /** What commands and the schedule call. Methods that use the storage throw `StorageError`, except `poll` and `showTakes`. */
@@ -75,7 +75,7 @@ export class Alerts {
     return poller;
   }
 
-  /** As `GuildPoller.poll`. If this process does not hold the server's partition, does nothing and uses no memory. */
+  /** As `GuildPoller.poll`. If this process does not poll the server's partition, does nothing and uses no memory. */
   async poll(guildId: string): Promise<number | undefined> {
     return this.isElsewhere(guildId) ? undefined : this.pollerOf(guildId).poll();
   }
@@ -131,7 +131,7 @@ export class Alerts {
     this.deps.pollSoon(guildId);
   }
 
-  /** The next digest may now be due earlier than the next poll. */
+  /** Polls soon, because the next digest may now be due before the next poll. */
   async changeSettings(guildId: string, change: (settings: Guild["settings"]) => Guild["settings"]): Promise<Guild> {
     const { guilds, now } = this.deps;
     const guild = await guilds.update(guildId, (kept) => withSettings(kept, change(kept.settings), now()));
@@ -226,7 +226,7 @@ export class Alerts {
     };
   }
 
-  /** After a change of the server's channels or roles, messages that could not be posted are tried again soon. */
+  /** Called after a change of the server's channels or roles. Messages that could not be posted are tried again soon. */
   channelChanged(guildId: string) {
     if (this.isElsewhere(guildId)) this.deps.tellChannelsChanged(guildId);
     this.pollers.get(guildId)?.sender.changed();

@@ -19,7 +19,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   const unread = reading.lists.filter((list) => !list.done && !isReplaced(list));
   const withUnpaid = (known: readonly string[] = []) => [...new Set([...known, ...(next.unpaid ?? [])])];
   const { orders, ...as } = found;
-  // These get no alert any more, even if they were to get one when they are paid.
+  // These orders get no alert, not even when they are paid.
   const seen = new Set(orders.flatMap(([id, status]) => (hasStatus({ status }, found.alerting) ? [id] : [])));
   const others = pending?.found ?? [];
   // Entries that differ only in their orders are joined. Otherwise each rule that a person adds and removes would add an entry.
@@ -58,7 +58,7 @@ export class BaselineReader {
     return row;
   }
 
-  /** If the memory is dropped during the read, the result is not remembered. */
+  /** If `forgetMemory` is called during the read, the result is not remembered. */
   private async row(): Promise<Row<BaselineRow>> {
     const { known } = this;
     known.row ??= await this.read();
@@ -79,7 +79,10 @@ export class BaselineReader {
     return { ids: new Set(found.flatMap(({ orders }) => orders.map(([id]) => id))), isOtherStore };
   }
 
-  /** Begins a baseline in the commit of the server's record. Unread lists of an earlier baseline of this store stay. */
+  /**
+   * Begins a baseline in the commit that changes the server's record. If an earlier baseline of this store has unread lists,
+   * they stay.
+   */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
       if (!alerts) return [];
@@ -95,7 +98,7 @@ export class BaselineReader {
 
   /**
    * Treats the pending orders as seen. If the server has another store now, first forgets the orders of the former store. Only
-   * the process that polls may call this, before it reads the store: a call by another process could undo what a poll has
+   * the process that polls may call this, and must do so before it reads the store: another process could undo what a poll has
    * recorded.
    */
   async takePending(): Promise<void> {
@@ -120,8 +123,8 @@ export class BaselineReader {
   }
 
   /**
-   * Reads the next page. Returns a function that records it, or undefined if no page is to be read now. The caller runs the
-   * function when no poll is running, and only if the record is still `guild`. Throws `StoreError`.
+   * Reads the next page. Returns a function that records it, or undefined if no page is to be read now. The caller must run the
+   * function while no poll is running, and only if the server's record is still `guild`. Throws `StoreError`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | undefined> {
     const { throttle, lease, ledger } = this.server;

@@ -19,7 +19,10 @@ const rowSchema = z.object({
   pending: z
     .object({
       found: z.array(foundSchema).readonly(),
-      /** Orders that are unpaid, as in `BaselineState`. If such an order is closed, it gets an alert when it is paid. */
+      /**
+       * Unpaid orders, as in `BaselineState`. If the row of such an order is closed, it becomes `noticed`, so the order gets an
+       * alert when it is paid.
+       */
       unpaid: z.array(z.string()).readonly().optional(),
       /** Before these orders are treated as seen, the rows of the former store have to be removed. */
       isOtherStore: z.literal(true).optional(),
@@ -31,8 +34,8 @@ const rowSchema = z.object({
 export type BaselineRow = Readonly<z.infer<typeof rowSchema>>;
 
 /**
- * By server id. A command writes the row together with the server's record, and the process that polls continues the reading.
- * Both write only if the row is unchanged. The read of a malformed row throws: if the row counted as missing, old orders would
- * be alerted. Turning alerts off deletes the row.
+ * Keys are server ids. A command writes the row together with the server's record, and the process that polls continues the
+ * reading. Both write only if the row is unchanged. The read of a malformed row throws: if the row counted as missing, old
+ * orders would be alerted. Turning alerts off deletes the row.
  */
 export const baselineTable: TableShape<BaselineRow> = { name: "baseline", schema: rowSchema, version: 1 };

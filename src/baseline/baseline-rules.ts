@@ -33,7 +33,7 @@ const readingSchema = z.object({
 /** The lists are read one after another. */
 export type BaselineState = Readonly<z.infer<typeof readingSchema>>;
 
-/** Version 1.0.0 stored one state for all lists. If that reading is not done, it begins again. */
+/** Version 1.0.0 stored one state for all lists. If it is not done, the reading begins again. */
 const formerSchema = z
   .object({
     statuses: z.array(z.string()),
@@ -91,7 +91,7 @@ export function isOfBaseline(
  * every second pass reads backwards. The reading ends after pass 1 if the list has one page. It ends after pass 2 or 3 if that
  * pass left no page out and found only known orders. Otherwise it ends after pass 4. It ends sooner after `mostCounted` orders.
  *
- * @param lastPage undefined if more orders of the page are to be treated. If the process ends now, the page is read again
+ * @param lastPage undefined while some orders of the page are not treated yet. Then the state stays at this page
  * @param unknown how many of the treated orders were unknown before
  */
 export function afterPage(
@@ -105,7 +105,7 @@ export function afterPage(
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
-/** After this many consecutive failures, every second attempt requests the next page of the pass instead. */
+/** After this many consecutive failures, every second attempt requests the next page of the pass, and not the failing page. */
 const failuresOfPage = 6;
 
 /**
@@ -126,8 +126,8 @@ function advance(list: ListBaseline, lastPage: number): ListBaseline {
   const goesBack = list.pass % 2 === 0;
   const isEnd = goesBack ? list.page === 1 : list.page >= lastPage;
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
-  // A forward pass can miss an order when another order leaves the list. A backward pass can miss one when another arrives. A
-  // list with one page needs no second pass.
+  // A forward pass can miss an order when another order leaves the list. A backward pass can miss an order when another order
+  // arrives. A list with one page needs no second pass.
   const isWhole = list.page === 1 && lastPage === 1 && list.pass === 1;
   if (isWhole || (list.clean && list.pass > 1) || list.pass === mostPasses) return { ...list, done: true };
   return { ...list, pass: list.pass + 1, page: goesBack ? 1 : lastPage, clean: true };

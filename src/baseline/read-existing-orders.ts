@@ -16,14 +16,17 @@ export interface ExistingOrders {
   /** Whether these are all orders of the lists. */
   readonly complete: boolean;
   readonly baseline: BaselineState;
-  /** Orders from this time on count as new (epoch ms by the store's clock). It is the earliest time of all lists. */
+  /**
+   * Orders that were created from this time on count as new (epoch ms by the store's clock). It is the earliest `since` of the
+   * lists.
+   */
   readonly since: number;
 }
 
 /**
- * Returns the time from which on the orders of a list count as new (epoch ms by the store's clock): that of the store's answer,
- * or that of the newest order if it is earlier. The newest order's time is needed if the store writes local times without a
- * zone. It is used only if the list has its newest orders first.
+ * Orders of a list count as new if they were created from the returned time on (epoch ms by the store's clock). Usually it is
+ * the time of the store's answer. If the list has its newest orders first, and the newest order has an earlier time, that time
+ * is returned: the store may write local times without a zone.
  *
  * @param first the orders of page 1. If all have the same time, that time is not used: the next pages may have more of them
  * @param read the orders of all pages that were read. The orders of a single page may be sorted by chance

@@ -85,7 +85,7 @@ export async function turnOn(
     orders,
     alerting: settings.statuses,
     awaited: awaited.filter((status) => !before || !isNow({ status })),
-    // The status of orders that have an alert may have changed while alerts were off.
+    // While alerts were off, the status of orders with an alert may have changed.
     all: !before,
   });
   await keep(existing.since, begun);

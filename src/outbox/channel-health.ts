@@ -3,9 +3,9 @@ import type { Guild } from "../guilds/guild.ts";
 import type { MessengerError } from "./messenger.ts";
 import { blocksChannel, type Notices, type Place } from "./notices.ts";
 
-/** A first 404 or 403 counts as this many failures (a wait of 8 to 16 s), because only a person can repair the channel. */
+/** The first 404 or 403 counts as this many failures (a wait of 8 to 16 s), because only a person can repair the channel. */
 const leastOfLost = 4;
-/** A channel counts as lost after this many consecutive sends without a clear answer. They usually take over 30 s. */
+/** A channel counts as lost after this many consecutive sends without a clear answer. */
 const unclearAsLost = 6;
 /**
  * After this many messages without a clear answer, the cause is probably the channel or Discord, and not one message. So all
@@ -17,7 +17,7 @@ const retryEveryMs = 10_000;
 
 /** Rows of one purpose in one channel, sent one after another. Replies and reminders ("reply") never delay alerts. */
 export type Lane = "alert" | "reply" | "edit" | "digest";
-/** The search is for messages in doubt (posted-before.ts). */
+/** `search`: the search for messages in doubt (posted-before.ts). */
 type Work = Lane | "search";
 
 interface Health {
@@ -33,15 +33,15 @@ interface Health {
 
 /**
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
- * twice. A channel counts as lost after Discord answers an alert or a reply with 404 (`channel_gone`) or 403 (`forbidden`), or
- * after several unclear answers, until the next retry. row-memory.ts has the waits of single rows.
+ * twice. If Discord answers an alert or a reply with 404 (`channel_gone`) or 403 (`forbidden`), or gives several unclear
+ * answers, the channel counts as lost until the next retry. row-memory.ts has the waits of single rows.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
   private readonly notices: Notices;
   /** Keys are the work and the channel id, with a space between them. */
   private readonly known = new Map<string, Health>();
-  /** When the latest retry after a change of channels or roles is or was due (monotonic). */
+  /** Time of the latest retry after a change of channels or roles (monotonic). It may be in the future. */
   private retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(chance: Chance, notices: Notices) {
@@ -104,7 +104,7 @@ export class ChannelHealth {
     await this.notices.channelFailed(guild, place, code);
   }
 
-  /** Discord took a message or an edit, an edit was dropped, or the search for messages in doubt succeeded. */
+  /** Discord accepted a message or an edit, an edit was dropped, or the search for messages in doubt succeeded. */
   answered(work: Work, channelId: string) {
     this.known.delete(`${work} ${channelId}`);
   }
@@ -115,7 +115,7 @@ export class ChannelHealth {
     if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);
   }
 
-  /** An edit does not prove that messages can be posted. So the channel works again only if only edits were refused. */
+  /** An edit does not prove that messages can be posted. So after refused messages, the channel does not count as working. */
   async edited(guild: Guild, channelId: string) {
     const isRefused = (work: Work) => this.known.get(`${work} ${channelId}`)?.isLost === true;
     const wasRefused = isRefused("edit");
@@ -125,8 +125,8 @@ export class ChannelHealth {
   }
 
   /**
-   * Channels or roles changed. Returns the ms until failed rows are tried again. Undefined if the retry for an earlier change
-   * is still to come: it serves this change, too.
+   * Called after a change of channels or roles. Returns the ms until failed rows are tried again. Returns undefined if a retry
+   * is already planned: it serves this change, too.
    */
   changed(): number | undefined {
     const now = this.chance.monotonic();

@@ -31,7 +31,7 @@ export interface ProcessContext extends Chance {
   readonly digestSums: DigestSums;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** No request begins after it is aborted. */
+  /** No request begins after this signal is aborted. */
   readonly signal: AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;

@@ -16,13 +16,12 @@ import type { Store } from "../store-api/store-api.ts";
 const mostAtOnce = 8;
 /**
  * After this time, a digest no longer delays other digests. Reading 50,000 orders takes some 2 minutes (docs/benchmarks.md).
- * Even if each digest took an hour, at most 96 (8 every 5 minutes) would run at once.
  */
 const longestMs = 5 * 60_000;
 
 /**
- * Reads the orders of days whose sums are not stored. Awaits `throttle` before each request. Rejects with `StoreError`,
- * `StorageError` or the reason of `signal`.
+ * Returns the sums of a digest. Reads the orders of those days whose sums are not stored. Awaits `throttle` before each
+ * request. Rejects with `StoreError`, `StorageError` or the reason of `signal`.
  */
 export type DigestSums = (
   guild: Guild,

@@ -53,7 +53,7 @@ export interface PostedRecord {
 
 export interface RowKind<K extends Kind> {
   readonly lane: Lane;
-  /** Of rows that failed equally often, the lowest rank is sent first. By default 0. */
+  /** Among rows that failed equally often, the row with the lowest rank is sent first. By default 0. */
   readonly rank?: number;
   /** Undefined if the row is no longer wanted. */
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
@@ -74,15 +74,15 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /** Rows of one channel may share a message only if their groups are equal. */
   groupOf?(row: RowOf<K>): string;
   /**
-   * Called right before the send. Returns the row with what is still to be posted; undefined if nothing is. Throws
-   * `StoreError`.
+   * Called right before the send. Returns the row, perhaps with fewer orders; undefined if nothing is to be posted any more.
+   * Throws `StoreError`.
    *
    * @param stop aborted when the server's record changes
    */
   wanted?(row: RowOf<K>, guild: Guild, orders: Orders, stop: AbortSignal): Promise<RowOf<K> | undefined>;
   /** @param isBare leaves out what Discord may refuse: texts that other people wrote, and files */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
-  /** Start of the search (epoch ms) for a message that may have been posted since `inDoubtSince`. By default `inDoubtSince`. */
+  /** The search for the message starts at this time (epoch ms). By default at `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
   /** The marks of a message, to compare with `marks`. Empty if it is certainly of another kind. */
@@ -106,7 +106,7 @@ export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
   return kinds[row.kind];
 }
 
-/** The id of the row's order, and its status at the last attempt in the channel: one pair, or none if the status is unknown. */
+/** The id of the row's order, and its status at the last attempt in the channel. Empty if the status is unknown. */
 export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);
   const status = attempt?.shown[attempt.members.indexOf(keyOf(row))];

@@ -20,9 +20,9 @@ export async function formsOf(
   const isReply = first && "messageId" in first && first.channelId === scene.target.channelId;
   return [
     ...(isReply ? [await form(first.messageId, false)] : []),
-    // A reply needs the permission to read the history, and its alert may have been deleted.
+    // Discord refuses a reply if the bot may not read the history, or if the alert was deleted.
     await form(undefined, false),
-    // A file needs the permission to attach files, and Discord may refuse a text of other people.
+    // Discord refuses files without the permission to attach files. It may also refuse a text of other people.
     ...(rows.length === 1 ? [await form(undefined, true)] : []),
   ];
 }

@@ -28,7 +28,7 @@ export type HealthReport = Readonly<z.infer<typeof healthSchema>>;
 export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: HealthReport): boolean =>
   lastError !== undefined && lastError.at > lastGoodAt;
 
-/** While a failure goes on, it is stored at most once per this time. */
+/** A failure that goes on is stored at most once in this time. */
 const reportEveryMs = 60_000;
 
 const problemsSchema = z.record(z.string(), toldSchema);
@@ -61,7 +61,7 @@ const recordSchema = z
 /** Stored, so that a restart sends no notice again. When alerts are turned off, only the problem of digests stays. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Keys are server ids. After a malformed record, people may get a notice a second time, but alerts go on. */
+/** Keys are server ids. If a record is malformed, people may get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = {
   name: "trouble",
   schema: recordSchema.catch({ problems: {} }),
@@ -194,7 +194,8 @@ export class Notices {
   }
 
   /**
-   * The time is recorded first, so that a repeat after a crash has the same nonce.
+   * Tells people about a problem once. The time of the problem is recorded first, so that a repeat after a crash has the same
+   * nonce.
    *
    * @param tell returns whether people were told
    */
@@ -259,7 +260,7 @@ export class Notices {
     });
   }
 
-  /** Alerts, rules and digests may have the same channel, and each has its own problem. */
+  /** Ends the problems of all settings that name this channel: alerts, rules and digests. */
   async channelWorks(guild: Guild, channelId: string): Promise<void> {
     await this.end([...channelsOf(guild)].flatMap(([key, id]) => (id === channelId ? [key] : [])));
   }

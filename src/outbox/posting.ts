@@ -47,7 +47,9 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   });
 }
 
-/** Searches for messages of the first row's kind, and records those it finds. Rows of other kinds wait. */
+/**
+ * Searches for the messages of those rows that have the first row's kind. Records the messages that it finds. Other rows wait.
+ */
 export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
   const [doubted] = inDoubt;
@@ -106,8 +108,8 @@ async function stillWanted(
 }
 
 /**
- * Throws `ConflictError`, and nothing is sent, if a row or the server's record was changed. Only a commit checks this, so an
- * attempt that is equal to the last one is written again, too.
+ * If a row or the server's record was changed, throws `ConflictError`, so nothing is sent. Only a commit can notice such a
+ * change. So even an attempt that equals the last one is written again.
  */
 async function recordAttempt(
   { server }: SenderState,
@@ -151,7 +153,7 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
     rows.flatMap((row) => [keyOf(row), String(row.foundAt)]),
   );
   const signal = lease.signal();
-  // From now on Discord may have the message, so the last search says nothing any more.
+  // From now on Discord may have the message, so the result of the last search no longer counts.
   for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {

@@ -50,8 +50,8 @@ export class RestoreMarker {
   }
 
   /**
-   * The earliest time (epoch ms) at which messages about an order may have been posted without a record. Undefined if no
-   * restore gives a reason for doubt.
+   * The earliest time (epoch ms) at which messages about an order may have been posted without a record. Undefined if this is
+   * impossible.
    *
    * @param isFirstRound true until the poller has read the whole list. True again after it lost its memory of lists
    */

@@ -99,7 +99,8 @@ export class Sender {
     await this.correctFutureTimes(outbox);
     const planning = await planningOf(this.server, guild);
     memory.keep(outbox);
-    // Rows that are being sent are skipped. If a channel was lost meanwhile, a row could otherwise be sent to a second target.
+    // Rows that are being sent are skipped. Otherwise, if their channel is lost during the send, they could also be sent to
+    // another channel.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];
@@ -176,7 +177,7 @@ export class Sender {
       else if (doubted) await searchInDoubt(this.state, [doubted, ...others], scope);
       else await postNext(this.state, first, messages, scope);
     } catch (error) {
-      // If the record changed, other rows may be due. They start when this job ends.
+      // If the record changed, this is no failure. The next job begins with the new record.
       if (signal.aborted || stop.aborted) return;
       if (!(error instanceof MessengerError)) {
         channels.stuck(lane, channelId);
@@ -190,7 +191,7 @@ export class Sender {
       // A deleted channel is a failure of the lane, and not only of the search.
       const isSearch = doubted !== undefined && error.code !== "channel_gone";
       const message = isSearch ? "messages in doubt could not be searched for" : "a message could not be sent";
-      // A rate limit is normal for an edit. The REST client waits only briefly for it, and the row waits here.
+      // A rate limit is normal for an edit, and the REST client waits only briefly for it.
       const level = lane === "edit" && error.retryAfterMs > 0 ? "debug" : "warn";
       log[level]({ err: error, guild: guildId, channel: channelId }, `${message}; trying again`);
       const attempt = { message: keyOf(first), begun };
@@ -201,7 +202,10 @@ export class Sender {
     }
   }
 
-  /** The row that failed least often, so that a row that always fails does not delay others. Then rank counts, then age. */
+  /**
+   * The row that failed least often, so that a row that always fails does not delay others. If there are several: the row with
+   * the lowest rank, then the oldest row.
+   */
   private firstOf(rows: readonly OutboxRow[]): OutboxRow {
     const failures = (row: OutboxRow) => this.state.memory.of(keyOf(row)).wait?.failures ?? 0;
     const rank = (row: OutboxRow) => kindOf(row, this.state.kinds).rank ?? 0;

@@ -11,7 +11,7 @@ export class Background {
   private running = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param waitMs ms until the work may go on. Undefined if it waits only for the next poll */
+  /** @param waitMs ms until the work may run again. Undefined if it runs again only after the next poll */
   constructor(server: ServerContext, work: () => Promise<void>, waitMs: () => number | undefined) {
     this.server = server;
     this.work = work;

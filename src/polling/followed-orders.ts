@@ -14,18 +14,18 @@ const betweenRechecksMs = 15_000;
 const mostRechecks = 240;
 /** One poll reads at most this many rows to find orders to recheck. */
 const rowsPerPoll = 250;
-/** The pause after a pass over all followed orders in which no order needed a recheck. */
+/** The pause after a pass over all followed orders, if none needed a recheck. */
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/** An order is closed only if it is still too old after this time. By then, a fast clock may have been corrected. */
+/** An order that is too old is checked again after this time before it is closed: a fast clock may be corrected by then. */
 const tooOldForMs = 60 * 60_000;
 /** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
 
 /**
  * Follows one server's orders after their alert. list-recorder.ts reads the orders in the polled lists; this class reads the
- * others by their ids. If its memory is lost, later rechecks reach these orders again.
+ * others by their ids. If its memory is lost, it begins a new pass over all followed orders.
  */
 export class FollowedOrders {
   private readonly server: ServerContext;
@@ -33,7 +33,7 @@ export class FollowedOrders {
   private readonly lists: Lists;
   /** Orders that have just left the lists, with the wait after a failed read. */
   private readonly left = new Map<string, Backoff>();
-  /** Orders to recheck now. One that cannot be read is tried again in the next pass. */
+  /** Orders to recheck now. If an order cannot be read, the next pass tries it again. */
   private readonly due = new Set<string>();
   /** Orders that this pass over all followed orders has not reached yet, newest first. */
   private pass: string[] = [];
@@ -65,7 +65,7 @@ export class FollowedOrders {
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
     const most = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
-    // Polls do not come exactly when a recheck is due, so the time that is left over counts for the next one.
+    // Polls do not come exactly when a recheck is due. So the remaining time counts for the next recheck.
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
     const listed = this.lists.alerted();
@@ -119,8 +119,8 @@ export class FollowedOrders {
   }
 
   /**
-   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, if there is one;
-   * undefined if no order is left that may be read now.
+   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change; after a failed
+   * read, it does nothing. Returns undefined if no order may be read now.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
     const { ledger, restored, lease, log, guildId, failed } = this.server;
@@ -134,7 +134,7 @@ export class FollowedOrders {
       try {
         const order = await store.getOrder(id, lease.untilOver());
         this.notFound.delete(id);
-        // The store has an order that no list shows. So a long pause of rechecks ends.
+        // The store has an order that no list shows, so there may be more. A long pause of rechecks ends.
         this.recheckSoon();
         if (sameStatus(order.status, row.facts.status)) {
           this.left.delete(id);
@@ -174,7 +174,7 @@ export class FollowedOrders {
     return undefined;
   }
 
-  /** Closes the orders of its message that are in `over` (see `close` in plan-messages.ts). */
+  /** Among the orders that share a message with this order, closes those in `over` (see `close` in plan-messages.ts). */
   private async close(id: string, over: ReadonlySet<string>): Promise<void> {
     const { ledger } = this.server;
     const row = (await ledger.entries([id])).get(id);
@@ -182,7 +182,7 @@ export class FollowedOrders {
     await ledger.write(row.stand.members, (orders) => [close(orders, ({ facts }) => over.has(facts.id))]);
   }
 
-  /** The position in the pass stays. Otherwise, with frequent changes of the record, no pass would come to its end. */
+  /** The position in the pass stays. Otherwise, if the record changes often, no pass would be completed. */
   forget() {
     this.left.clear();
     this.due.clear();

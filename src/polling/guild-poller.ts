@@ -235,7 +235,7 @@ export class GuildPoller {
     return this.opened.store;
   }
 
-  /** Runs a command for which a person waits, as soon as no poll is running. */
+  /** Runs a command as soon as no poll is running. A person waits for it. */
   soon<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.runSoon(() =>
       this.fresh(async () => {
@@ -259,7 +259,7 @@ export class GuildPoller {
     if (this.server.lease.signal().aborted) this.forgetMemory();
   }
 
-  /** As seen by the process that polls the server. */
+  /** The health of the polls, even if another process polls the server. */
   async lastHealth(): Promise<PollHealth> {
     if (!this.server.lease.signal().aborted) return this.failures.health;
     const { health } = await this.notices.record();

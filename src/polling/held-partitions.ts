@@ -60,7 +60,8 @@ export interface HeldPartitionsDeps {
 /**
  * The partitions (groups of servers) that this process holds. partition-taker.ts decides which to take and give back;
  * process-lease.ts proves that the process is alive. Each polled server and each partition has a mark in the storage: a random
- * text. Each announced change of a polled server changes both marks, so the process that polls the server reads it again.
+ * text. `announcementOf` (storage/polled-servers.ts) changes both marks, so the process that polls the server notices that its
+ * data was changed.
  */
 export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;
@@ -162,8 +163,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Takes all, or none if another process was faster. If the servers of a partition cannot be read, takes the others and
-   * throws.
+   * Takes all partitions, or none if another process was faster. If the servers of a partition cannot be read, takes the other
+   * partitions, and throws.
    */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;

@@ -13,11 +13,14 @@ const queueName = "partitions";
 /** BullMQ renews the lock of a job after half of this time. When the lock of a dead worker is over, others get the job. */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
-/** How often BullMQ may take a job from dead workers. A partition's job may outlive any number of them, so this is no limit. */
+/** How many times BullMQ may take a job from dead workers: so many that no job reaches this limit. */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
-/** A worker that cannot take the partition within this time gives the job back, so that the partition's holder can get it. */
+/**
+ * A worker that cannot take the partition within this time gives the job back, so that the worker that holds the partition can
+ * get the job.
+ */
 const patienceMs = 7_000;
 /** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */
 const restMs = 5_000;
@@ -107,7 +110,7 @@ function createWorker(
       if (worker.concurrency === most) return;
       worker.concurrency = most;
       // A worker with as many jobs as `concurrency` allowed notices a new value only after a pause, or when a job ends. Jobs
-      // may never end. Without the pause, no worker would take the partitions of a worker that is gone.
+      // may never end. Without the pause, no worker would take the partitions of a worker that has ended.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -126,7 +129,7 @@ function createWorker(
 
 /**
  * Distributes the partitions among the workers. Each partition has one job. Usually the worker that polls a partition has its
- * job. But what stops a second worker is the partition's row in the storage, not the job.
+ * job. But the job does not prevent a second worker from polling it: the partition's row in the storage does.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {
   const { url, prefix, storage, onJob, log, signal } = deps;
@@ -195,7 +198,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     },
     async close() {
       await worker?.close();
-      // So other workers can take the jobs at once.
+      // Adds the jobs again, so that other workers can take them at once.
       if (worker && redis.status === "ready") await withDeadline(tend(), endMs, undefined);
       await withDeadline(queue.close(), endMs, undefined);
       redis.disconnect();

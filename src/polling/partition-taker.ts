@@ -136,9 +136,7 @@ export class PartitionTaker {
     return Math.max(Math.min(renewEveryMs, ...alive.map(({ believedMs }) => believedMs)), againMs);
   }
 
-  /**
-   * A later run frees these partitions. A message under way is in doubt, so the next process searches its channel for it.
-   */
+  /** Stops polling the partitions beyond `share`, first those without a job. A later run frees them. */
   private giveBackBeyond(share: number) {
     const { partitions, settles } = this.deps;
     const order = partitions.numbers.toSorted((one, other) => Number(this.hasJob(other)) - Number(this.hasJob(one)));
@@ -160,8 +158,7 @@ export class PartitionTaker {
   private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
     const { membership, partitions, queue } = this.deps;
     await partitions.free(rows.filter(({ key }) => !this.given.has(Number(key))));
-    // In `rows`, a partition that was just freed still belongs to this process, so this run leaves it to others. A later run
-    // may take it.
+    // `rows` still names this process as the owner of the partitions that were just freed. So this run leaves them to others.
     const living = new Set([membership.id, ...alive.map(({ key }) => key)]);
     const free = rows.filter(({ value }) => !living.has(value?.owner ?? ""));
     const now = performance.now();
@@ -188,7 +185,7 @@ export class PartitionTaker {
     this.deps.log.warn({ host: value?.host, pid: value?.pid }, message);
   }
 
-  /** Calls `onHeld` even if this process took only some partitions. */
+  /** Updates `state`. Calls `onHeld` when this process begins to poll, even if it took only some partitions. */
   private note() {
     const before = this.state;
     if (this.deps.partitions.numbers.length === 0) {

@@ -29,9 +29,9 @@ export class PollFailures {
   private readonly server: ServerContext;
   readonly health: PollHealth = {};
   private readonly notices: Notices;
-  /** While the store does not answer, or its answer cannot be used. */
+  /** The wait after the store did not answer, or its answer could not be used. */
   private readonly store: Backoff;
-  /** While the store refuses the token, or no key can decrypt it. */
+  /** The wait after the store refused the token, or no key could decrypt it. */
   private readonly token: Backoff;
   /** The wait before the next poll if the store answered, but some pages could not be read. */
   private readonly pages: Backoff;
@@ -67,7 +67,7 @@ export class PollFailures {
     wait?.failed(retryAfterMs);
   }
 
-  /** Neither this process nor its storage failed. */
+  /** Called if neither this process nor its storage failed. */
   pollEnded() {
     this.fault.ok();
   }
@@ -81,7 +81,7 @@ export class PollFailures {
     this.health.lastError = { code, at: this.server.now() };
   }
 
-  /** Page 1 of a list was read, or no page was requested. Throws an error that is no `StoreError`. */
+  /** Called if page 1 of a list was read, or if no page was requested. Throws the error of a page if it is no `StoreError`. */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.server;
     for (const { page, error } of failures) {

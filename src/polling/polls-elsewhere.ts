@@ -5,7 +5,7 @@ import { partitionsTable } from "./held-partitions.ts";
 import type { PollHealth } from "./poll-failures.ts";
 import { leasesTable } from "./process-lease.ts";
 
-/** How the polls of a server go, by the report and the lease of the process that polls it. */
+/** Derives the health of a server's polls from the report and the lease of the process that polls the server. */
 export async function pollsElsewhere(
   storage: Pick<Storage, "table">,
   guildId: string,

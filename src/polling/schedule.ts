@@ -28,7 +28,7 @@ const mostPolls = 256;
 /** A poll that takes longer than this probably waits for a store that hangs. It no longer counts for the maximum. */
 const longestPollMs = 10_000;
 
-/** At most one poll per server. If two are wanted, the earlier one stays. */
+/** Plans at most one poll per server. If two are planned, the earlier one stays. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
   /** Includes servers that wait until fewer polls run. */
   const polling = new Set<string>();

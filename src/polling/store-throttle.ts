@@ -12,7 +12,7 @@ export function createStoreThrottle({
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const at = Math.max(nextAt, monotonic());
-    // A baseline and a digest may wait at the same time.
+    // Set before the wait, because a baseline and a digest may wait at the same time.
     nextAt = at + spacingMs;
     if (at > monotonic()) await sleep(at - monotonic(), signal);
   };

@@ -16,7 +16,7 @@ import type { MessageKind } from "../kind.ts";
 const itemsOfShared = 10;
 /** Limit per server. While so many reminders wait, new alerts get none. */
 const mostReminders = 1_000;
-/** The search starts at most this much earlier than the recorded time, which may be from a fast clock. */
+/** The recorded time of an attempt may be from a fast clock. So the search may start up to this much earlier. */
 const mostFastMs = 24 * 60 * 60_000;
 
 export function alertKind(server: ServerContext): MessageKind<"alert"> {

@@ -11,7 +11,7 @@ import { digestPost } from "../../views/reports/stats-card.ts";
 import type { ServerContext } from "../context.ts";
 import type { MessageKind } from "../kind.ts";
 
-/** A digest that is posted later than this says that it is late (ms after its hour). To read 50,000 orders takes 2 minutes. */
+/** A digest that is posted more than this (ms) after its hour says that it is late. */
 const lateMs = 10 * 60_000;
 
 const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;

@@ -22,12 +22,12 @@ export const editKind: RowKind<"edit"> = {
 };
 
 /**
- * Edits a message so that it shows its orders as they are now, and removes the row of the edit. The row is removed without an
- * edit if the message is gone or is by version 0.1.0. The same happens if Discord also refuses the edit without texts of other
- * people, or if an order of the message is closed or unknown: a restored copy may lack an order that no list shows any more.
+ * Edits a message so that it shows its orders as they are now, and removes the row of the edit. Also removes the row if no edit
+ * is possible: the message is gone or is by version 0.1.0, an order of the message is closed or unknown, or Discord refuses the
+ * edit even without texts of other people.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
- * @returns whether Discord took the edit
+ * @returns whether Discord accepted the edit
  * @throws MessengerError if the edit may be tried again
  */
 export async function editMessage(

@@ -15,11 +15,9 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   target(row, guild, channels) {
     const { channelId, route } = row;
     const place = workingDestination(guild, ruleOfPosted(guild, row), channels);
-    // A rule never changes its channel. So if the alert's rule still exists, the alert was posted in the rule's channel or,
-    // because that was lost, in the alert channel of that time.
     const isRemoved = route !== undefined && !guild.routes?.some(({ id }) => id === route);
     if (!isRemoved || place === undefined || place.channelId === channelId || channels.isLost(channelId)) return place;
-    // The alert is in the channel of the removed rule, or in a former alert channel.
+    // If the rule of the alert was removed, the reply goes to the channel of the alert, and mentions no role.
     return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
   },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,

@@ -61,13 +61,13 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
-  /** Orders whose request got no answer. The latest is at the end. */
+  /** Orders whose request got no answer. The latest order is the last item. */
   const unanswered = new Set<string>();
 
   /**
    * Leaves out orders that the store does not have. The first request without an answer ends the reading, because replies in
-   * the channel wait meanwhile. Usually it throws a `StoreError`. But if this order got no answer last time either, while other
-   * orders did, the orders that were not read are returned as their alert shows them.
+   * the channel wait meanwhile. Then this function throws a `StoreError`, with one exception: this order got no answer last
+   * time either, but other orders did now. In this case, the orders that were not read are returned as their alert shows them.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
     const read = new Map<string, AlertOrder | undefined>();
