@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { stringify } from "csv-stringify/sync";
 
 /**
- * A text that begins with a minus gets an apostrophe, a negative number does not. A negative number must not be the first cell
- * of a row, because a program that expects another divider could read the whole row as a formula.
+ * A negative number gets no apostrophe (see {@link toCell}). So it must not be the first cell of a row: a program that expects
+ * another divider could read the whole row as a formula.
  */
 export type Cell = string | number | undefined;
 
@@ -13,7 +13,7 @@ export const longestCell = 32_767;
 /** Characters that no spreadsheet shows. Some programs end a text at such a character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-/** At each of these, some program begins a new cell. So a formula may begin after it. */
+/** Some programs begin a new cell after one of these. The new cell may be a formula. */
 const dividers = String.raw`[,;\t\r\n\x85\u2028\u2029]`;
 /** Programs may remove these before they look for a formula. */
 const hidden = String.raw`[[\s\p{C}\p{Default_Ignorable_Code_Point}"]--${dividers}]`;
@@ -26,22 +26,22 @@ const added = new RegExp(`(?<=^|${dividers})'(?=${formula})`, "gv");
 const beginning = (text: string, length: number) => `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
 /**
- * Puts an apostrophe before anything that a program may read as a formula, and removes control characters. A text longer than
- * {@link longestCell} ends in "…".
+ * Puts an apostrophe before anything that a program may read as a formula, and removes control characters. Cuts a text that is
+ * longer than {@link longestCell}, and adds "…".
  */
 export function toCell(text: string): string {
-  // A store may send megabytes. One full cell is not enough, because some characters are removed.
+  // Cut first, because a store may send megabytes. Twice the length of a cell is enough, although some characters are removed.
   const some = text.length <= 2 * longestCell ? text : beginning(text, 2 * longestCell);
   const safe = some.toWellFormed().replace(control, "").replace(unsafe, "'");
   return safe.length <= longestCell ? safe : beginning(safe, longestCell);
 }
 
-/** Characters that {@link toCell} removed are lost. */
+/** Undoes {@link toCell}, but cannot restore the characters that it removed. */
 export function fromCell(cell: string): string {
   return cell.replace(control, "").replace(added, "");
 }
 
-/** As in RFC 4180. The decimal sign is a point in every language, because a comma would divide cells. */
+/** Follows RFC 4180. The decimal sign is a point in every language, because a comma would divide cells. */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? toCell(cell) : cell)));
   return stringify(cells, {
@@ -54,12 +54,12 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
 /** With the byte order mark (BOM), by which spreadsheets recognise UTF-8. */
 export const csvHead = (columns: readonly string[]): string => `\ufeff${csvOf([columns])}`;
 
-/** After this time, other work of the process runs. A limit in rows would not do, because rows can be long. */
+/** After this time, other work of the process runs. */
 const longestTurnMs = 5;
 
 /**
- * Only one part is in memory at a time. `columns` is the first line of each part. `bytes` limits a part, unless a single row is
- * larger. `full` receives a full part and its number, from 1.
+ * Makes a CSV file in parts of at most `bytes`, so that only one part is in memory. A part with only one row may be larger.
+ * `columns` is the first line of each part. `full` receives each full part and its number, from 1.
  */
 export function createCsvParts(deps: {
   readonly columns: readonly string[];

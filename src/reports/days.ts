@@ -61,7 +61,7 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
 export const periods = ["today", "yesterday", "week", "month"] as const;
 export type Period = (typeof periods)[number];
 
-/** A week is the last 7 days, and a month the last 30. Both include today. */
+/** A week is 7 days, and a month is 30 days. */
 export function spanOf(period: Period, today: CalendarDay): Span {
   const to = period === "yesterday" ? dayAfter(today, -1) : today;
   const days = { today: 1, yesterday: 1, week: 7, month: 30 }[period];
@@ -70,7 +70,7 @@ export function spanOf(period: Period, today: CalendarDay): Span {
 
 const longestPeriod = 30;
 
-/** Undefined if no button of `/stats` can have such days. */
+/** Undefined if the days cannot come from a button of `/stats`. */
 export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefined {
   const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;

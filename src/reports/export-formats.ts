@@ -37,8 +37,8 @@ const orderColumns: Columns<Order> = {
 };
 
 /**
- * The names of the columns are fields of the API, the same in every language. Each order is one row, so that the totals can be
- * added up. `privacy` "none" leaves out the columns of customers.
+ * In every language, the columns have the names of the API's fields. Each order is one row, so that the totals can be added up.
+ * `privacy` "none" leaves out the columns of customers.
  */
 export function orderExport(wanted: {
   readonly statuses: readonly string[] | undefined;

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { NewProduct } from "../store-api/schemas.ts";
 
 /**
- * Call the returned function for all rows of a file in their sequence. A key is a hash of what is sent for the row, and of the
- * row's number among equal rows. So a file has the same keys each time. Equal rows have different keys, and each becomes a
- * separate product.
+ * Call the returned function for the rows of a file, in their sequence. It returns the key of a row: a hash of the row's
+ * content, and of its number among equal rows. So a file has the same keys each time, and equal rows become separate products.
  */
 export function createImportKeys(): (product: NewProduct) => string {
   const counts = new Map<string, number>();

@@ -15,7 +15,7 @@ const recordSchema = z.discriminatedUnion("state", [
 
 export type ImportRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** By the keys of imported rows. A malformed record counts as sent with an unknown result. */
+/** Keys are those of `createImportKeys`. A malformed record counts as sent, with an unknown result. */
 export const importedTable: TableShape<ImportRecord> = {
   name: "imported",
   schema: recordSchema.catch({ state: "sent", since: 0, at: 0 }),
@@ -24,12 +24,12 @@ export const importedTable: TableShape<ImportRecord> = {
 
 const importsSchema = z.object({
   rows: z.number(),
-  /** A random name, when the running import was last known to be alive (epoch ms), and whether it shall end. */
+  /** The running import: its random name, when it last recorded that it is alive (epoch ms), and whether it must stop. */
   run: z.object({ name: z.string(), at: z.number(), isToStop: z.literal(true).optional() }).optional(),
 });
 type Imports = Readonly<z.infer<typeof importsSchema>>;
 
-/** By server. A malformed value counts as no records and no running import. */
+/** Keys are server ids. A malformed value counts as no records and no running import. */
 export const importsTable: TableShape<Imports> = {
   name: "imports",
   schema: importsSchema.catch({ rows: 0 }),
@@ -37,7 +37,7 @@ export const importsTable: TableShape<Imports> = {
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-/** 450 in Redis (measured), less in the other storages. */
+/** A record takes so many bytes in Redis (measured), and less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
 /** A running import records every few seconds that it is alive. */
@@ -53,7 +53,7 @@ interface ImportRecordsDeps {
 
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
-/** The newest imported rows of each server, for 30 days, and its running import. Every method throws `StorageError`. */
+/** Stores the running import of each server and, for 30 days, its newest rows. Every method throws `StorageError`. */
 export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
   private readonly imports: Table<Imports>;
@@ -89,7 +89,7 @@ export class ImportRecords {
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-      // Deleted before the commit, so that a failed deletion leaves no import recorded as running.
+      // Before the commit: if the deletion fails, no import is recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
       const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
       if (!(await storage.commit([...kept, begun]))) continue;
@@ -111,7 +111,7 @@ export class ImportRecords {
     }
   }
 
-  /** Asks an import, perhaps in another process, to stop. False if the import is over or dead. */
+  /** Asks an import, perhaps in another process, to stop. False if the import is over or no longer alive. */
   stop(guildId: string, run: string): Promise<boolean> {
     return this.changeRun(guildId, run, (row) =>
       row.run && this.isAlive(row) ? { ...row, run: { ...row.run, isToStop: true } } : undefined,
@@ -151,7 +151,7 @@ export class ImportRecords {
     }
   }
 
-  /** The rows `gone` are deleted to make room for the new rows. */
+  /** `gone` are the oldest rows, which must be deleted to make room for the new rows. */
   private async roomFor(guildId: string, keys: readonly string[]) {
     const stay = new Map<string, ImportRecord>();
     for await (const { key, value: record } of this.recordsOf(guildId).rows()) stay.set(key, record);

@@ -36,7 +36,7 @@ export interface TaskLimits {
 
 /**
  * The signal of `work` aborts with {@link TaskStopped} if the person presses Cancel, the time is over or the process ends.
- * After the promise settles, no progress is shown.
+ * After the returned promise settles, no progress is shown.
  */
 export async function runTask<Progress, Result>(
   { until, ending, timing = defaultTiming }: TaskLimits,
@@ -73,12 +73,12 @@ export async function runTask<Progress, Result>(
   }
 }
 
-/** `waitMs` returns 0, or the milliseconds after which to call it again. */
+/** Calls `waitMs` until it returns 0. Any other result is the wait (ms) before the next call. */
 export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promise<void> {
   for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
 }
 
-/** After so many tries a page or product fails. After a 429 there is no such limit. Each try is up to three requests. */
+/** Limit of tries for one page or product. Each try makes up to three requests. After a 429, this limit does not count. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
 /** If the store asks for a longer wait, the task ends with a message. */
@@ -98,9 +98,8 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * After a passing failure, a page is read again, up to three times in all. After a 429, the number of tries has no limit, but
- * the task ends if the store asks for a wait of more than two minutes. The first page is not retried, because it shows whether
- * the store answers at all. `waitMs` is that of {@link taskTurn}.
+ * Reads a page again after a failure, if {@link retryDelayMs} allows it. The first page is not read again, because it shows
+ * whether the store answers at all. `waitMs` is called as by {@link taskTurn}.
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

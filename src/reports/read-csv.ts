@@ -23,12 +23,12 @@ export interface CsvFile {
 
 /** Creating a thousand products takes at least 8 minutes, and Discord accepts changes of an answer for 15 minutes. */
 const mostImportRows = 1_000;
-/** Empty rows and the names of the columns, in addition to {@link mostImportRows}. A file with more of them is not a table. */
+/** Limit of empty rows, counted together with the row of column names. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** After so many bytes, other work of the process runs. In the worst case each byte is a row, and parsing takes 20 ms. */
+/** After so many bytes, other work of the process runs. If each byte is a row, parsing them takes 20 ms. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
@@ -39,7 +39,7 @@ function dividerOf(text: string): Divider {
   return dividers.find((divider) => first.includes(divider)) ?? ",";
 }
 
-/** In this line a file for Excel names its divider. It does not count as a row, because spreadsheets hide it. */
+/** The first line of a file for Excel may name the divider. Spreadsheets hide this line, so it does not count as a row. */
 const dividerLine = /^\uFEFF?sep=.\r?\n/i;
 
 /** The parser joins a character that is split between two pieces. */
@@ -52,9 +52,9 @@ async function* piecesOf(text: string) {
 }
 
 /**
- * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with a byte order mark or without, and with any line
- * ends. Throws a `ProblemError`: "import_broken" for a file that is not CSV, "import_wide" for a row with too many cells,
- * "import_long" for too many rows.
+ * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with or without a byte order mark, and with any kind
+ * of line breaks. Throws a `ProblemError`: "import_broken" for a file that is not CSV, "import_wide" for a row with too many
+ * cells, "import_long" for too many rows.
  */
 export async function readCsv(file: string): Promise<CsvFile> {
   const text = file.replace(dividerLine, "");

@@ -21,13 +21,13 @@ interface ExportObserver extends TaskObserver<ExportProgress> {
   send(part: Buffer, number: number, progress: ExportProgress): Promise<void>;
 }
 
-/** Estimated. A page has up to 100 rows, and some of them were in the previous read. */
+/** An estimate of new rows per read. A page has up to 100 rows, and the previous read had some of them. */
 const rowsOfRead = 85;
 
 /**
- * Each row of the list takes 40 bytes of memory. The file has the rows read so far if the export is cancelled or late, if the
- * process ends, or if the store fails. Rejects if `send` rejects. `sent` is the number of full parts, and `rest` is the last
- * part, if it has rows. `waitMs` is that of `taskTurn`.
+ * Each row of the list takes 40 bytes of memory. `end` says whether the export stopped early. The file then has the rows that
+ * were read before. `sent` is the number of full parts, and `rest` is the last part, if it has rows. `waitMs` is called as by
+ * `taskTurn`. Rejects if `send` rejects.
  */
 export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,

@@ -16,13 +16,13 @@ export interface ImportRow {
 
 /** A row that was not sent has no result. */
 export type RowOutcome =
-  /** `isNew`: this import created the product, or found it. */
+  /** `isNew`: this import created the product, or found it after an unclear answer. */
   | { readonly state: "created"; readonly id: string; readonly isNew: boolean }
   | { readonly state: "refused"; readonly problem: Problem }
   /** The store did not confirm the row, and no search has found its product so far. */
   | { readonly state: "unclear" };
 
-/** In this time the product of a request without an answer may still appear. The request itself ends after 12 s. */
+/** If a request got no answer, its product may still appear within this time. */
 const settledMs = 60_000;
 /** After this many unconfirmed rows, an import sends no more rows. */
 const mostUnconfirmed = 3;
@@ -34,11 +34,11 @@ interface ImportDeps extends TaskLimits {
   /** Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
   /**
-   * A product with the same title, price and category that was created after `since` (epoch ms) and is not in `not`. Throws a
-   * `StoreError`.
+   * A product with the same title, price and category that was created after `since` (epoch ms), and whose id is not in `not`.
+   * Throws a `StoreError`.
    */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
-  /** As for `taskTurn`. */
+  /** Called as by `taskTurn`. */
   waitMs(): number;
   readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
   readonly now: () => number;
@@ -61,7 +61,7 @@ class Sending {
   private readonly outcomes: Map<string, RowOutcome>;
   /** Rows without a clear answer, with the time when each was first sent (epoch ms). */
   private readonly sentSince = new Map<string, number>();
-  /** Rows of this import that got no clear answer and were not found in the store. */
+  /** How many rows of this import got no clear answer, and were not found in the store. */
   private unconfirmed = 0;
   private readonly deps: ImportDeps;
   private readonly signal: AbortSignal;
@@ -159,9 +159,9 @@ class Sending {
 
 /**
  * Creates the products of a file one after another, each once. A row is recorded before it is sent. After an unclear answer,
- * the import searches the store for the product, and does not send the row again. Rows that an earlier import sent without an
- * answer are searched for. If the product is not found, the row is sent again, but at the earliest a minute after it was last
- * sent.
+ * the import searches the store for the product, and does not send the row again. If an earlier import got no clear answer for
+ * a row, this import searches first. If it finds no product, it sends the row, but not within a minute after the earlier
+ * import sent it.
  *
  * The import never aborts a creation that is under way. `outcomes` has the result of each row by the row's key.
  */

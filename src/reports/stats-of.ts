@@ -8,7 +8,7 @@ import { isFinal, type KeptDay, type StoredSums, type SumsOf } from "./stored-su
 import { createSumsOfOrders, together } from "./sums-of-orders.ts";
 import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
 
-/** Takes up to 8 ms. Then other work of the process runs. An API without pages sends thousands of orders in one answer. */
+/** After this many orders (up to 8 ms), other work of the process runs. */
 const addedAtOnce = 1_000;
 
 interface StatsDeps {
@@ -17,7 +17,7 @@ interface StatsDeps {
   /** Called only if the sums of some days must be read from the store. The signal cancels `reading`. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;
-  /** As for `taskTurn`. */
+  /** Called as by `taskTurn`. */
   waitMs(): number;
   /** `about` is an estimate of the rows in the list. */
   note?(progress: { readonly read: number; readonly about: number }): void;

@@ -16,16 +16,16 @@ const keptSchema = z.object({
 
 export type KeptDay = Readonly<z.infer<typeof keptSchema>>;
 
-/** By day. A day with a malformed row is read from the store again. */
+/** Keys are days. A day with a malformed row is read from the store again. */
 export const storedSumsTable: TableShape<KeptDay | null> = {
   name: "daily-sums",
   schema: keptSchema.nullable().catch(null),
   version: 1,
 };
 
-/** Sums read within this time are shown without another reading. */
+/** Sums that are younger than this are shown without reading the orders again. */
 const freshMs = 10 * 60_000;
-/** Sums of a complete day that were read this long after its end stay valid. Until then, orders may be paid or refunded. */
+/** The sums of a day stay valid if they were read this long after the day. Before that, its orders may be paid or refunded. */
 const settledMs = 7 * 24 * 60 * 60_000;
 /** Two months and a week. All days take at most 1.7 MB (25 kB each), usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;

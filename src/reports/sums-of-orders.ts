@@ -12,8 +12,8 @@ const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
 /**
- * Limit of different statuses that are counted in a day; the same for payment methods and for products. If all reach it, a
- * reading of 60 days takes some 40 MB (measured).
+ * Limit of different statuses, of payment methods and of products that are counted for one day. At these limits, 60 days take
+ * some 40 MB (measured).
  */
 const mostCounted = 1_000;
 const longestName = 60;

@@ -22,21 +22,21 @@ export interface ReadRows<Row> {
 }
 
 /**
- * Two consecutive reads share at least so many rows. If fewer rows leave the list between them, they still share a row, so no
- * row is missed.
+ * Two consecutive reads share at least so many rows. So if up to two rows leave the list between the reads, the reads still
+ * share a row.
  */
 const leastOverlap = 3;
 const smallestSize = 51;
-/** A list that needs more steps loses rows faster than it is read. */
+/** If more steps are needed, rows leave the list faster than it can be read. */
 const mostStepsBack = 20;
-/** Consecutive reads without a new row. Some APIs return the same page again and again. */
+/** Limit of consecutive reads without a new row, because some APIs return the same page again and again. */
 const mostStale = 20;
 /** A list may have no end. At 40 bytes each, so many rows take 40 MB. */
 const mostRows = 1_000_000;
-/** Pages that are read again at the end, for rows that came during the reading. */
+/** Limit of pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
 
-/** The page that reaches furthest, of all pages that begin at least `overlap` rows before row `at`. */
+/** Of all pages that begin at least `overlap` rows before row `at`, returns the one that ends last in the list. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
   // Page 1 of any size begins at the start of the list. So use the largest size.
@@ -61,7 +61,7 @@ class Reading<Row extends { readonly id: string }> {
     this.read = read;
   }
 
-  /** `known` is the number of rows that were read before. */
+  /** `known`: how many rows of the page were read before. */
   async page(number: number, limit: number) {
     const page = await this.read(number, limit);
     const rows = rowsOf(page);
@@ -76,7 +76,7 @@ class Reading<Row extends { readonly id: string }> {
     return isStuck;
   }
 
-  /** The rows `fresh` count as read after this. */
+  /** After this call, the rows `fresh` count as read. */
   take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
     for (const row of items) {
@@ -93,12 +93,11 @@ class Reading<Row extends { readonly id: string }> {
 
 /**
  * Yields every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the
- * previous one. If a row is in both reads, no row between the two was missed. If no row is in both, the reader steps back. At
- * the end, the first pages are read again until they have no new rows, because lists usually begin with the newest rows. If the
- * API ignores the page size, the list is read forwards and backwards instead.
+ * previous one. If both reads have a common row, no row between them was missed. Otherwise, the reader steps back. At the end,
+ * the first pages are read again until they have no new rows, because lists usually begin with the newest rows. If the API
+ * ignores the page size, the list is read forwards and backwards instead.
  *
- * A row may be missed if it moves, during the reading, to a part that was read already. If the API ignores the page size, a row
- * may also be missed if it moves past the reader in both directions.
+ * A row may be missed if it moves, during the reading, to a part that was read already.
  */
 export async function* wholeList<Row extends { readonly id: string }>(
   read: ReadPage<Row>,
@@ -172,8 +171,8 @@ async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row
 type Dated = Pick<Order, "createdAt">;
 
 /**
- * Returns the latest time (epoch ms) that a row of a later read can have. The API does not promise any sorting. So it is
- * infinity if the rows so far were not sorted from newest to oldest.
+ * The returned function takes the new rows of each read. It returns the latest time (epoch ms) that a row of a later read can
+ * have: infinity if the rows so far were not sorted from newest to oldest.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;
@@ -184,8 +183,7 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // Not the last row: so the reading ends only after a page that is wholly before the wanted time, and that page also shows
-    // whether its rows are sorted.
+    // The time of the first row, not of the last. So the reading goes on until all rows of a page are too old.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

@@ -15,7 +15,7 @@ const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 
-  /** Whether the API supports it. Undefined if no answer of the last day proved this or the opposite. */
+  /** Undefined if no answer of the last day has shown whether the API supports the feature. */
   of(feature: Feature): boolean | undefined {
     const belief = this.beliefs.get(feature);
     return belief !== undefined && performance.now() < belief.until ? belief.supported : undefined;
@@ -35,8 +35,8 @@ export class Capabilities {
 }
 
 /**
- * A filter was ignored if the page has an order that does not match it. The limit was ignored if the page has more rows. It was
- * also ignored if the page is not the last one and has fewer rows, but at least one.
+ * A filter was ignored if an order of the page does not match it. The limit was ignored if the page has more rows than the
+ * limit, or if it has fewer and is neither empty nor the last page.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { limit } = query;

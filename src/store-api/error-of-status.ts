@@ -26,7 +26,7 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
   return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** A text that is no JSON does not come from the API, but for example from a firewall. */
+/** Whether the body is a text, but not JSON. Then a firewall, for example, has answered in place of the API. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 /** The API says in the body that it refused the request. The status may be 2xx. */

@@ -2,9 +2,8 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 
 /**
- * Looks up one host. Connections that wait for its address share one look-up. Node runs only two look-ups at a time for all
- * hosts, and cannot cancel them. If the name server of a store is silent, separate look-ups for its connections would delay the
- * look-up of Discord's host by seconds.
+ * Looks up one host. Connections that wait for its address share one look-up. Node runs only two look-ups at a time, and cannot
+ * cancel them. So several look-ups that wait for a silent name server would delay the look-up of Discord's host by seconds.
  */
 export function createHostLookUp(): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] = [];

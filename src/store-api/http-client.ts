@@ -6,27 +6,24 @@ import { createHostLookUp } from "./host-look-up.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
- * 100 ordinary pages of orders have this size, and 5,000 orders with one item each have half of it. A text of this size takes
- * at most 40 ms to parse (measured with emoji, which are the slowest).
+ * In bytes: 100 ordinary pages of orders. A text of this size takes at most 40 ms to parse (measured with emoji, which are the
+ * slowest).
  */
 export const largestBody = 4 * 1024 * 1024;
 /** Limit of the bytes of all bodies that are read or parsed at a time: 64 bodies of the largest size. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
- * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}, so the large answers of
- * some stores cannot prevent the ordinary answers of others.
+ * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}. So ordinary answers fit
+ * even while large answers use up the limit.
  */
 const freeBytes = 128 * 1024;
-/**
- * A smaller piece (network read) of a body counts as this many bytes, because even one byte costs time and memory. An ordinary
- * page (40 kB) in pieces of one byte is still not too large.
- */
+/** A body arrives in pieces. A smaller piece counts as this many bytes, because each piece costs time and memory. */
 const leastPieceBytes = 64;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
- * Limit of connections to all stores: 512 for reads, and 512 for creations. One store has at most four requests under way, so
- * 127 silent stores leave some connections for others.
+ * Limit of connections to all stores: 512 for reads, and 512 for creations. A store has at most four requests under way, so
+ * 127 silent stores leave connections for others.
  */
 const mostConnections = 512;
 /** Limit for connecting. A person's call ends after 12 s, so it has time for two attempts. */
@@ -70,7 +67,7 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 
   return {
     /**
-     * An abort of `signal` is a fault, too.
+     * If `signal` aborts, `used` receives a fault.
      *
      * @param used receives the answer or the fault. The body counts towards `roomBytes` until the promise of `used` settles
      */

@@ -30,7 +30,7 @@ export function fitsFilter(filter: OrderFilter): Fits {
   return (order) => all.every((fits) => fits(order));
 }
 
-/** The text may be anywhere in an e-mail address, because an API may search in this way. */
+/** For an API that searches for the text anywhere in an e-mail address. */
 const looseTests: Tests = {
   ...tests,
   email({ email = "" }) {
@@ -39,7 +39,7 @@ const looseTests: Tests = {
   },
 };
 
-/** The filters that the API ignored: it listed an order that does not match them. */
+/** The filters that one of the listed orders does not match, so the API ignored them. */
 export const filtersIgnored = (filter: OrderFilter, orders: readonly Order[]): (keyof OrderFilter)[] =>
   filtersIn(filter).filter((name) => {
     const fits = looseTests[name](filter);

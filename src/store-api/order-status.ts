@@ -25,7 +25,7 @@ export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly 
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
-/** The key of the translated word, the stage, and the spellings that stores use, separated by blanks. */
+/** By the key of the translated word: the stage, and the spellings that stores use, separated by blanks. */
 const common = {
   pending: [
     "waiting",
@@ -71,13 +71,13 @@ export function meaningOf(status: string): Meaning {
   return known.get(spelled) ?? unknown;
 }
 
-/** Cancelled or refunded, but not disputed. The order is not followed any more, unless it may still be paid. */
+/** Cancelled or refunded, but not disputed. */
 export function isClosed(status: string): boolean {
   const { word } = meaningOf(status);
   return word === "refunded" || word === "cancelled";
 }
 
-/** The store has nothing left to do for such an order. */
+/** Whether the store has nothing left to do for an order with this status. */
 export function isOver(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (
@@ -85,7 +85,7 @@ export function isOver(status: string): boolean {
   );
 }
 
-/** Refunds are announced only if the server has alerts for new orders and for paid orders. */
+/** Refunds are announced in servers that have alerts for new orders and for paid orders. */
 export function tellsRefunds(statuses: readonly string[]): boolean {
   const has = (stage: Stage) => statuses.some((status) => meaningOf(status).stage === stage);
   return has("waiting") && has("good");

@@ -4,7 +4,7 @@ import { optionalNumber } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface BadRow {
-  /** Position among the rows that are read. */
+  /** Position on the page, from 0. */
   readonly index: number;
   readonly fields: readonly string[];
 }
@@ -16,11 +16,11 @@ export interface PageRows<Row> {
   readonly lastPage: number | undefined;
 }
 
-/** An API without pages sends the whole list. An answer that is not too large (answer-of.ts) has at most some 5,000 orders. */
+/** Limit of rows of a page. An API without pages sends the whole list as one page. */
 const mostRows = 10_000;
 /** Limit for parsing rows in one turn of the event loop. */
 const longestTurnMs = 5;
-/** An API may send a wrong number. No store has nearly as many pages. */
+/** Limit of `lastPage`, because an API may send a wrong number. */
 const mostPages = 1_000_000;
 
 /** Reads `lastPage` and the rows under `key`. Undefined if `data` has another form. Throws a `StoreError` for too many rows. */
@@ -29,7 +29,7 @@ export async function readPageRows<Row>(
   key: string,
   schema: z.ZodType<Row>,
 ): Promise<PageRows<Row> | undefined> {
-  // zod does not parse `data`, because it may have tens of thousands of other fields.
+  // zod does not parse `data`, because `data` may have tens of thousands of other fields.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
   const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));

@@ -3,7 +3,7 @@ import { parseTime } from "./parse-time.ts";
 
 /** A store that was idle may need some time for its first answer. */
 const deadlineMs = 10_000;
-/** Statuses with which the API (store-open-api 5), or a gateway in front of it, refuses a request without a token. */
+/** The API (store-open-api 5), or a gateway in front of it, answers a request without a token with one of these. */
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { fromEpoch, parseTime } from "./parse-time.ts";
 
 // The API does not always follow its document. A number may be a numeric string, a text may be a number, and an optional field
-// may be null. A missing field (other than an id) and an invalid descriptive text, such as a title, get a default. An invalid
-// total, price or status makes the row invalid: people are told of missing rows, but could not notice a wrong total. Most
-// fields have only one zod transform, because each transform runs for every row.
+// may be null. A missing field (other than an id) gets a default, and so does an invalid descriptive text, such as a title. An
+// invalid total, price or status makes the row invalid: people are told of missing rows, but could not notice a wrong total.
+// Most fields have only one zod transform, because each transform takes time for every row.
 
 const anything = z.unknown().optional();
 function textOf(value: unknown): string | undefined {
@@ -23,7 +23,7 @@ const longestImageUrl = 2_048;
 const mostImages = 50;
 /** Limit of items of an order. A card has space for about 100, a cell of a file for some 1,000. */
 const mostLines = 500;
-/** Limit of image links of a product in a file. An import accepts 10. */
+/** Limit of a product's image links in an exported file. */
 const mostImagesInFile = 100;
 
 const cut = (value: string, most: number) =>

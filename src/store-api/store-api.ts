@@ -18,8 +18,8 @@ export { StoreError } from "./store-error.ts";
 export type StoreApi = ReturnType<typeof createStoreApi>;
 
 /**
- * Queues and capabilities take 1.2 kB of memory for each token (measured). Beyond this number, the token that was unused for
- * longest is forgotten. It then starts again with a full budget and no pause.
+ * The queue and capabilities of a token take 1.2 kB of memory (measured). If there are more tokens, the token that was unused
+ * for longest is forgotten.
  */
 const mostTokens = 100_000;
 
@@ -49,7 +49,7 @@ export function createStoreApi(deps: StoreApiDeps) {
      * All clients of a token share the token's queue and observed capabilities.
      *
      * @param priority `interactive` if a person waits: these requests go first. `longestCallMs` has the time limits
-     * @param person the person who waits. If 20 calls of this person wait in the queue, a further one fails
+     * @param person the person who waits. If 20 calls of this person wait in the queue, a further call fails
      */
     forToken(token: string, priority: Priority, person?: string): Store {
       const { queue, capabilities } = shared.get(token) ?? {

@@ -10,9 +10,7 @@ export type Priority = "interactive" | "background";
 const concurrency = 4;
 /** So one place always stays free for the other priority. */
 const mostOfPriority = 3;
-/**
- * Limit of waiting calls of one person, or of all background requests together. A common budget limits the calls of all people.
- */
+/** Limit of waiting calls: 20 of each person, and 20 of all background requests together. */
 const mostWaiting = 20;
 /** Each waiting call of a person ends within this time. */
 const fullRetryMs = longestCallMs.interactive;

@@ -45,7 +45,7 @@ interface StoreDeps {
   readonly log: Pick<Log, "warn">;
 }
 
-/** For calls without a known fingerprint. These calls always return an answer. */
+/** A call without a known fingerprint always returns an answer. */
 function asked<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error("an answer is missing");
   return answer;
@@ -75,7 +75,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
       try {
         return asked(await requests.request(getOrderEndpoint, { params: { orderId: id } }, { ...asker, signal })).data;
       } catch (error) {
-        // If the ids of an API are uuids, the API refuses any other text as invalid. So no order has such a text as its id.
+        // An API whose ids are uuids refuses any other text as invalid. So no order has this id.
         const isNone = error instanceof StoreError && error.code === "invalid" && !z.guid().safeParse(id).success;
         throw isNone ? new StoreError("not_found", "GET order") : error;
       }
