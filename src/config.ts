@@ -3,7 +3,7 @@ import { isSchedule } from "./basics/cron.ts";
 import type { OrderParams } from "./basics/order-params.ts";
 import { isSecretKey } from "./basics/secret-key.ts";
 
-/** From the environment variables of one process. Addresses of APIs have no trailing slash. */
+/** The settings of one process, from its environment variables. Addresses of APIs have no trailing slash. */
 export type Config = ReturnType<typeof readConfig>;
 
 export type KeptConfig = ReturnType<typeof readKeptConfig>;
@@ -36,8 +36,8 @@ const isLoopback = (hostname: string) =>
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
 /**
- * The base address of an API. Each request has a token, so the address needs HTTPS. `allowsHttp` permits HTTP for all hosts; a
- * host on this machine never needs HTTPS.
+ * The base address of an API. Each request contains a token, so HTTP is accepted only for a host on this machine. With
+ * `allowsHttp`, HTTP is accepted for all hosts.
  */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
@@ -125,7 +125,6 @@ function openWarning(name: string, address = "") {
 const unsharedKeys =
   "QUEUE_URL without SECRET_KEYS, so a process in another directory makes a key of its own, which opens no API token of the others; set the same SECRET_KEYS for all processes";
 
-/** node-cron accepts this. The first field is then the minute. */
 const withoutSeconds =
   "POLL_SCHEDULE has five fields, so the first one is the minute, and stores are polled once a minute at most; put the seconds in front, as in */15 * * * * *";
 
@@ -157,7 +156,7 @@ const shards = z.string().transform((value, context) => {
   return { first, last, count };
 });
 
-/** Some values are valid only together with others in `set`. */
+/** Whether a value is valid can depend on other variables. So this gets all variables that are not empty (`set`). */
 function schemaFor(set: Environment) {
   const allowsHttp = set.ALLOW_HTTP === "1";
   const isShared = !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:");
@@ -274,7 +273,7 @@ export function readConfig(environment: Environment) {
     /** As the operator set them. Undefined: the key file is used. */
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
-    /** Redis of the queue that workers share. Undefined: there is no queue. */
+    /** Address of the queue (a Redis). Undefined: there is no queue. */
     queueUrl: env.QUEUE_URL,
     role: env.ROLE,
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
@@ -282,7 +281,7 @@ export function readConfig(environment: Environment) {
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
     serviceManager: socket === undefined ? undefined : { socket, watchdogMs: isWatched ? usec / 1_000 : undefined },
     logLevel: env.LOG_LEVEL,
-    /** A line for each setting that works but could be better. A remedy follows a semicolon. */
+    /** A line for each setting that works but could be better. After its semicolon, a line says what to do. */
     warnings: [
       ...readableWarning({ STORE_API_URL, DISCORD_API_URL }),
       ...(/^\S+(\s+\S+){4}$/.test(env.POLL_SCHEDULE) ? [withoutSeconds] : []),

@@ -19,8 +19,8 @@ import type { Storage } from "./storage/table.ts";
 import type { StoreApi } from "./store-api/store-api.ts";
 
 /**
- * Longest wait for running polls when the process ends or gives servers to another process. That process continues their work.
- * After this wait, the first step of the shutdown (operations/shutdown.ts) has 0.8 s left to release the lease.
+ * Longest wait for running polls when this process ends or gives servers to another process. At the end of the process, this
+ * wait leaves 0.8 s of the first shutdown step (operations/shutdown.ts) to release the lease.
  */
 const settleDeadlineMs = 2_500;
 
@@ -36,7 +36,7 @@ export interface PollingDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
-  /** The keys of the queue contain it, so several bots can use one Redis. */
+  /** A part of each key in the queue's Redis, so several bots can use one Redis. */
   readonly applicationId: string;
   /** Throws if the data has another version than this process, or if an import was cut short. */
   assertPrepared(): Promise<void>;
@@ -57,10 +57,16 @@ export interface Polling {
   close(): Promise<void>;
 }
 
-/** If this process does not poll, it calls `assertPrepared` this often. If it polls, each renewal of its lease does. */
+/**
+ * How often a process that does not poll calls `assertPrepared`. A process that polls calls it before each renewal of its
+ * lease.
+ */
 const lookEveryMs = 5_000;
 
-/** Returns a `Health.notReady`: it gives the reason why the storage cannot be used, or undefined. */
+/**
+ * Checks the storage until `signal` aborts. Returns a function that says why the storage cannot be used now (undefined if it
+ * can).
+ */
 function keepLooking({ assertPrepared, signal, log }: PollingDeps): Health["notReady"] {
   let reason: string | undefined;
   async function look() {
@@ -77,7 +83,10 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps): Health["notR
   return () => reason;
 }
 
-/** If a server's channels changed, and Discord refuses messages in them, tells the process that polls the server. */
+/**
+ * Returns a function to call when a server's channels changed. If Discord refuses messages in these channels, the function
+ * tells the process that polls the server.
+ */
 function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guilds: Pick<Guilds, "get" | "touch">) {
   const waiting = new Set<string>();
 
@@ -108,7 +117,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     onServers: (guildIds) => schedule.spread(guildIds),
     onChanged(guildIds) {
       alerts.changedElsewhere(guildIds);
-      // The other process may have encrypted a token with an older key.
+      // The process that made the change may have encrypted a token with an older key.
       if (vault.keyIds.length > 1) void reencrypt();
     },
     onLost(partition) {
@@ -146,7 +155,7 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
   return { guilds, membership, partitions, alerts, schedule, reencrypt, roundAt: () => roundAt };
 }
 
-/** Other processes may use the same storage, and may share the polls by a queue. */
+/** Other processes may use the same storage. With a queue, several processes share the polls. */
 export async function createPolling(deps: PollingDeps): Promise<Polling> {
   const { config, log, signal, storage, applicationId } = deps;
   const { queueUrl: url } = config;
@@ -154,7 +163,7 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
     jobs?.lost(partition),
   );
   const polls = config.role !== "gateway";
-  // The queue's libraries take 30 MB.
+  // The queue's libraries take 30 MB of memory, so they are loaded only if there is a queue.
   const queue = url === undefined ? undefined : (await import("./polling/partition-queue.ts")).createPartitionQueue;
   const prefix = `shopbell:${applicationId}`;
   const jobs = queue?.({
@@ -197,8 +206,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // If a send may still be running, the lease is not released but ends by itself. Until then, no other process polls its
-      // servers.
+      // If a send may still be running, the lease is not released. No other process polls the send's server until the lease has
+      // ended by itself.
       await taker.end();
     },
     close: async () => jobs?.close(),

@@ -14,8 +14,8 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Each server has its own tables of these kinds. The outbox must be the first, so that a message sent during the deletion is
- * not recorded: the commit that would record it fails if the message's row is gone from the outbox.
+ * Each server has its own tables of these kinds. The outbox must be the first. Then the commit after a send fails, because the
+ * message's row is gone. So a message that is sent during the deletion writes nothing into the other tables.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],

@@ -31,7 +31,7 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   } catch (error) {
     const isUnset = error instanceof ConfigError && error.message.startsWith("DISCORD_TOKEN is missing");
     if (!isUnset || hasFile) throw error;
-    // Each variable keeps a line of its own, because the doctor reports each line separately.
+    // There is one line for each variable, because the doctor reports each line separately.
     throw new ConfigError(`${error.message}. ${noFile}`.split("\n"));
   }
 }

@@ -13,7 +13,7 @@ import { DataError } from "./storage/prepare-data.ts";
 import { storagePlace, storageReason, storageRemedy } from "./storage/storage-reason.ts";
 import { StorageError } from "./storage/table.ts";
 
-/** A person starts the bot for the first time, and is asked for the settings. Otherwise each missing setting is an error. */
+/** Whether a person starts the bot for the first time, on a terminal. Then the bot asks the person for the settings. */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
 
@@ -46,7 +46,7 @@ try {
     ...config,
     log,
     shutdown,
-    // A new process works again sooner than this one could be repaired.
+    // A new process works sooner than this one could be repaired.
     onSilent: (part, silentMs) =>
       fail(
         { part, silentMs },

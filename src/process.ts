@@ -45,9 +45,12 @@ export interface Process {
   readonly shutdown: Shutdown;
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
-  /** This process can no longer work with the data: an import, a restore or a later version of Shopbell has changed it. */
+  /**
+   * Called when an import, a restore or a later version of Shopbell has changed the data, so that this process cannot use it
+   * any more.
+   */
   onUnprepared(error: DataError): void;
-  /** Discord has ended the connection for good. */
+  /** Called when Discord has ended the connection for good. */
   onRefused(error: DiscordRefusedError): void;
 }
 
@@ -247,10 +250,10 @@ export async function startProcess(run: Process): Promise<void> {
   });
 
   // Node writes its compile cache when the process exits, but not when it is killed. The first write, of over 1,000 files,
-  // takes 0.1 to 0.8 s, and up to 6 s if five processes do it at once (measured). So it comes before people use this process.
+  // takes 0.1 to 0.8 s, and up to 6 s if five processes do it at once (measured). So the cache is written here, before people
+  // use this process.
   flushCompileCache();
   answering?.housekeeping.start();
-  // The gateway connects after the first attempt to publish the commands.
   async function answer() {
     await answering?.publish();
     await answering?.gateway.connect(signal);

@@ -1,7 +1,7 @@
-// Loads src/main.ts, or the doctor. With an older Node, check-node.js prints a message and ends the process. `node:module` is
-// imported as a whole, because an older Node lacks `enableCompileCache`, and an import of that name would fail before the
-// message. This file is JavaScript, because for a TypeScript file Node loads its type stripper. All other files usually come
-// from the compile cache, and need no type stripper.
+// Loads src/main.ts, or the doctor. If Node is older than 24, check-node.js prints a message and ends the process. An older
+// Node may lack `enableCompileCache`, and an import of this name would fail before the message. So `node:module` is imported as
+// a whole. This file is JavaScript, because the compile cache is not on yet: for a TypeScript file, Node would have to load its
+// type stripper.
 import "./basics/check-node.js";
 import module from "node:module";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ const commaForThousands: ReadonlyMap<string, string> = new Map(
   ["MXN", "GTQ", "HNL", "NIO", "DOP", "PAB", "PEN", "SVC"].map((currency) => [currency, `es-${currency.slice(0, 2)}`]),
 );
 
-/** BCP 47. For Spanish and MXN it is es-MX, because Mexico writes 1,234.50. */
+/** The BCP 47 locale for amounts. For Spanish and MXN it is es-MX, because Mexico writes 1,234.50. */
 export function amountLocale(locale: Locale, currency = ""): string {
   return (locale === "es" ? commaForThousands.get(currency.toUpperCase()) : undefined) ?? locale;
 }

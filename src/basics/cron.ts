@@ -3,7 +3,7 @@ import { createTask, validate } from "node-cron";
 /** The next times (epoch ms) of a cron expression (seconds first, UTC). Throws if {@link isSchedule} refuses the expression. */
 export function nextRuns(expression: string, count: number): readonly number[] {
   const task = createTask(expression, () => undefined, { timezone: "UTC" });
-  // node-cron lists each task until it is destroyed. A destroyed task can still compute its next times.
+  // node-cron remembers each task until it is destroyed. A destroyed task can still compute its next times.
   void task.destroy();
   return task.getNextRuns(count).map((date) => date.getTime());
 }

@@ -4,5 +4,5 @@ export const folded = (text: string): string => text.normalize("NFKC").trim().to
 /** Makes texts searchable: people leave accents out, or type them where a name has none. */
 export const withoutAccents = (text: string): string => withoutMarks(withoutMarks(text).normalize("NFD"));
 
-// NFD sorts marks that follow one another. For 50,000 marks this takes a second, so marks are also removed before NFD.
+// NFD sorts accents that follow one another. For 50,000 accents this takes a second, so accents are also removed before NFD.
 const withoutMarks = (text: string): string => text.replaceAll(/\p{M}/gu, "");

@@ -7,7 +7,7 @@ export interface Heartbeat {
   readonly longestSilenceMs: number;
 }
 
-/** The state of a part of the process. Called every few seconds, so methods must be cheap. */
+/** The state of a part of the process. Its methods are called every few seconds, so they must be cheap. */
 export interface Health {
   /** One line: why the part does not do its work now. Undefined if it does. */
   notReady(): string | undefined;

@@ -5,14 +5,14 @@
 export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "failed";
 
 /**
- * No label has text from outside. The only ids in labels are numbers of shards. So a further server adds no time series.
- * operations/prometheus.ts has the names, help texts and buckets.
+ * Metrics for Prometheus. Their labels have no text from outside, and no ids except numbers of shards. So more servers do not
+ * mean more time series. operations/prometheus.ts has the names, help texts and buckets.
  */
 export interface Metrics {
   poll(outcome: PollOutcome, ms: number): void;
   /**
-   * An order's alert was recorded as posted. `lag` is left out if a search found the alert, because then the time of posting is
-   * unknown. `sinceCreatedMs` is undefined if the store gave no creation time.
+   * An order's alert was recorded as posted. `lag` is left out if the bot found the alert by a search of the channel, because
+   * then the time of posting is unknown. `sinceCreatedMs` is undefined if the store gave no creation time.
    */
   alertPosted(lag?: { readonly sinceCreatedMs: number | undefined; readonly sinceSeenMs: number }): void;
   alertEdited(): void;

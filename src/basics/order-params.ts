@@ -1,4 +1,7 @@
-/** Names of the query parameters of the order list (STORE_ORDER_PARAMS). The API document does not have them. */
+/**
+ * The names of the order list's query parameters. The operator can set them (STORE_ORDER_PARAMS), because the API's document
+ * does not name them.
+ */
 export interface OrderParams {
   readonly page: string;
   readonly limit: string;

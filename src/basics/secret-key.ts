@@ -1,4 +1,4 @@
-// In base64, 32 bytes are 43 characters and one "=". The last character has 4 bits.
+// In base64, 32 bytes are 43 characters and one "=". The 43rd character has only 4 bits of the key.
 const pattern = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /** Whether the text is a key of 32 bytes in base64. */

@@ -39,8 +39,8 @@ export interface Stats {
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
   /**
-   * When the bot began to read the oldest sums (epoch ms). Final sums (reports/stored-sums.ts) count only if all sums are
-   * final.
+   * When the bot began to read the oldest sums (epoch ms). Sums that can no longer change are left out, unless all sums are of
+   * this kind.
    */
   readonly readAt: number;
   /** False if some orders may be missing. */

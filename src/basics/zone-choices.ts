@@ -2,7 +2,7 @@ import { type Choice, mostChoices, searchFor } from "./choices.ts";
 import { type Locale, locales } from "./locale.ts";
 import { zoneName, zoneNames } from "./zones.ts";
 
-/** The usual zones of the readers of each language. The first one is for readers who chose none. */
+/** The usual time zones of each language's readers. The first is for readers who chose no zone. */
 const likely: Readonly<Record<Locale, readonly string[]>> = {
   en: ["UTC", "Europe/London", "America/New_York", "America/Chicago", "America/Los_Angeles"],
   "pt-BR": ["America/Sao_Paulo", "America/Manaus", "America/Fortaleza", "America/Cuiaba", "Europe/Lisbon"],
@@ -29,7 +29,7 @@ const zoneChoice = (zone: string, now: number, locale: Locale): Choice => ({
   value: zone,
 });
 
-/** The usual zones of the reader's language, then `present`, then those of other languages. `now` is epoch ms. */
+/** The usual zones of the reader's language, then `present`, then the usual zones of other languages. `now` is epoch ms. */
 export const zoneMenu = (locale: Locale, now: number, present: string): Choice[] =>
   // `zoneName` gives each zone one spelling. Otherwise the present zone could appear twice, under two names.
   [...new Set([...likely[locale], present, ...locales.flatMap((other) => likely[other])].map(zoneName))].flatMap(

@@ -40,13 +40,13 @@ export const guildSchema = z.strictObject({
       since: timeSchema,
     })
     .optional(),
-  /** Of the rules of style `staff`, the first that matches an order wins. */
+  /** If several rules of style `staff` match an order, only the first of them applies. */
   routes: z.array(ruleSchema).max(mostRules).optional(),
   /** A malformed value turns reminders off. */
   remind: remindSettingsSchema.optional().catch(undefined),
   /** A malformed value turns digests off. */
   digest: digestSettingsSchema.optional().catch(undefined),
-  /** When the bot was first found not to be in the server. */
+  /** When a check first found that the bot is not in the server. */
   missingSince: timeSchema.optional(),
 });
 
@@ -67,7 +67,8 @@ export const digestZoneNameOf = (guild: Pick<Guild, "settings" | "digest">): str
   zoneName(guild.digest?.timezone ?? "") ?? zoneNameOf(guild);
 
 /**
- * After a change of the digests' time zone, no digest is posted for an hour that has passed in the new zone. `now`: epoch ms.
+ * If the new settings change the digests' time zone, a digest whose hour has already passed in the new zone is not posted.
+ * `now`: epoch ms.
  */
 export function withSettings(guild: Guild, settings: Guild["settings"], now: number): Guild {
   const next = { ...guild, settings };

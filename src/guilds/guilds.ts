@@ -5,7 +5,7 @@ import { absent, type Step, type Storage, type TableShape } from "../storage/tab
 import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
 import { keyIdIn, type Vault, VaultError } from "./vault.ts";
 
-/** Makes steps to commit together with the new record. If the commit is refused, it is called again with another new record. */
+/** Makes steps to commit together with the new record (`next`). It is called again for each new attempt to commit. */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
 /** Whether a change is announced to other processes (storage/polled-servers.ts). */
@@ -23,13 +23,13 @@ interface GuildsDeps {
 }
 
 /**
- * How long the data of a server is stored after the server was first missing in Discord's list. An outage of Discord can look
- * like a removal of the bot. If an event says that the bot was removed, the data is deleted at once.
+ * How long the data of a server is stored after the server was first missing in Discord's list. The data is not deleted at
+ * once, because an outage of Discord can look like a removal of the bot.
  */
 const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
 
-/** The reason why a record is malformed is a value and not an error, so that the records of other servers can still be read. */
+/** A malformed record is read as a `ZodError`. If the error were thrown, nobody could read the records of the other servers. */
 type Kept = Guild | z.ZodError;
 const keptSchema = z.unknown().transform((value): Kept => {
   const { success, data, error } = guildSchema.safeParse(value);
@@ -56,8 +56,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
   };
 
   /**
-   * If the record was changed before the commit, `change` is called again. If its result is the same object, nothing is
-   * written. If the result is undefined, the record is removed.
+   * If `change` returns the same object, nothing is written. If `change` returns undefined, the record is removed. If the
+   * record was changed before the commit, `change` is called again.
    */
   async function commit<Next extends Guild | undefined>(
     id: string,
@@ -103,8 +103,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
   };
 
   /**
-   * Works like `update`, but does not write an unchanged record, and does not create a missing one: the server's data may have
-   * been deleted since the caller read the record.
+   * Works like `update`, but does not write an unchanged record. It also does not create a record, because the server's data
+   * may have been deleted since the caller read it.
    */
   const amend = (
     id: string,
@@ -161,7 +161,7 @@ export function createGuilds(deps: GuildsDeps) {
   const { all, ...records } = createRecords(deps);
   const { amend } = records;
 
-  /** Returns the same object if there is no token, or if the first key encrypted it. */
+  /** Returns the same object if there is no token, or if the first key encrypted the token. */
   const reencrypted = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;
@@ -203,10 +203,10 @@ export function createGuilds(deps: GuildsDeps) {
     disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
-     * Encrypts with the first key every token that an older key encrypted. The changes are not announced. Otherwise two
-     * processes with the keys in different sequences would encrypt all tokens in turn, without end. Only a process that polls
-     * may call this, because other processes may not have the newest key. `lost` has the servers whose token no key can
-     * decrypt, each with the id of the key that it needs. `unread` is the number of malformed records.
+     * Finds the tokens that an older key encrypted, and encrypts them with the first key. The changes are not announced.
+     * Otherwise two processes whose keys have different sequences would encrypt all tokens again and again. Only a process that
+     * polls may call this, because other processes may not have the newest key. `lost` has the servers whose token no key can
+     * decrypt, each with the id of the key that the token needs. `unread` is the number of malformed records.
      */
     async reencrypt() {
       const lost = new Map<string, string>();

@@ -8,7 +8,7 @@ const retryMs = 60 * 60_000;
 
 export interface HousekeepingDeps {
   readonly guilds: Guilds;
-  /** Rejects if the list is not certain. */
+  /** Ids of the servers that the bot is in. Rejects if the list may be incomplete. */
   present(): Promise<ReadonlySet<string>>;
   forget(guildId: string): Promise<void>;
   readonly log: Pick<Log, "info" | "warn" | "error">;

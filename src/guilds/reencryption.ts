@@ -10,8 +10,8 @@ const reencryptedMessage =
 const retryMs = 60 * 60_000;
 
 /**
- * Encrypts with the first key every token that an older key encrypted, and logs the servers whose token no key can decrypt.
- * Only a process that polls may call it. After a failure, which is logged, it runs again in an hour.
+ * Returns a function that finds the tokens that an older key encrypted, and encrypts them with the first key. It logs the
+ * servers whose token no key can decrypt. Only a process that polls may call it. After a failure, it runs again in an hour.
  */
 export function createReencryption(deps: {
   readonly guilds: Pick<Guilds, "reencrypt">;
@@ -25,7 +25,7 @@ export function createReencryption(deps: {
   /** One run reads every record, so all callers that wait for the next run share it. */
   let isDue = false;
   let again: NodeJS.Timeout | undefined;
-  /** Servers for which `lostMessage` was already logged. */
+  /** Servers whose `lostMessage` was already logged. */
   let loggedLost: ReadonlySet<string> = new Set();
   /** How many tokens remained at the last log line. With several keys, the first number is always logged, even 0. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;

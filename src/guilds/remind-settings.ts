@@ -31,7 +31,7 @@ export function durationIn(typed: string): number | undefined {
 
 const hours = /^(\d{1,2})(?::00)?\s*h?\s*[-–]\s*(\d{1,2})(?::00)?\s*h?$/i;
 
-/** For example "22-8". Undefined for any other text. */
+/** Reads a text such as "22-8". Undefined for any other text. */
 export function quietIn(typed: string): { readonly from: number; readonly to: number } | undefined {
   const [, from, to] = (hours.exec(typed.trim()) ?? []).map(Number);
   const isHour = (hour: number | undefined): hour is number => hour !== undefined && hour < 24;
@@ -40,7 +40,7 @@ export function quietIn(typed: string): { readonly from: number; readonly to: nu
 
 export type QuietHours = NonNullable<ReturnType<typeof quietHoursOf>>;
 
-/** Undefined if there are none, or if this machine does not know their time zone. `serverZone` is an IANA name. */
+/** Undefined if there are no quiet hours, or if this machine does not know their time zone. `serverZone` is an IANA name. */
 export function quietHoursOf({ quiet }: RemindSettings, serverZone: string) {
   const name = quiet && zoneName(quiet.timeZone ?? serverZone);
   return quiet === undefined || name === undefined ? undefined : { from: quiet.from, to: quiet.to, zone: zoneOf(name) };

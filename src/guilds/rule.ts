@@ -17,13 +17,13 @@ export const ruleSchema = z.strictObject({
   roleId: discordIdSchema.optional(),
   /** "staff" shows the order to the store's people. "feed" is a public line without customer, id and button. */
   style: z.enum(ruleStyles),
-  /** The rule matches an order that gets this status; if undefined, new orders. */
+  /** The rule matches an order that gets this status. If undefined, the rule matches new orders. */
   status: z.string().max(100).optional(),
   product: z.strictObject({ id: z.string(), title: z.string() }).optional(),
   category: z.strictObject({ id: z.string(), name: z.string() }).optional(),
   /** Matches if the payment method contains this text, in upper or lower case. */
   method: z.string().max(100).optional(),
-  /** Limits of the total in the store's own unit, both included. */
+  /** Limits of the total, both included, in the same unit as the store's amounts. */
   from: z.number().optional(),
   to: z.number().optional(),
   /** Minimum number of pieces of all products together. */
@@ -31,8 +31,9 @@ export const ruleSchema = z.strictObject({
   /** Whether the line of a feed shows the total. */
   showsAmount: z.literal(true).optional(),
   /**
-   * Only for "staff", and as far as the server's privacy setting allows. Only a person with Manage Server may set it, because
-   * other people may read the channel. In the alert channel, customers are shown without this setting.
+   * Only for "staff": messages show customers, as far as the server's privacy setting allows. Only a person with Manage Server
+   * may set this, because other people may read the channel. In the alert channel, messages show customers without this
+   * setting.
    */
   showsCustomers: z.literal(true).optional(),
 });

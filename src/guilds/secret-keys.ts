@@ -9,7 +9,7 @@ import { databaseFiles } from "../storage/sqlite-path.ts";
 /** Made if no key is configured. The path is relative to the working directory. */
 export const secretKeyFile = "data/secret.key";
 
-/** The settings, the keys, the database, and their folders except the working directory. */
+/** Paths of the settings, the keys, the database, and of their folders (except the working directory). */
 export const secretFiles = (storageUrl: string): string[] => [
   ...new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(storageUrl)]),
 ];

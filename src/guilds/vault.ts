@@ -18,8 +18,8 @@ export class VaultError extends Error {
 
 /**
  * A secret cannot be decrypted for another purpose. Sessions and drafts have the purpose "token", too, because version 0.1.0
- * gave them this purpose. They still cannot be decrypted as tokens, because their owner is a server id with two names, and the
- * owner of a token is a server id alone.
+ * gave them this purpose. They still cannot be decrypted as tokens: the owner of a token is a server id, and the owner of a
+ * session or a draft is a longer text.
  */
 export type Purpose = "token" | "customer";
 
@@ -38,7 +38,8 @@ export const keyIdIn = (sealed: string): string => sealed.split(".")[1] ?? "";
  */
 export function createVault(keys: readonly Buffer[]) {
   if (keys.some((key) => key.length !== keyBytes)) throw new RangeError(`a key is ${keyBytes} bytes`);
-  // With a `KeyObject`, decrypting a token takes 5 µs. With a buffer it takes 18 µs, because Node converts it at each use.
+  // With a `KeyObject`, decrypting a token takes 5 µs. With a buffer it takes 18 µs, because Node converts the buffer at each
+  // use.
   const ring = keys.map((secret) => ({ id: keyId(secret), secret: createSecretKey(secret) }));
   const [current] = ring;
   if (current === undefined) throw new RangeError("at least one key is needed");

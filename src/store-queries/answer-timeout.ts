@@ -1,7 +1,10 @@
 import { StoreError } from "../store-api/store-api.ts";
 import { longestCallMs } from "../store-api/time-limits.ts";
 
-/** Aborts after the time limit of one call for a person (12 s), so that several requests take no longer than one call. */
+/**
+ * Aborts after 12 s, the time limit of one call for a person. So several calls with this signal together take no longer than
+ * one call.
+ */
 export function answerTimeout(): AbortSignal {
   const controller = new AbortController();
   setTimeout(() => controller.abort(new StoreError("timeout", "several requests")), longestCallMs.interactive).unref();

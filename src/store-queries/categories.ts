@@ -14,7 +14,9 @@ export function categoryIn(typed: string): string {
   return id;
 }
 
-/** From recently seen products; none if the store cannot be read. The product `except` is left out. */
+/**
+ * Titles of recent products of the category. Empty if the store cannot be read. The product with the id `except` is left out.
+ */
 export async function titlesInCategory(
   categoryId: string | undefined,
   { cache }: GuildStore,

@@ -10,7 +10,10 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** A pasted link may also contain the store's id. So the uuid after "order" is taken, or without "order" the last uuid. */
+/**
+ * A pasted link may also contain the store's id. So the uuid after "order" counts. If there is no "order", the last uuid
+ * counts.
+ */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 const link = /^https?:\/\//i;
@@ -19,8 +22,8 @@ const link = /^https?:\/\//i;
 const shownOfId = 8;
 
 /**
- * Case and hyphens do not count. Undefined if the text is shorter than {@link shownOfId}, or if it is the beginning of no
- * recent order's id, or of several.
+ * Finds the recent order whose id begins with this text. Case and hyphens do not count. Undefined if the text has fewer than
+ * {@link shownOfId} characters, or if no order or several orders fit.
  */
 function recentBeginning(id: string, recent: readonly Order[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
@@ -31,9 +34,14 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
 }
 
 /**
- * From a link, the uuid is taken. From other texts, the first that applies: the whole text, if a known order has this id; a
- * uuid in the text; the whole text, if a known order's id is no uuid; a recent order's id that begins with the text. Only this
- * last case needs the store's list. Throws `ProblemError`, `StoreError` or `StorageError`.
+ * Finds an order's id in a typed text. In a link, it is the uuid. In any other text, it is the first of these that applies:
+ *
+ * - the whole text, if a known order has this id
+ * - a uuid in the text
+ * - the whole text, if the store has orders whose ids are no uuids
+ * - the id of a recent order, if only this order's id begins with the text
+ *
+ * Throws a `ProblemError` if none applies, a `StorageError`, and in the last case a `StoreError`.
  */
 export async function orderIdIn(
   typed: string,

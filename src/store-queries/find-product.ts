@@ -10,18 +10,15 @@ import type { GuildStore } from "./store-cache.ts";
 
 /** Limit of pages of one search. */
 const mostPages = 10;
-/**
- * The difference between the store's clock and this machine's is known only to a second, and the store may have several
- * machines with different clocks.
- */
+/** Answers show the store's time only in whole seconds. The store may also have several machines with different clocks. */
 const clockSlackMs = 30_000;
 
 const productPages = (store: Store, title: string | undefined, most: number, signal: AbortSignal) =>
   firstPages((page) => store.listProducts({ title, page, limit: largestPageSize }, signal), most);
 
 /**
- * Searches the products with these titles, and then the whole list: at most ten pages, within the time of {@link
- * answerTimeout}.
+ * Searches the products with these titles, and then the whole list. Reads at most ten pages, within the time of
+ * {@link answerTimeout}.
  */
 async function search(
   store: Store,
@@ -49,9 +46,9 @@ function isSame({ info, pricing, categoryId }: Product, product: NewProduct): bo
 }
 
 /**
- * Searches the products with this title for one with the same price and category. Products that the store created more than
- * `clockSlackMs` before the attempt began do not count. A product without a creation time counts. `since` is when the attempt
- * began by this process's clock (epoch ms). `not` has products that other attempts are known to have created.
+ * Finds the product that an earlier attempt created: it has the same title, price and category. Products from before the
+ * attempt do not count. A product without a creation time counts. `since`: when the attempt began by this process's clock
+ * (epoch ms). `not`: ids of products that other attempts created.
  */
 export async function findCreated(
   store: Store,
@@ -89,7 +86,10 @@ export async function findProduct(
 /** One title is not enough, because its product may have been renamed. */
 const mostTitles = 3;
 
-/** Searches for the titles of the last three products, and then the whole list: at most ten pages. */
+/**
+ * Whether the store has one of these products. Searches for the titles of the last three, and then the whole list: at most ten
+ * pages.
+ */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],
@@ -100,9 +100,9 @@ export async function hasAny(
 }
 
 /**
- * Page 1 tells whether the API ignores the page size. The last page cannot tell: it may be short, and a later page is empty.
- * Both pages are read at once: with a slow store, one after the other would take too long. Reads each page of the API once,
- * within the time of {@link answerTimeout}.
+ * Returns a page of the list. Also reads page 1, because a later page may have too few rows to show whether the API ignores the
+ * page size. Reads both at once, because a store may be slow. Reads each page of the API once, within the time of
+ * {@link answerTimeout}.
  */
 export async function productsOn(
   { store }: Pick<GuildStore, "store">,
@@ -122,7 +122,10 @@ export async function productsOn(
   return rowsOf(first) > pageSize ? resized(read, page, locale) : shownPage(answer, page, locale);
 }
 
-/** Meanwhile the product may have moved to another page. Throws the errors of {@link findProduct}. */
+/**
+ * Finds a product of a page that was shown earlier. Since then, the product may have moved to another page. Throws the errors
+ * of {@link findProduct}.
+ */
 export async function findListed(
   shop: GuildStore,
   query: ListQuery,

@@ -8,12 +8,12 @@ import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/li
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, searchOrders } from "./search-orders.ts";
 
-/** Limit of taken orders that are filtered for one list. Each takes one request. */
+/** Limit of taken orders that are filtered for one list, because each order needs a request. */
 const mostRead = 30;
-/** As many as the store's queue allows for people. */
+/** The store's queue sends at most so many requests of people at once. */
 const atOnce = 3;
 
-/** `read`: how many of the orders were requested. Not all, if the time is over before: a slow store would take too long each time. */
+/** `read`: how many orders were read. If the time of {@link answerTimeout} ends first, these are not all. */
 async function readAll(store: Store, ids: readonly string[]) {
   const signal = answerTimeout();
   const orders: Order[] = [];
@@ -37,7 +37,7 @@ async function readAll(store: Store, ids: readonly string[]) {
   return { orders, read };
 }
 
-/** In the sequence of `ids`. If there is a filter, only the first 30 are searched. */
+/** Lists the orders in the sequence of `ids`. If there is a filter, only the first 30 are read. */
 export async function listTaken(
   store: Store,
   ids: readonly string[],

@@ -1,7 +1,7 @@
 import { amountLocale, decimalsOf, usualDecimals } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
 
-/** A double cannot hold the cents of a far larger number. */
+/** In a double, a far larger number has no exact cents. */
 const priceMax = 1e12;
 /** In characters. */
 export const priceTextMax = 40;
@@ -25,7 +25,9 @@ const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,'
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** A currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
 const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
-/** In capitals. A list and not a pattern, because a text such as "k" in "5k" changes the amount. */
+/**
+ * Signs of currencies, in capitals. A pattern would also accept other texts, such as the "k" in "5k", which changes the amount.
+ */
 const signs: ReadonlySet<string> = new Set(
   [
     "R$ US$ U$ U$S A$ AU$ AR$ $AR B$ BZ$ C$ CA$ CAN$ CL$ CO$ COL$ EC$ HK$ J$ MEX$ MX$ NT$ NZ$ RD$ S$ TT$ $U UY$ CN¥ JP¥",
@@ -78,7 +80,7 @@ export function readPrice(typed: string, habits: PriceHabits) {
   return { amount, isDoubtful: either.test(digits) };
 }
 
-/** {@link readPrice} understands the text with the same `PriceHabits`. */
+/** Writes an amount so that {@link readPrice}, with the same `PriceHabits`, reads it back. */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
   // Leave a number with an exponent as it is.

@@ -32,7 +32,7 @@ function webLink(text: string): URL | undefined {
   return isPlain && url.href.length <= linkMax ? url : undefined;
 }
 
-/** A comma inside an address belongs to it. */
+/** A comma inside a link is a part of the link. */
 const betweenLinks = /\s+,*|(?<!,),+(?=\s|$|https?:)/i;
 
 /**

@@ -8,7 +8,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** The value is the id. */
+/** The value of a choice is the product's id. */
 export async function suggestProducts(typed: string, { cache }: GuildStore): Promise<Choice[]> {
   const isWanted = searchFor(typed);
   return firstChoices(await cache.recentProducts(), ({ id, info }) =>
@@ -53,8 +53,8 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
 }
 
 /**
- * The store's spelling. A person may type a suggestion's name, or the word for the method in the person's language. Any other
- * text stays as typed.
+ * Returns the store's spelling of a payment method. A person may type a suggestion's name, or the word for the method in the
+ * person's language. Any other text stays as typed.
  */
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);

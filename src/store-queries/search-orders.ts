@@ -25,7 +25,7 @@ export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 /** Limit of pages of 100 orders, if this process filters. But at least one page of each list is read. */
 const mostApiPages = 5;
 
-/** If the API has fewer pages, the page is empty, and `lastPage` is the API's last one. */
+/** If the API has fewer pages, the page is empty, and `lastPage` is the API's last page. */
 export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page: number): Promise<Page<T>> {
   const answer = await read(page);
   if (!answer.isGone) return answer;
@@ -47,8 +47,8 @@ interface Search {
 }
 
 /**
- * Filters the first pages of the API's lists in this process. A note tells the person if the API ignored a filter. The API
- * returns one list for each of the queries `asked`.
+ * Reads the first pages of one list for each query in `asked`, and filters them in this process. A note tells the person if the
+ * API ignored a filter.
  */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
@@ -73,7 +73,7 @@ async function filteredHere(
       }
     }
   } catch (error) {
-    // A slow store would take too long each time, so the person sees what was read.
+    // If the time is over, the person sees what was read until then.
     if (!signal.aborted || scanned === 0) throw error;
     isPartial = true;
   }
@@ -87,7 +87,8 @@ async function filteredHere(
 }
 
 /**
- * The API ignores the page size. So this reads the pages of the API that the shown page overlaps, and the first and last one.
+ * For an API that ignores the page size. Reads the API's first page, its last page, and the pages that have the rows of the
+ * shown page.
  */
 export async function resized<T>(
   read: (page: number) => Promise<Page<T>>,
@@ -115,8 +116,9 @@ export async function resized<T>(
 }
 
 /**
- * For each filter that is not proved yet, first reads the list without that filter. If that list is longer, the API applies the
- * filter. If that list were read last, a new order could make it longer. `limit` is the page size of both lists.
+ * Finds out which filters the API applies. For each filter that is not proved yet, reads the list without this filter. If the
+ * list without the filter is longer, the API applies the filter. The list without the filter is read first, because a new order
+ * between the two reads would make the second list longer. `limit` is the page size of both lists.
  */
 export async function provingFilters(
   { store, filter, signal }: Pick<Search, "store" | "filter" | "signal">,
@@ -137,7 +139,7 @@ export async function provingFilters(
 }
 
 /**
- * Returns a page of ten. If an e-mail address with capitals has no orders, also searches for it in lower case, because phones
+ * Returns a page of ten. If an e-mail address with capitals has no orders, also searches for it in lower case. Phones often
  * write the first letter in capitals, and a store may distinguish case.
  */
 export async function searchOrders(
@@ -149,15 +151,15 @@ export async function searchOrders(
   const search: Search = { store, filter, page, locale, signal: answerTimeout() };
   const found = await searchAsTyped(search);
   const email = filter.email?.toLowerCase();
-  // If the API ignores e-mail addresses, the bot has compared them itself, in upper or lower case.
+  // If the API ignores the e-mail filter, the bot has filtered the orders itself, and the bot ignores case.
   if (email === filter.email || found.items.length > 0 || store.capabilities.of("email") === false) return found;
   return searchAsTyped({ ...search, filter: { ...filter, email } });
 }
 
 /**
- * If the API ignores a filter, the bot filters the first pages of the list itself. It also does so if the list has more than
- * one page, and it is unknown whether the API applies all filters. For several statuses there is one query for each, because an
- * API may accept only one status at a time.
+ * If the API ignores a filter, the bot filters the first pages of the list itself. The bot also does this for a list of several
+ * pages while it is unknown whether the API applies all filters. Each of several statuses has a separate query, because an API
+ * may accept only one status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   const { store, filter, page, locale, signal } = search;

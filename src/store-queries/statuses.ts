@@ -8,10 +8,10 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
-/** In a typed text. Each status may need a request of its own. */
+/** Limit of statuses in a typed text, because each status may need a separate request. */
 const mostStatuses = 25;
 
-/** Also returns the documented status (`PENDING`). */
+/** The statuses of these orders, and the documented status (`PENDING`). */
 export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
@@ -33,10 +33,10 @@ function commonCodes(locale: Locale): ReadonlyMap<string, string> {
 }
 
 /**
- * Finds the store's spelling of a typed status. Discord sends the name of a suggestion if a person picks it and then types
- * more. A common status in another spelling or language becomes the spelling that was seen. If none was seen, its word in the
- * reader's language becomes its code. Any other spelling becomes capitals, like `PENDING` in the API's document, because an API
- * may distinguish case.
+ * Returns a function that changes a typed status into the store's spelling. The typed text may be the name of a suggestion,
+ * because Discord sends the name if a person picks a suggestion and types more. A common status in another spelling or language
+ * becomes the spelling that was seen in the store. If the status was not seen, its word in the reader's language becomes its
+ * code, and any other word for it becomes capitals. An unknown status stays as typed.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -59,18 +59,18 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
     spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? codes.get(statusKey(typed)) ?? inCapitals(typed);
 }
 
-/** Separated by commas. Undefined if there is none. Throws a `ProblemError` if there are more than 25. */
+/** Reads statuses separated by commas. Undefined if there is none. Throws a `ProblemError` if there are more than 25. */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
   if (distinct.length > mostStatuses) throw new ProblemError({ code: "too_many_statuses" });
   return distinct.length > 0 ? distinct : undefined;
 }
 
-/** Neither common nor seen in the store. */
+/** Those that are neither common nor seen in the store. */
 export const unknownStatuses = (statuses: readonly string[], seen: readonly string[]): string[] =>
   statuses.filter((status) => meaningOf(status).word === undefined && !hasStatus({ status }, seen));
 
-/** For the text after the last comma. The names are in the reader's language. */
+/** Suggests statuses for the text after the last comma. The names are in the reader's language. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
   const parts = typed.split(",");
@@ -86,7 +86,7 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   });
 }
 
-/** For a store in which no paid order was seen. */
+/** Used if no paid order was seen in the store. */
 const customaryPaid = "PAID";
 /** These words mean only that the order is paid. They are preferred to words that mean more, for example `delivered`. */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);

@@ -12,14 +12,14 @@ export interface GuildStore {
   readonly cache: StoreCache;
 }
 
-/** A person who types a search needs a page for a few seconds. */
+/** How long orders and products stay in the cache: longer than a person types a search. */
 const keptMs = 20_000;
-/** One or two pages of orders, and of products, for each: some 40 kB a page. */
+/** Each server has one or two pages of orders, and of products: some 40 kB a page. */
 const mostServers = 1_000;
-/** The newest rows of an API without pages, which sends all in one answer. */
+/** Limit for an API without pages, which sends all rows in one answer. */
 const mostRows = 1_000;
 
-/** A person reads the card of an opened product before a press on **Copy**. */
+/** How long an opened product stays in the cache. A person reads the product's card before a press on **Copy**. */
 const openedMs = 10 * 60_000;
 /** Usually 1 kB each, and at most some 100 kB. */
 const mostOpened = 100;
@@ -60,8 +60,8 @@ export function createStoreCache() {
 
   return (connection: string, store: Store) => ({
     /**
-     * Usually 100 orders or more, if the store has so many. They are the newest if the store sorts by time. Read at most 20 s
-     * ago. Throws `StoreError`.
+     * Usually 100 orders or more, if the store has so many. They are the newest if the store sorts by time. They were read at
+     * most 20 s ago. Throws `StoreError`.
      */
     recentOrders: (): Promise<readonly Order[]> =>
       orders.get(connection, () => newestOf((page) => store.listOrders({ page, limit: largestPageSize }))),

@@ -12,10 +12,10 @@ const firstMs = 1_000;
 const longestWaitMs = 5 * 60_000;
 
 /**
- * Counts failures, and says how long to wait before the next attempt. A limit is 2 s after the first failure, and each further
- * failure doubles it. The wait is a random time between half of the limit and the whole limit. So servers whose stores failed
- * together do not try again at the same moment. Each polled server has several backoffs. They are objects of a class, because
- * closures would take more memory.
+ * Counts failures, and says how long to wait before the next attempt. The limit of the wait is 2 s after the first failure, and
+ * each further failure doubles the limit. The wait is a random time between half of the limit and the whole limit. So stores
+ * that failed together are not asked again at the same moment. This is a class, because each polled server has several
+ * backoffs, and closures would take more memory.
  */
 export class Backoff {
   failures = 0;

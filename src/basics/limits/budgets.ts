@@ -14,7 +14,7 @@ export const budgets = {
    * four times a second. The burst is for a person who goes through a day's orders.
    */
   interactions: { burst: 40, perSecond: 4 },
-  /** For one person in one server. Discord asks for suggestions at about every second typed letter. */
+  /** For one person in one server. Discord asks for suggestions about once for every two typed letters. */
   suggestions: { burst: 20, perSecond: 5 },
   /**
    * First answers that refuse an interaction. In each server, at most `atOnce` are sent at a time, and the others wait. After
@@ -27,8 +27,8 @@ export const budgets = {
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**
-   * Answers of Discord with status 401, 403 or 429, to all requests of the process. A 429 does not count if others used up
-   * the limit. Discord bans an address that gets 10,000 of these answers within 10 minutes. After `most` of them within
+   * Answers of Discord with status 401, 403 or 429, to all requests of the process. A 429 does not count if other programs used
+   * up the limit. Discord bans an address that gets 10,000 of these answers within 10 minutes. After `most` of them within
    * `windowMs`, a request that was refused last time is not sent.
    */
   invalidRequests: { windowMs: 600_000, most: 1_000 },
@@ -63,9 +63,9 @@ export const budgets = {
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
-   * deleted. All servers together may store `ofAll` of each kind. After that, a server may still store `always`, so that other
-   * servers cannot block it. Anything more is refused. Redis needs 180 MB (measured) for `ofAll` of each kind. In a Redis of
-   * 256 MB, the rest is for alerts, settings, logs and taken orders.
+   * deleted. All servers together may store `ofAll` of each kind. When `ofAll` is used up, a server may still store `always`,
+   * so that other servers cannot block it. Anything more is refused. Redis needs 180 MB (measured) for `ofAll` of each kind. In
+   * a Redis of 256 MB, the rest is for alerts, settings, logs and taken orders.
    */
   /** Drafts of products that people are adding. */
   drafts: {
@@ -89,7 +89,7 @@ export const budgets = {
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /** Rows of imported files that were sent to the store. A record takes some 450 bytes in Redis, less in the other storages. */
+  /** One record for each row of a file that was sent to the store: some 450 bytes in Redis, less in the other storages. */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
    * Who pressed Take, Done or Give back: one record for each order, of 150 bytes to 1 kB. Beyond the limit, the oldest records

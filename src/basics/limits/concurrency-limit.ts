@@ -10,7 +10,7 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 export function createConcurrencyLimit(most: number, longestMs: number) {
   let taken = 0;
   const interactive = new Set<() => void>();
-  /** When each began to wait (monotonic). */
+  /** When each piece of work began to wait (monotonic ms). */
   const background = new Map<() => void, number>();
 
   function letIn() {
