@@ -16,8 +16,8 @@ const stateSchema = z.object({
 export type DigestState = Readonly<z.infer<typeof stateSchema>>;
 
 /**
- * By server id. The commit that removes a posted digest from the outbox writes this row. After a malformed row, the latest
- * digest may be posted again.
+ * Keys are server ids. The commit that removes a posted digest from the outbox writes this row. If the row is malformed, the
+ * latest digest may be posted again.
  */
 export const digestStatesTable: TableShape<DigestState> = {
   name: "digest-states",
@@ -45,7 +45,7 @@ export interface DueDigest {
   readonly dueAt: number;
   /** How many earlier digests were never posted: at most 400; 0 if unknown. */
   readonly missed: number;
-  /** True if a clock was fast when the last digest was recorded. So this digest may have been posted already. */
+  /** True if a clock was fast when the last digest was recorded. Then this digest may have been posted already. */
   readonly isUnsure: boolean;
 }
 
@@ -60,7 +60,7 @@ const mostAheadMs = 24 * 60 * 60_000;
 
 /**
  * `latest`: the day of the newest digest that was due. `due`: that digest, if it has to be posted. `nextAt`: when the next
- * digest is due. Times are epoch ms. A stored time more than a day in the future (a clock was fast) delays no digest.
+ * digest is due. Times are epoch ms. Stored times are ignored if they show that a clock was fast.
  */
 export function digestsAt(
   { plan, done }: Pick<DigestState, "done"> & { readonly plan: DigestPlan },

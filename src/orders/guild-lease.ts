@@ -6,17 +6,17 @@ import type { Commit, Step, Storage } from "../storage/table.ts";
  */
 export interface GuildLease {
   /**
-   * The signal of the present epoch. It is aborted with a `ConflictError` when the epoch ends. Without the partition, the
-   * returned signal is aborted already.
+   * The signal of the present epoch. It is aborted with a `ConflictError` when the epoch ends. If this process does not have
+   * the partition, the signal is aborted already.
    */
   signal(): AbortSignal;
   /** Ends requests to the store when the epoch or the process ends. */
   untilOver(): AbortSignal;
   /**
-   * With these steps, the storage refuses a commit if another process has the partition, or changed the server's record.
-   * Undefined if this process already knows that it may not commit.
+   * Steps to add to a commit. With them, the storage refuses the commit if another process has the partition, or if the
+   * server's record was changed. Undefined if this process already knows that it may not commit.
    *
-   * @param alsoIfRecordChanged true: a changed record is no reason to refuse the commit
+   * @param alsoIfRecordChanged if true, the storage does not check the server's record
    */
   fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
   /** Called after a refused commit. Reads who holds the partition now, and which servers were changed. Never rejects. */
@@ -34,7 +34,7 @@ export class ConflictError extends Error {
 }
 
 /**
- * After another process has taken the partition, a commit returns false or throws `ConflictError`, except while `isAsked`.
+ * If another process has the partition, the returned `Commit` returns false or throws `ConflictError`.
  *
  * @param isAsked whether a person waits for a command. Then this process may commit without the lease
  */

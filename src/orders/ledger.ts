@@ -17,8 +17,8 @@ import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
 /**
- * Keys are server ids. Witnesses are up to 5 orders of the latest commit that recorded unknown orders. No other store has them,
- * so they identify the server's store.
+ * Keys are server ids. Values are the ids of the orders that got a row last (at most 5). No other store has these orders, so
+ * they identify the server's store.
  */
 export const witnessesTable: TableShape<readonly string[]> = { name: "witnesses", schema: textsSchema, version: 1 };
 
@@ -49,11 +49,7 @@ interface Loaded {
   readonly view: Map<string, OutboxRow>;
 }
 
-/**
- * The stored orders and the outbox of one server. After a read, the outbox stays in memory until `forgetMemory`.
- * outbox-bounds.ts limits how many alerts and messages by rules wait. plan-messages.ts decides which messages follow from an
- * order.
- */
+/** The stored orders and the outbox of one server. After a read, the outbox stays in memory until `forgetMemory`. */
 export class Ledger {
   private readonly guildId: string;
   private readonly storage: Pick<Storage, "table">;
@@ -139,7 +135,7 @@ export class Ledger {
    * Commits the changes that `make` returns. No change is divided between two commits. If `ids` is empty, `make` is called
    * once, without orders. Throws `ConflictError` if a commit is refused; earlier commits of the same call stay.
    *
-   * @param make gets the rows of up to 100 of these orders at a time, and may change no other orders
+   * @param make gets the rows of up to 100 of the orders `ids` at a time, and may change only these orders
    * @param options.alsoIfRecordChanged as in `Commit`
    */
   write(
@@ -243,8 +239,8 @@ export class Ledger {
   }
 
   /**
-   * Alerts are off. Removes all messages except digests. Closes all planned, open and kept orders. Only for a command
-   * (`isAsked` of `fencedCommit`): the process that polls may still record a message, and then the rows are read again.
+   * Call it after alerts were turned off. Removes all messages except digests. Closes all planned, open and kept orders. Begins
+   * again after each conflict. So only a command may call it, because a command's commits need no lease (`fencedCommit`).
    */
   async end(): Promise<void> {
     for (;;) {
@@ -271,8 +267,8 @@ export class Ledger {
   }
 
   /**
-   * The server may have another store. Removes the witnesses, the orders without an alert in the outbox, and the waiting edits
-   * of the removed orders.
+   * Call it if the server may have another store. Removes the witnesses, the orders without an alert in the outbox, and the
+   * waiting edits of the removed orders.
    */
   async startOver(): Promise<void> {
     const ids: string[] = [];
@@ -286,7 +282,7 @@ export class Ledger {
     );
   }
 
-  /** The storage may differ from the outbox in memory. */
+  /** Call it if the storage may differ from the outbox in memory. */
   forgetMemory() {
     this.loaded = undefined;
   }

@@ -5,8 +5,8 @@ import type { Order } from "../store-api/schemas.ts";
 export type Statuses = readonly string[];
 
 /**
- * One list for each status. The API document allows several statuses in one query. But a store that accepts only one may answer
- * with an empty list, and the bot would not notice that orders are missing.
+ * One list for each status. The API document allows several statuses in one query. But a store that does not support this may
+ * answer with an empty list, and its orders would be missed.
  */
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
@@ -21,7 +21,7 @@ export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_f
 }
 
 interface PageMemory extends Pick<OrderPage, "fingerprint" | "lastPage" | "mayHaveMore"> {
-  /** The `idHash` of each order on the page that waits for its alert or is followed. */
+  /** The `idHash` of each alerted order on the page: the order waits for its alert, or is followed. */
   readonly alerted: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export class ListMemory {
   lastPage = 1;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
-  /** Pages where the next poll continues a run (neighbouring pages with new orders) that an earlier poll did not finish. */
+  /** Pages that belong to a run (neighbouring pages with new orders) and were not read yet. The next poll reads some of them. */
   readonly resume = new Set<number>();
   readonly pages = new Map<number, PageMemory>();
   /** The `idHash` of each alerted order that vanished from its page and was not seen on another page. */

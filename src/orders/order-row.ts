@@ -28,7 +28,7 @@ const standSchema = z.object({
   route: z.string().optional(),
   /** No rule was chosen, because a product's category was unknown. */
   isUnsure: z.literal(true).optional(),
-  /** Absent if version 0.1.0 posted the message, in Discord's format Components V2. Such a message is not edited. */
+  /** Absent if version 0.1.0 posted the message, with Components V2. Such a message is not edited. */
   isClassic: z.literal(true).optional(),
 });
 
@@ -39,7 +39,7 @@ const base = {
   alertedFor: z.array(z.string()).readonly().optional(),
   /** The order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
-  /** The message of an alert that the order had before it was closed. A search for a second alert must not find it. */
+  /** Message id of the alert that the order had before it was closed. A search for a later alert must not find this message. */
   formerAlert: z.string().optional(),
 };
 

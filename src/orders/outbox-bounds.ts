@@ -11,7 +11,7 @@ const mostLines = 1_000;
 /** While this many alerts and messages by `staff` rules wait (25 MB of memory), polls read no list. */
 const mostPlanned = 5_000;
 
-/** Polls must not read the lists now. After some messages were sent, a poll finds the new orders. */
+/** If true, polls must not read the lists. They find new orders later, after some messages were sent. */
 export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   const isStaff = new Set(routes.flatMap(({ id, style }) => (style === "staff" ? [id] : [])));
   let planned = 0;
@@ -21,7 +21,7 @@ export function isOutboxFull({ routes = [] }: Guild, outbox: Outbox): boolean {
   return planned >= mostPlanned;
 }
 
-/** The returned function refuses only lines of a full feed. It counts each line, so it must be called once for each row. */
+/** The returned function returns false for lines of a full feed. It counts the lines, so call it once for each row. */
 export function feedBound({ routes = [] }: Guild, outbox: Outbox): (row: OutboxRow) => boolean {
   const lines = new Map<string, number>(
     routes.flatMap(({ id, style }) => (style === "feed" ? [[id, 0] as const] : [])),

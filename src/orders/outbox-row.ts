@@ -18,9 +18,8 @@ const common = {
   /** When the cause of the message was found (epoch ms). */
   foundAt: z.number(),
   /**
-   * Set after a restore from a copy: the earliest time (epoch ms) at which the message may have been posted. If the bot found
-   * the cause again after the restore, this time is before `foundAt`. Also set for a digest if a clock was fast when the last
-   * digest was recorded.
+   * Set after a restore from a copy: the earliest time (epoch ms) at which the message may have been posted. Also set for a
+   * digest if a clock was fast when the last digest was recorded.
    */
   since: z.number().optional(),
   /** At most one attempt per channel, the latest at the end. Empty if no recorded send can have posted the message. */
@@ -52,7 +51,7 @@ const replySchema = z.object({
   route: z.string().optional(),
 });
 
-/** A message that is no alert: a public line, or a message to the staff about an order that got the rule's status. */
+/** A rule's message that is no alert: a public line, or a message to the staff about an order that got the rule's status. */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
 /** About orders that still wait for a person some time after their alert. */

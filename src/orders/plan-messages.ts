@@ -45,9 +45,9 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * The reply that becomes due when a posted order gets the status `now`. `paid` is due if `now` means paid, and the status
- * before did not. A status in the store's own words may mean paid or not. So if it is followed by a good status, `paid` is due.
- * A reply that was posted or waits is not due again.
+ * The reply that is due when a posted order gets the status `now`. `paid` is due if `now` means paid, and the earlier status
+ * did not. `paid` is also due if a good status follows a status in the store's own words, which may mean paid or not. A reply
+ * that was posted or waits is not due again.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -132,7 +132,7 @@ export const isOverFor =
   (row: PostedOrder): boolean =>
     isClosed(row.facts.status) && !mayBePaid(row, statuses);
 
-/** Closes the orders of one message that are over. While another order of the message is followed, they become `kept`. */
+/** Ends the orders that are over. They become `closed`, or `kept` if another order of their message is still followed. */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
   const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));
   const over = posted.filter(([, row]) => row.state === "kept" || isOver(row));

@@ -25,7 +25,7 @@ export interface InspectedPage {
   /** Whether the neighbouring pages may show more new orders. */
   readonly leadsOn: boolean;
   readonly isAllNew: boolean;
-  /** Returns the orders of the page that wait for their alert or are followed. */
+  /** Returns the ids of the alerted orders on the page. */
   record(): Promise<readonly string[]>;
 }
 
@@ -49,12 +49,12 @@ export interface ListReading {
  *
  * A poll reads page 1, the last page and one page in between, which differs from poll to poll. If a page has new orders, the
  * poll also reads the pages before and after it. If the store lists new orders first or last, the next poll usually finds them.
- * Otherwise, the search takes at most `lastPage - 1` polls. Each time that the order's page cannot be read, or that the order
- * moves to a page that was already read, the search can take as many polls again.
+ * Otherwise, it takes at most `lastPage - 1` polls to find a new order. It takes longer if the order's page cannot be read, or
+ * if the order moves to a page that was already read.
  *
- * An order may vanish from one page because it moved to another one. So an alerted order counts as gone only if this poll and
- * the next one do not find it on another page. One poll is enough if it reads all pages. When every page was read for the first
- * time, all alerted orders that no page shows count as gone.
+ * An order may vanish from one page because it moved to another page. So an alerted order counts as gone after two polls have
+ * not found it, or after one poll that read all pages. When every page was read for the first time, all alerted orders that no
+ * page shows count as gone.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const before = new Set(memory.gone);
@@ -116,8 +116,8 @@ class ListPoll {
 
   /**
    * Reads a page, and the pages on both sides while they show new orders. A page is recorded before the next request, because
-   * that request may hang. But a page with only new orders is recorded after the pages that are read next: they probably have
-   * older orders, which are alerted first.
+   * that request may hang. But a page with only new orders is recorded after the pages that are read next, because these
+   * probably have older orders, which are alerted first.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];

@@ -26,7 +26,7 @@ type Listed = Pick<Order, "id" | "status">;
 
 /**
  * `isNew`: the order causes an alert, and the bot has not decided about it before. `isEntering`: rules see the order in its
- * status for the first time. `moved`: the row of an order that waits for its alert or is followed, if its status has changed.
+ * status for the first time. `moved`: the row of an alerted order, if the order's status has changed.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
   return {

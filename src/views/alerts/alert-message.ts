@@ -52,7 +52,6 @@ const briefLength = 300;
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
   changedAt === undefined ? text : `${text} · ${relativeTime(changedAt)}`;
 
-/** Leaves out empty parts, such as the items of an order that `bare` made (orders/alert-order.ts). */
 const joined = (...parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
 
 const itemsOf = (items: readonly ItemCount[], { locale }: ViewContext, max: number) =>
@@ -72,7 +71,7 @@ const replies = ["reminder", "refund"] as const;
 /** Replies about payments are not in this type, because they have the same custom ids as alerts. */
 type Reply = (typeof replies)[number];
 
-/** `marks` are the custom ids of the message. Undefined for any other message, also for a reply about a payment. */
+/** `marks` are the custom ids of a message. Undefined if the message is neither a reminder nor a reply about a refund. */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
@@ -172,14 +171,14 @@ export function ordersMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
   how: {
-    /** First words of the message. */
+    /** The first words of a message about one order, and of a message about several. */
     readonly one: string;
     readonly many: string;
     readonly roleId: string | undefined;
     readonly after?: string;
     readonly takes?: Takes;
     readonly below?: readonly string[];
-    /** `alert`: also the buttons that take the order, if there is only one order. Undefined: no embed, only lines. */
+    /** `alert`: a single order also gets the buttons that take it. Undefined: the message has only lines. */
     readonly embed?: "alert" | "without buttons";
     readonly of?: Reply;
   },
@@ -204,8 +203,8 @@ export function ordersMessage(
 }
 
 /**
- * Throws a `RangeError` unless there are one to {@link alertBatchSize} orders. If an order changes, the message is edited with
- * a new alert. Mentions `roleId` and nothing else.
+ * Makes an alert about the orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` unless
+ * there are one to {@link alertBatchSize} orders.
  */
 export function alertMessage(
   orders: readonly AlertOrder[],

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * Characters without width, each for two bits of a mark that people do not see. With the mark, the bot finds its message again.
- * `plain` removes these characters from the texts of stores and people, except joiners inside an emoji.
+ * Characters without width. Each stands for two bits of an invisible mark, by which the bot finds its message again. `plain`
+ * removes these characters from the texts of stores and people, except joiners inside an emoji.
  */
 const symbols = ["\u200b", "\u200c", "\u200d", "\u2060"];
 const symbolsInMark = 30;

@@ -43,8 +43,8 @@ export function feedMessage(
 }
 
 /**
- * For one to `alertBatchSize` orders that entered the rule's status after the bot first saw them. Buttons that take the orders
- * are on the alert. `notes` say why the message is in this channel.
+ * For one to `alertBatchSize` orders that got the rule's status after the bot first saw them. `notes` say why the message is
+ * in this channel.
  */
 export function ruleMessage(
   orders: readonly Marked[],
@@ -73,7 +73,7 @@ export function ruleMessage(
   );
 }
 
-/** Edits keep this note, even if the rule's channel accepts messages again. */
+/** Says that the message is not in the rule's channel. Edits keep this note. */
 export const fallbackNote = (
   rule: { readonly name: string; readonly channelId: string },
   { locale }: Pick<ViewContext, "locale">,
@@ -82,6 +82,6 @@ export const fallbackNote = (
 /** Says why an alert shows neither items nor payment method nor customer. */
 export const bareNote = ({ locale }: Pick<ViewContext, "locale">): string => `${noteSign} ${texts(locale).alerts.bare}`;
 
-/** Says why an alert is in the usual channel: the bot does not know whether a rule with a category matches. */
+/** Says why an alert is in the alert channel: the bot does not know whether a rule with a category matches. */
 export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.unsure}`;

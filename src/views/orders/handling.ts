@@ -94,7 +94,7 @@ export function handlingButtons(
 
 const longestMessage = "9".repeat(20);
 
-/** Whether the alert of an order can have buttons. The card that an alert opens has longer custom ids than the alert. */
+/** Whether the alert of an order can have buttons. The longest custom id is on the card that the alert opens. */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 
@@ -112,7 +112,7 @@ export const noteSign = "📌";
 
 /**
  * Renews the lines about handling in a posted alert. The patch leaves the embed out, so it does not undo a simultaneous edit of
- * the status. `content` is the present content, `ids` are the ids of all its orders, in their sequence.
+ * the status. `content` is the alert's present content. `ids` are the ids of all orders in the alert, in its sequence.
  */
 export function handledAlert(content: string, ids: readonly string[], takes: Takes, locale: Locale): MessagePatch {
   const [line = "", ...below] = content.split("\n");

@@ -36,7 +36,7 @@ const text: Argument<string> = (value = "") => value;
 const optionalText: Argument<string | undefined> = (value) => value;
 const page: Argument<number> = pageIn;
 
-/** 1 for anything but a whole number from 1. */
+/** Returns 1 if `typed` is not a whole number, or is less than 1. */
 export function pageIn(typed: string | number | undefined): number {
   const number = Number(typed);
   return Number.isSafeInteger(number) && number > 0 ? number : 1;
@@ -115,7 +115,7 @@ export const customIds = idsOf({
   order: {
     // `alert`: the message id of the alert from which a card was opened. `of`: "reminder" or "refund" if the button or menu is
     // in a reply of this kind. `session` and `page`: the page of a list from which a card was opened. `list`: the name of this
-    // list, unless it is the list of `/orders`.
+    // list, or undefined for the list of `/orders`.
     buttons: {
       open: { id: text, of: optionalText },
       take: { id: text },

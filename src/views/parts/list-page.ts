@@ -50,7 +50,7 @@ interface List<Row> extends SessionPage<Row> {
   entry(row: Row): { readonly text: string; readonly option: MenuOption };
 }
 
-/** `onlyFirst`: the number of rows read, if the list has more. `skipped`: the number of malformed rows. */
+/** `onlyFirst`: how many rows were read, if the list has more. `skipped`: the number of malformed rows. */
 export function listNotes(
   { isIgnored = false, onlyFirst, skipped = 0 }: { isIgnored?: boolean; onlyFirst?: number; skipped?: number },
   locale: Locale,

@@ -9,7 +9,7 @@ export type LabelledInput = APIModalInteractionResponseCallbackData["components"
 export const typedMax = 4_000;
 const hintMax = 100;
 
-/** A field takes {@link typedMax} characters unless `max` is less. */
+/** Without `max`, a field takes {@link typedMax} characters. */
 interface TextField {
   readonly hint?: string | undefined;
   readonly placeholder?: string;
@@ -41,14 +41,14 @@ export function textInput(id: string, name: string, field: TextField): LabelledI
   };
 }
 
-/** The field is `token`. */
+/** The id of the field is `token`. */
 export function connectModal(customId: string, locale: Locale): APIModalInteractionResponseCallbackData {
   const { title, label: name, hint, placeholder } = texts(locale).connect;
   const token = textInput("token", name, { hint, placeholder, required: true });
   return { custom_id: customId, title, components: [token] };
 }
 
-/** The field is `page`, of at most 10 characters. */
+/** The id of the field is `page`. It takes at most 10 characters. */
 export function jumpModal(customId: string, lastPage: number, locale: Locale): APIModalInteractionResponseCallbackData {
   const say = texts(locale).common;
   const page = textInput("page", say.jumpLabel, { hint: say.jumpHint(String(lastPage)), max: 10, required: true });

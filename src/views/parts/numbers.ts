@@ -3,7 +3,7 @@ import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { ViewContext } from "./context.ts";
 
-// Formats are cached, because making one takes 30 µs, and there are few currencies, forms and languages.
+// Formats are cached, because making one takes 30 µs, and there are few different formats.
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** `locale` is BCP 47. At most three decimals unless the options say otherwise. */

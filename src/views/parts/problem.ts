@@ -83,7 +83,7 @@ export function problemText(problem: Problem, locale: Locale): string {
       return detail === "" ? say.invalid : say.invalid_because(detail);
     }
     case "rate_limited":
-      // If the API names no time, the sentence says 30 s, because people accept such a wait.
+      // If the API names no time, the sentence says 30 s.
       return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
     case "cooldown":
       return say.cooldown(wholeSeconds(problem.seconds));
@@ -100,7 +100,7 @@ export function problemText(problem: Problem, locale: Locale): string {
   }
 }
 
-/** By `reference`, an operator finds the failure in the log. */
+/** With `reference`, an operator finds the failure in the log. */
 export function problemNotice(
   problem: Problem,
   locale: Locale,

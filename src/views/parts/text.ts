@@ -3,10 +3,7 @@ export const dash = "—";
 const ellipsis = "…";
 /** In UTF-16 units. No message can show more, and a text of megabytes would take seconds. */
 const longestRead = 5_000;
-/**
- * More units are read than shown, because some are invisible, blanks, or parts of a letter (a Korean letter has up to three).
- * Without this limit, ten descriptions of 4,000 units took 50 ms, although a list shows only 120 units of each.
- */
+/** More units are read than shown, because some are invisible, blanks or parts of a letter (up to three in Korean). */
 const readPerShown = 8;
 const readFor = (max: number) => Math.min(max * readPerShown, longestRead);
 

@@ -16,7 +16,7 @@ function size(bytes: number, locale: Locale): string {
   return formatNumber(amount, locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 });
 }
 
-/** Not split into lines, because a file of 1 MiB may have half a million. */
+/** Does not split the text, because a file of 1 MiB may have half a million lines. */
 function filledLines(content: string): number {
   let count = 0;
   const filled = /\S/g;

@@ -14,7 +14,7 @@ import { pictureUrl, productCard } from "./product-card.ts";
 
 const linkMax = 150;
 const excerptMax = 200;
-/** `priceTextMax` of store-queries/price.ts, with the backticks. */
+/** `priceTextMax` (store-queries/price.ts) and two backticks. */
 const priceMax = 42;
 
 interface PreviewNotes {

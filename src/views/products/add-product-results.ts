@@ -35,14 +35,14 @@ export function addProductUnsure(
   const { addProduct: say, common } = texts(locale);
   return notice(
     { body: looked ? say.notFound : say.cannotLook, tone: "warn" },
-    // This button never creates the product, not even if the draft has no attempt any more.
+    // This button never creates the product.
     button(ids.buttons.preview.make({ draft }), say.lookAgain, { style: "Primary" }),
     ...(looked ? [button(ids.buttons.again.make({ draft, follows: String(attempt) }), say.createAgain)] : []),
     button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
   );
 }
 
-/** Fields as the API names them. Ordinary words, such as `price`, match only after their object. */
+/** Fields as the API names them. Ordinary words match only after the name of their object, for example `pricing.price`. */
 const apiField =
   /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
 
@@ -70,8 +70,8 @@ export function withFieldNames(detail: string, locale: Locale): string {
 }
 
 /**
- * The button Edit opens the window with these texts again. `hasStock`: the person also typed stock, and can use it in place of
- * the uploaded file.
+ * The button Edit opens the window with the typed texts again. `hasStock`: the person also typed stock, and can use it in place
+ * of the uploaded file.
  */
 export function addProductRefused(
   draft: string,

@@ -23,7 +23,7 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly info: Pick<Product["info"], "title" | "description" | "images"> & { readonly slug?: string };
 };
 
-/** Undefined if Discord cannot use the URL, for example without a dot in the host name: it would refuse the whole message. */
+/** Undefined if Discord would refuse a message with this URL, for example because the host name has no dot. */
 export function pictureUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;

@@ -5,7 +5,7 @@ import { formatNumber } from "../parts/numbers.ts";
 import { dayFormat, utcStart } from "../parts/time.ts";
 import { hourSpan, shortSpan, spanText } from "./stats-card.ts";
 
-/** In pixels: more than twice the points that a phone shows, so that the picture is sharp. */
+/** In pixels: more than twice the width of a phone in points, so that the picture is sharp. */
 const width = 800;
 const height = 540;
 const margin = { left: 20, right: 20, top: 156, bottom: 56 };
@@ -115,8 +115,8 @@ function draw(bars: readonly Bar[], heading: readonly string[], locale: Locale):
 }
 
 /**
- * An SVG with a bar for each hour if there is one day, otherwise for each day. Beside each bar is the bar of the preceding
- * span. The description has at most 1,024 characters.
+ * An SVG with a bar for each day, or for each hour if there is only one day. Beside each bar is a bar for the preceding span.
+ * The description has at most 1,024 characters.
  */
 export function statsChart(stats: Stats, locale: Locale) {
   const { chart: say, notOver } = texts(locale).stats;

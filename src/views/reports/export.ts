@@ -67,7 +67,7 @@ function endText({ end, what, read, about, written }: ExportResult, locale: Loca
   return end === "ending" ? [part, say.ending] : [failureText(end.failed, locale), part, say.broke];
 }
 
-/** Pass `file` only if it is the only file. */
+/** Pass `file` if the export has only one file. */
 export function exportDone(result: ExportResult, file: PayloadFile | undefined, locale: Locale): MessagePayload {
   const { exports: say, settings } = texts(locale);
   const { what, written, files, skipped, undated, isCertain, privacy, zone, end } = result;

@@ -54,7 +54,7 @@ export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
 
-/** The answer counts the others. */
+/** Limits of what an answer shows. It only counts the rest. */
 const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;
@@ -77,7 +77,7 @@ export function importProblems(problems: readonly ImportProblem[], file: Payload
   return withAttachment(notice({ body, tone: "warn" }), file);
 }
 
-/** The numbers are of rows. */
+/** `all`, `before`, `unclear` and `alike` are numbers of rows. */
 export interface ImportPreview {
   readonly first: readonly { readonly row: number; readonly product: NewProduct }[];
   readonly all: number;
@@ -196,7 +196,8 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
 }
 
 /**
- * The attached file has the result of each row. `session` is that of the uploaded file. Undefined if no row is left to create.
+ * The attached file has the result of each row. `session` is the session of the uploaded file, or undefined if no row is left
+ * to create.
  */
 export function importDone(
   session: string | undefined,

@@ -45,7 +45,7 @@ export interface SetUpView {
 const green = 0x23a55a;
 const yellow = 0xf0b232;
 
-/** Without one of these two permissions the bot cannot post. Without any other permission it still posts alerts. */
+/** The bot needs both permissions to post. Without any other permission it still posts alerts. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
   missing.includes("ViewChannel") || missing.includes("SendMessages");
 
@@ -124,8 +124,8 @@ function menus(view: SetUpView, locale: Locale): APIComponentInContainer[] {
 }
 
 /**
- * If the bot can post in the channel, and everybody could read customers' data there, the button is **Confirm**, and its custom
- * id has the channel's id.
+ * If everybody could read customers' data in the chosen channel, the button is **Confirm**, and its custom id has the channel's
+ * id. If the bot cannot post in the channel, the button is **Try again**.
  */
 export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const { common, setUp: say } = texts(locale);

@@ -27,7 +27,7 @@ function settingFacts(settings: Guild["settings"], locale: Locale) {
   ] as const;
 }
 
-/** `warning` says that everybody can read the alert channel, or perhaps can. */
+/** `warning` says that everybody can, or perhaps can, read the alert channel. */
 export function settingsNotice(settings: Guild["settings"], locale: Locale, warning?: string): MessagePayload {
   const body = facts(settingFacts(settings, locale));
   return notice({
@@ -76,7 +76,7 @@ export interface StoreStatusView extends PollStatus {
   readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
   readonly refusedSince?: number | undefined;
   readonly blockedSince?: number | undefined;
-  /** When posting in channels of rules and digests began to fail, by channel. */
+  /** By id of a channel of rules or digests: when posting there began to fail (epoch ms). */
   readonly blockedElsewhere: ReadonlyMap<string, number>;
   /** The problem of the request that this command just made. Undefined if the store answered. */
   readonly now: Problem | undefined;
