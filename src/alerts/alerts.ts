@@ -43,7 +43,7 @@ export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: str
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
   /** Plans a poll of the server as soon as possible. */
   pollSoon(guildId: string): void;
-  /** The server's channels changed. If Discord refused messages in them, tells the process that polls the server. */
+  /** After a change of the server's channels: if Discord refused messages there, tells the process that polls the server. */
   tellChannelsChanged(guildId: string): void;
 }
 

@@ -12,7 +12,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import { type BaselineRow, baselineTable, type Found } from "./baseline-row.ts";
 import { afterPage, type BaselineState, isOfBaseline, type ListBaseline, passOver } from "./baseline-rules.ts";
 
-/** Adds a new baseline to one that is still being read. Each list has its own `since`. */
+/** Adds a new baseline to a baseline that is still being read. */
 function joined({ reading, pending }: BaselineRow, next: BaselineState, found: Found): BaselineRow {
   const isReplaced = ({ statuses }: ListBaseline) =>
     next.lists.some((list) => statuses.every((status) => hasStatus({ status }, list.statuses)));

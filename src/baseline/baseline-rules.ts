@@ -105,13 +105,13 @@ export function afterPage(
   return { ...state, lists: state.lists.map((one) => (one === list ? next : one)) };
 }
 
-/** After this many consecutive failures, every second attempt requests the next page of the pass, and not the failing page. */
+/** After this many consecutive failures, `passOver` may leave out a page. */
 const failuresOfPage = 6;
 
 /**
- * The state for the next attempt. It may name the next page of the pass instead of the failing page. If the store then answers,
- * the store is not down, and the pass leaves out the failing page. Only passes 1 and 2 do this. They must come to an end,
- * because new orders without a creation time are alerted only after them. Page 1 is never left out.
+ * The state for the next attempt. After many failures of a page, every second attempt requests the next page of the pass. If
+ * the store answers, the pass leaves out the failing page. Only passes 1 and 2 leave out pages, and never page 1. These passes
+ * must come to an end, because new orders without a creation time are alerted only after them.
  */
 export function passOver(state: BaselineState, failures: number): BaselineState {
   const failing = state.lists.find(({ done }) => !done);

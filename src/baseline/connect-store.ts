@@ -38,8 +38,8 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 
 /**
  * Whether `store` is another store than the one whose orders are in the ledger. It is the same store if it has one of these
- * orders: on the first or last page of a list, or at a request by id. If the ledger has no order to request, it is another
- * store if its lists show an order from before alerts began: the ledger would know such an order of the same store.
+ * orders: on the first or last page of a list, or at a request by id. If the ledger has no order to request, and a list has an
+ * order from before alerts began, it is another store: the ledger would know an old order of the same store.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,

@@ -64,7 +64,7 @@ export async function turnOn(
   const isNow = withStatus(settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
-    // Rules may name a status that causes no alert. It is new to rules if alerts were off, or if it caused alerts until now.
+    // A status of rules that causes no alert is new if alerts were off, or if it caused alerts until now.
     ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {

@@ -15,7 +15,10 @@ const unclearForAll = 3;
 /** Least time between two retries after changes of channels or roles. Too many refused requests lead to a ban (budgets.ts). */
 const retryEveryMs = 10_000;
 
-/** Rows of one purpose in one channel, sent one after another. Replies and reminders ("reply") never delay alerts. */
+/**
+ * All rows of a lane have one purpose and one channel, and are sent one after another. Replies and reminders ("reply") never
+ * delay alerts.
+ */
 export type Lane = "alert" | "reply" | "edit" | "digest";
 /** `search`: the search for messages in doubt (posted-before.ts). */
 type Work = Lane | "search";
@@ -26,7 +29,7 @@ interface Health {
   /** Other failures, such as those of the storage. */
   readonly stuck: Backoff;
   isForAll: boolean;
-  /** The key of one row of each message that failed since Discord last accepted a message. */
+  /** One row key for each message that failed since Discord last accepted a message. */
   readonly failing: Set<string>;
   isLost: boolean;
 }
@@ -85,7 +88,8 @@ export class ChannelHealth {
    * A message could not be posted or edited, or the search for messages in doubt failed.
    *
    * @param message the key of one row of the message
-   * @param begun when the attempt began (monotonic). If channels or roles changed since, the wait after a 404 or 403 is shorter
+   * @param begun when the attempt began (monotonic). If channels or roles changed after that, the wait after a 404 or 403 is
+   * shorter
    */
   async failed(
     work: Work,
@@ -115,7 +119,7 @@ export class ChannelHealth {
     if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);
   }
 
-  /** An edit does not prove that messages can be posted. So after refused messages, the channel does not count as working. */
+  /** An edit does not prove that messages can be posted. So the problem stays if messages were also refused. */
   async edited(guild: Guild, channelId: string) {
     const isRefused = (work: Work) => this.known.get(`${work} ${channelId}`)?.isLost === true;
     const wasRefused = isRefused("edit");

@@ -8,7 +8,7 @@ export interface Destination {
   readonly showsCustomers: boolean;
   /** Undefined for the alert channel. */
   readonly rule: Rule | undefined;
-  /** The rule whose channel is lost, if the message goes to the alert channel instead. */
+  /** Set if the message goes to the alert channel because the channel of this rule is lost. */
   readonly fallbackFor?: Rule | undefined;
   readonly digest?: DigestPlan;
 }
@@ -25,7 +25,7 @@ export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | u
   return { channelId, roleId, showsCustomers, rule };
 }
 
-/** As `destinationOf`, but the alert channel if a `staff` rule's channel is lost. Public lines wait for their channel. */
+/** As `destinationOf`. But if the channel of a `staff` rule is lost, the result is the alert channel. */
 export function workingDestination(
   guild: Guild,
   ruleId: string | undefined,
@@ -39,8 +39,8 @@ export function workingDestination(
 }
 
 /**
- * The rule that decides where replies and reminders of a posted alert go. Undefined for the alert channel. An owner may have
- * removed the rule of the alert and added it again, so another staff rule with the same channel may decide.
+ * The rule that decides where replies and reminders of a posted alert go. Undefined for the alert channel. If the rule of the
+ * alert was removed, a staff rule with the same channel decides: an owner may have added the rule again.
  */
 export function ruleOfPosted(
   guild: Guild,

@@ -14,9 +14,7 @@ import type { Store } from "../store-api/store-api.ts";
  * connections to stores, and most of them must be left for polls and people.
  */
 const mostAtOnce = 8;
-/**
- * After this time, a digest no longer delays other digests. Reading 50,000 orders takes some 2 minutes (docs/benchmarks.md).
- */
+/** After this time, a digest no longer delays other digests. Reading 50,000 orders takes some 2 minutes. */
 const longestMs = 5 * 60_000;
 
 /**

@@ -22,7 +22,7 @@ export interface SenderState {
   readonly memory: RowMemory;
 }
 
-/** The lane, channel and settings of rows whose messages are searched for or posted. */
+/** What all rows of a message, or of a search for messages, share. */
 export interface Scope {
   readonly lane: Lane;
   readonly target: Destination;
@@ -67,7 +67,7 @@ export interface RowKind<K extends Kind> {
  */
 export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   readonly logText: string;
-  /** The orders whose own rows (order-row.ts) the kind reads or changes. */
+  /** Ids of the orders whose rows (order-row.ts) the kind reads or changes. */
   orderIds(row: RowOf<K>): readonly string[];
   /** Maximum number of rows in one message. By default 1. */
   most?(row: RowOf<K>, guild: Guild): number;

@@ -22,7 +22,7 @@ export async function formsOf(
     ...(isReply ? [await form(first.messageId, false)] : []),
     // Discord refuses a reply if the bot may not read the history, or if the alert was deleted.
     await form(undefined, false),
-    // Discord refuses files without the permission to attach files. It may also refuse a text of other people.
+    // Discord may refuse a file, which needs one more permission, or a text of other people.
     ...(rows.length === 1 ? [await form(undefined, true)] : []),
   ];
 }

@@ -136,7 +136,7 @@ export class Notices {
    * Replaces the stored row, or deletes it if `change` returns undefined or no store is connected. `change` gets the stored
    * row, because another process may have changed it.
    *
-   * @param alsoIfRecordChanged as in `Commit`. If true, a refused commit is repeated; if false, it throws `ConflictError`
+   * @param alsoIfRecordChanged as in `Commit`. After a refused commit: if true, tries again; if false, throws `ConflictError`
    */
   private write(
     change: (before: NoticesRecord) => NoticesRecord | undefined,
@@ -250,7 +250,9 @@ export class Notices {
     if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }
 
-  /** Messages cannot be posted or edited in this channel, or the bot may not read its history. The owner is told once. */
+  /**
+   * Called if messages cannot be posted or edited in this channel, or if its history cannot be read. The owner is told once.
+   */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);
     if (key === undefined) return;
@@ -265,7 +267,7 @@ export class Notices {
     await this.end([...channelsOf(guild)].flatMap(([key, id]) => (id === channelId ? [key] : [])));
   }
 
-  /** True also if the owner can never be told. */
+  /** Returns true if the owner was told or can never be told. */
   private async tellOwner(guild: Guild, nonce: string, notice: (server: string) => ServerNotice): Promise<boolean> {
     const make = (server: string) => serverNotice(notice(server), guild.settings.language);
     try {
@@ -298,7 +300,7 @@ export class Notices {
     this.known = undefined;
   }
 
-  /** The problem of the channel of digests stays. */
+  /** Removes all problems except that of the digest channel. */
   alertsOff(): Promise<void> {
     return this.write(({ problems }) => {
       const left = Object.entries(problems).filter(([key]) => key.startsWith(digestPrefix));

@@ -28,7 +28,10 @@ export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemo
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** All rows have the same kind. `unread` has the channels that the bot may not read now. Throws `MessengerError`. */
+/**
+ * All rows must have the same kind. In the result, `unread` has the channels that the bot may not read now. Throws
+ * `MessengerError`.
+ */
 export async function findPosted(
   { server, memory }: SenderState,
   { rows, kind, orders }: { readonly rows: readonly MessageRow[]; readonly kind: AnyKind; readonly orders: Orders },
@@ -66,8 +69,8 @@ export async function findPosted(
 }
 
 /**
- * Empty if the channel was deleted. Undefined if the bot may not read the channel. For the target channel, both throw
- * `MessengerError`.
+ * Returns no messages if the channel was deleted, and undefined if the bot may not read it. If it is the target channel, throws
+ * `MessengerError` in both cases.
  */
 async function read(messenger: Pick<Messenger, "postedSince">, channelId: string, since: number, targetId: string) {
   try {

@@ -24,7 +24,7 @@ export class RestoreMarker {
   async mark(): Promise<RestoredMark | undefined> {
     const mark = await this.remembered();
     if (mark === undefined || mark.restoredAt <= this.now()) return mark;
-    // The clock was fast when the mark was written, or it is slow now. The next read finds out which, and may correct the mark.
+    // The clock was fast when the mark was written, or it is slow now. `read` decides which, and may correct the mark.
     this.known = undefined;
     return this.remembered();
   }

@@ -11,8 +11,8 @@ const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>
 const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? [];
 
 /**
- * The rows of the next message, with `first`. Rows that were attempted together stay together, without other rows: the nonce is
- * made from the rows, and Discord recognises a repeat by its nonce.
+ * Returns the rows of the next message; `first` is one of them. Rows that were attempted together stay together, without other
+ * rows: the nonce is made from the rows, and Discord recognises a repeated message by its nonce.
  */
 export function rowsOfMessage(
   { kinds, channels, memory }: SenderState,

@@ -24,7 +24,7 @@ interface Place {
   readonly channelId: string;
 }
 
-/** The rows may be sent now. */
+/** All rows may be sent now. */
 interface Job extends Place {
   readonly rows: OutboxRow[];
 }

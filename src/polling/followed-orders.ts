@@ -140,7 +140,7 @@ export class FollowedOrders {
           this.left.delete(id);
           continue;
         }
-        // Counts as a failed read until the change is recorded, so that it is read again if the storage fails.
+        // Until the change is recorded, the order counts as unread. So it is read again if the storage fails.
         this.add([id]);
         this.left.get(id)?.failed();
         const since = await restored.sentSince(order, !this.lists.areComplete);

@@ -131,7 +131,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // Ends the wait after failed pages, because it would cause polls that read nothing.
+        // Ends the wait after failed pages. Otherwise an extra poll would come, and would read nothing.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);

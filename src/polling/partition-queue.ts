@@ -109,8 +109,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker with as many jobs as `concurrency` allowed notices a new value only after a pause, or when a job ends. Jobs
-      // may never end. Without the pause, no worker would take the partitions of a worker that has ended.
+      // If a worker has as many jobs as `concurrency` allowed, it notices a new value only after a pause or at the end of a
+      // job. A job may never end. Without the pause, no worker would take the partitions of a worker that has ended.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -146,7 +146,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
   async function claim() {
     const id = await storageId(storage);
     const key = `${prefix}:storage`;
-    // While Redis refuses writes, a worker can start if the id is stored already.
+    // `get` comes first, so that a worker can start while Redis refuses writes.
     const known = (await redis.get(key)) ?? (await redis.set(key, id, "NX", "GET"));
     if (known === id || known === null) return;
     throw new DataError(

@@ -151,9 +151,8 @@ export class PartitionTaker {
   }
 
   /**
-   * Takes the free partitions whose jobs this process has. If it then holds more than its share, the next run gives back the
-   * surplus, first partitions without a job. Up to its share, also takes partitions that were free for {@link
-   * withoutJobAfterMs}.
+   * Takes the free partitions whose jobs this process has, even beyond its share: the next run gives back the surplus. While it
+   * has less than its share, also takes partitions that were free for {@link withoutJobAfterMs}.
    */
   private async takeFree(rows: readonly Row<PartitionOwner>[], alive: readonly OtherProcess[], share: number) {
     const { membership, partitions, queue } = this.deps;

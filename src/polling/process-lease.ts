@@ -60,7 +60,7 @@ export type Self = Pick<LeaseRow, "host" | "pid" | "pids">;
 const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: countedPids() });
 
 export interface OtherProcess extends Row<LeaseRow> {
-  /** How long the lease still has to be respected (ms). 0 if it is over. */
+  /** How long the lease still has to be respected (ms). 0 if the lease is over. */
   readonly believedMs: number;
   /** Whether this process saw the other one renew its lease, and the lease is not over. */
   readonly isSeenAlive: boolean;

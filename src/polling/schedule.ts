@@ -25,7 +25,7 @@ const momentMs = 60_000;
  * polls when stores are slow.
  */
 const mostPolls = 256;
-/** A poll that takes longer than this probably waits for a store that hangs. It no longer counts for the maximum. */
+/** A poll that takes longer than this no longer counts for {@link mostPolls}. It probably waits for a store that hangs. */
 const longestPollMs = 10_000;
 
 /** Plans at most one poll per server. If two are planned, the earlier one stays. */
@@ -93,7 +93,7 @@ export function createSchedule(deps: {
   const plans = createPlans(deps, places);
   let state: "new" | "running" | "stopped" = "new";
   let next = Number.POSITIVE_INFINITY;
-  /** An earlier time at the next read shows that the clock was set back. */
+  /** The wall clock at the last read. If the next read gives an earlier time, the clock was set back. */
   let seen = Number.NEGATIVE_INFINITY;
   let isLate = false;
   let waker: NodeJS.Timeout | undefined;

@@ -19,8 +19,8 @@ const readingStorage = (backend: Backend): Storage => storageOf({ ...backend, co
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * With these parameters SQLite changes nothing (https://sqlite.org/uri.html). To read a write-ahead log, it needs the log's
- * index.
+ * With these parameters SQLite changes nothing (https://sqlite.org/uri.html). SQLite can read a write-ahead log only with the
+ * index of the log.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";

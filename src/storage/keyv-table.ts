@@ -81,8 +81,8 @@ export function createKeyvTable<T>(
   let opened: Keyv | undefined;
   /** Made when first needed, because making it takes 10 µs, and commits do not need it. */
   const keyv = () => {
-    // If keyv had a listener for errors, it would call the listener and then act as if there were no entry. The databases check
-    // the expiry.
+    // keyv has no listener for errors here. With a listener, a failure of the database would look like a missing entry.
+    // `checkExpired` is false, because the databases check the expiry.
     const serialization = { stringify: jsonSerializer.stringify, parse: envelopeOf };
     opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
     return opened;
@@ -102,7 +102,7 @@ export function createKeyvTable<T>(
   const valueIn = ({ value, v }: Envelope): T => {
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     const read = schema.parse(value);
-    // A schema that accepts every value also accepts a text that is no entry. Such a text must not count as absent.
+    // The schema may accept undefined. Even then, a text that is no entry must not count as absent.
     if (read === undefined) throw new Error("the stored text is no entry");
     return read;
   };

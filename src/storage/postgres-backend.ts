@@ -39,8 +39,8 @@ const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopb
   WHERE (namespace, key) > ($1, $2) AND namespace = COALESCE($3, namespace) AND (expires IS NULL OR expires > $4)
   ORDER BY namespace, key LIMIT ${pageSize}`;
 
-// The statement locks each row before it compares the row's version. If PostgreSQL has to wait for the lock, it then returns
-// the newest row. Without a lock, it would return the row as it was when the statement began. An absent row cannot be locked.
+// The statement locks each row before it compares the row's version. If PostgreSQL has to wait for the lock, the statement then
+// sees the newest row. Without a lock, it would see the row as it was when the statement began. An absent row cannot be locked.
 // So a step that expects no row always inserts a row. If the row must stay absent, the inserted row is already expired. If two
 // commits insert the same row, the unique index refuses the second (23505), and the second commit is tried again. An expired
 // row counts as absent. Every row matches the version "any".

@@ -17,7 +17,7 @@ import type { WholeStorage } from "./table.ts";
 
 /**
  * Converts data of one version to the next. A migration is needed if a `TableShape` cannot read the rows of the earlier
- * version. An interrupted migration runs again from its start, and must then give the same result.
+ * version. An interrupted migration runs again from its start, and must give the same result as an uninterrupted one.
  */
 export type Migration = (storage: WholeStorage) => Promise<void>;
 
@@ -97,7 +97,7 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   await storageOperation("copy", async () => {
     await rm(next, { force: true });
     await copySqlite(path, next, removePlainCustomers);
-    // An earlier copy is replaced. It is from an upgrade that was undone, and lacks what was stored since.
+    // Replaces an earlier copy: it is from an upgrade that was undone, and lacks newer data.
     await rename(next, copy);
   });
   syncDirectory(dirname(copy));

@@ -11,8 +11,8 @@ const expiring = `${hashPrefix}expiring`;
 /** Prefix of the Redis keys that hold a single entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";
 /**
- * Earlier versions of Shopbell look for these tables outside of hashes. `data` tells such a version that it must not read the
- * rest.
+ * These tables are not in hashes, so that earlier versions of Shopbell find them. The table `data` tells an earlier version
+ * that it must not use this storage.
  */
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command that reads or removes this many entries takes Redis some 2 ms. */
@@ -194,8 +194,7 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
 }
 
 /**
- * A table is a hash, so reading or clearing it touches only its entries. {@link ownKeyTables} are no hashes: to list one of
- * them, Redis scans all keys.
+ * Each table is a hash, so that Redis reads or clears it without a scan of all keys. The exceptions are {@link ownKeyTables}.
  */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);

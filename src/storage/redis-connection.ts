@@ -20,7 +20,7 @@ function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Part
 
 /**
  * After a failover, an open connection may lead to the former primary. A new connection leads to the new primary. Before Redis
- * 7.0, READONLY may be in the middle of the message.
+ * 7.0, READONLY may be in the middle of an error message.
  */
 const reconnectOnError = ({ message }: Error) => message.includes("READONLY");
 
@@ -50,7 +50,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     reconnectOnError,
-    // Some hosts do not allow INFO.
+    // The ready check uses INFO, which some hosts do not allow.
     enableReadyCheck: false,
     retryStrategy: (attempt) => (isOpen ? Math.min(50 * 2 ** attempt, maxReconnectMs) : null),
   });

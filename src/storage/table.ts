@@ -42,7 +42,7 @@ export interface Table<T> {
   expect(row: Row<unknown>): Step;
   /** The step checks the row as `expect` does, and writes a value. */
   put(row: Row<unknown>, value: T, options?: WriteOptions): Step;
-  /** The step checks the row as `expect` does, and removes it. */
+  /** The step checks the row as `expect` does, and removes the row. */
   remove(row: Row<unknown>): Step;
   written(step: Step): Row<T>;
 }

@@ -25,7 +25,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     logText: "alerts posted",
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => workingDestination(guild, route, channels),
-    // A shared message has the ids of its orders only in its menu, and an order that can have no buttons is not in the menu.
+    // A shared message has the ids of its orders only in its menu. An order that can have no buttons cannot be in the menu.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
       const createdAt = createdAtOf(orders.get(orderId));

@@ -98,7 +98,7 @@ function messageOf(
   );
   const roleId = place?.roleId;
   const rule = guild.routes?.find(({ id }) => id === first.stand.route);
-  // A rule never changes its channel. So its channel was lost when the alert was posted elsewhere.
+  // A rule never changes its channel. So if the alert is elsewhere, the channel was lost when the alert was posted.
   const notes = [
     ...(rule && rule.channelId !== row.channelId ? [fallbackNote(rule, ctx)] : []),
     ...(isBare ? [bareNote(ctx)] : []),

@@ -48,7 +48,7 @@ async function readOrder(
   }
 }
 
-/** An order that a person took waits only while its status has not changed since the alert. */
+/** An order that a person took still waits if its status has not changed since the alert. */
 function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, takes: Takes): boolean {
   const take = takes.get(id);
   if (isOver(status) || take?.done) return false;
@@ -66,8 +66,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
 
   /**
    * Leaves out orders that the store does not have. The first request without an answer ends the reading, because replies in
-   * the channel wait meanwhile. Then this function throws a `StoreError`, with one exception: this order got no answer last
-   * time either, but other orders did now. In this case, the orders that were not read are returned as their alert shows them.
+   * the channel wait meanwhile. Then this function throws a `StoreError`. But if the same order also got no answer last time,
+   * and other orders were read now, the orders that were not read are returned as their alert shows them.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
     const read = new Map<string, AlertOrder | undefined>();
