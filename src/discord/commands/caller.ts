@@ -13,9 +13,6 @@ export interface Caller {
   readonly locale: Locale;
 }
 
-/**
- * Whether the member has Manage Server or Administrator. With either of them, Discord lets a member change the server's
- * settings.
- */
+/** Whether the member has Manage Server or Administrator. */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;

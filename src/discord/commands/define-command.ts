@@ -18,7 +18,7 @@ export type Suggest = (typed: string, caller: Caller, services: Services) => Pro
 export interface OptionSpec {
   readonly kind: OptionKind;
   readonly required?: true;
-  /** Limits of an "integer", or of the number of characters of a "string". */
+  /** Limits of an "integer", or of a "string" in characters. */
   readonly min?: number;
   readonly max?: number;
   /** Undefined if any value is accepted. */
@@ -114,7 +114,7 @@ export function executablesOf({ execute, subcommands = {}, groups = {} }: Comman
   ]);
 }
 
-/** Without options, the type has no names. */
+/** For a command without options, `keyof O` is `string`. */
 type ShapeOf<O> = string extends keyof O
   ? Record<never, never>
   : { readonly [Name in keyof O]: O[Name] extends { choices: readonly (infer C)[] } ? C : never };

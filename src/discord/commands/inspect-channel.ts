@@ -27,9 +27,9 @@ export interface ChannelInspection {
   /** Undefined if no role was asked for, or if the server does not have it. */
   readonly role?: {
     readonly isMentionable: boolean;
-    /** Whether the role's members are notified when the bot mentions it there. */
+    /** Whether the role's members are notified when the bot mentions the role in this channel. */
     readonly rings: boolean;
-    /** Whether the member may mention every role there, also one that is not mentionable. */
+    /** Whether the member may mention all roles in this channel, even roles that are not mentionable. */
     readonly canMention: boolean;
   };
 }
@@ -44,7 +44,7 @@ export interface InspectionTarget {
 
 /**
  * Computes permissions in a channel (Discord: Permissions, "Permission Overwrites"). Without a user id and roles, these are the
- * permissions of @everyone. The id of this role is the server's id.
+ * permissions of @everyone. The role @everyone has the id of the server.
  */
 function allowedIn(
   guildId: string,
@@ -68,7 +68,9 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/** Discord says with a number that a channel is missing. Without one, a server in its place does not have this request. */
+/**
+ * If a channel is missing, Discord's 404 has an error code. A 404 without a code comes from another server in Discord's place.
+ */
 const failureToFind = (error: unknown): MessengerFailure =>
   isRefusal(error) && error.status === 404 && !(Number(error.code) > 0) ? "uncertain" : failureOf(error);
 
@@ -105,8 +107,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     allowedIn(guildId, roles, overwrites, who);
   const ofBot = bot === undefined ? -1n : allowed({ userId: botId, roleIds: bot.roles });
   const missing = neededPermissions.filter((name) => (ofBot & PermissionFlagsBits[name]) === 0n);
-  // If Discord shows the channel, the bot may view it. If the computed permissions say otherwise, they are wrong, and none is
-  // reported as missing.
+  // If Discord shows the channel, the bot may view it. If the computed permissions say otherwise, they are wrong, and no
+  // permission is reported as missing.
   const isKnown = refusal !== undefined || !missing.includes("ViewChannel");
   const theirs = allowed({ userId, roleIds });
   const role = roles.find(({ id }) => id === roleId);

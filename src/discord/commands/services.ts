@@ -44,7 +44,7 @@ interface ServiceDeps {
   /** Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
   readonly uploads: Uploads;
-  /** See forget-server.ts. */
+  /** Deletes the data that forget-server.ts lists. */
   forgetServer(guildId: string): Promise<void>;
   readonly storeHost: string;
   readonly pollIntervalMs: number;
@@ -82,7 +82,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     ...others,
     ...kept,
     forget,
-    // One after another in each server, because an inspection needs several requests, and people can start many inspections.
+    // Each server has one inspection at a time, because an inspection needs several requests, and people can start many.
     inspectChannel: (at: InspectionTarget) => inTurn(at.guildId, () => inspectChannel(at)),
     ...createWorkLimits(),
     editThrottle: createEditThrottle(),

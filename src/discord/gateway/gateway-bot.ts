@@ -18,7 +18,7 @@ const botSchema = z.object({
   session_start_limit: z.preprocess((limit) => Object(limit), limitSchema),
 });
 
-/** Reads an answer to `GET /gateway/bot`. Throws a `TypeError` if another server answered. */
+/** Reads an answer to `GET /gateway/bot`. Throws a `TypeError` if the answer is not Discord's. */
 export function gatewayBotIn(answer: unknown): z.infer<typeof botSchema> {
   const { data } = botSchema.safeParse(answer);
   if (data === undefined) throw new TypeError("this is no answer of Discord");

@@ -28,7 +28,7 @@ export const gatewayTable: TableShape<KeptSession | null> = {
  * write, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
  * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats the
  * events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
- * first answer (40060). Then the command does no work. Only a window may have been prepared.
+ * first answer (40060). Then the command does no work, except that it may have prepared a window.
  */
 const writeEveryMs = 3_000;
 
@@ -64,7 +64,10 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** This process has written the row. If the row has another process's id later, that process took the session over. */
+  /**
+   * Whether this process has written the row. If the row later has another process's id, the other process took the session
+   * over.
+   */
   isWritten: boolean;
   isTakenOver: boolean;
 }

@@ -113,7 +113,10 @@ export interface GatewayDeps {
 class Manager extends WebSocketManager {
   private information: ReturnType<typeof gatewayBotIn> | undefined;
 
-  /** If a field is missing or malformed, the library's method and its callers fail without a line in the log. */
+  /**
+   * Replaces the library's method. If a field is missing or malformed, that method and its callers fail without a line in the
+   * log.
+   */
   override async fetchGatewayInformation(force = false) {
     if (force || this.information === undefined) {
       this.information = gatewayBotIn(await this.options.rest.get(Routes.gatewayBot()));
@@ -167,7 +170,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
   };
 }
 
-/** Caches nothing. discord.js's `Client` is not used, because it keeps every channel and role (docs/adr/0001). */
+/** Caches nothing. discord.js's `Client` is not used, because it stores every channel and role in memory (docs/adr/0001). */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
   const { manager, sessions, failed, heartbeatMs, connect } = createShards(deps);
@@ -216,7 +219,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const written = sessions.end();
       // With any close code except 1000 and 1001, the session can be resumed (docs: Gateway, "Initiating a Disconnect").
       const closing = manager.destroy({ code: CloseCodes.Resuming, reason: "the process ends" });
-      // Discord may never answer the closing handshake. The process must end all the same.
+      // The process must end even if Discord never answers the closing handshake.
       await withDeadline(Promise.all([closing, written]), closeDeadlineMs, undefined);
     },
     health,

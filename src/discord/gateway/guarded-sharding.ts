@@ -11,21 +11,28 @@ import { sleep } from "../../basics/limits/sleep.ts";
 
 /**
  * Methods that a shard of `@discordjs/ws` 2.0.4 calls without handling their rejections. For example, they reject if a message
- * is malformed, if the gateway's address is invalid, or if a heartbeat comes before the connection is open. When a session is
- * over, the shard closes twice and connects twice ("Tried to connect a shard that wasn't idle").
+ * is malformed, if the gateway's address is invalid, or if a heartbeat comes before the connection is open. They also reject
+ * when a session is over, because the shard then closes twice and connects twice ("Tried to connect a shard that wasn't idle").
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** Longest wait after the first failure. Each further failure doubles it. `@discordjs/ws` itself tries every 0.5 s. */
+/**
+ * Longest wait before a new attempt to connect, after the first failure. Each further failure doubles this wait.
+ * `@discordjs/ws` itself tries every 0.5 s.
+ */
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;
 /**
- * Longest wait for the answer to a resume, the same as for a new session. `@discordjs/ws` itself waits for ever. The heartbeats
- * of a waiting shard go on, so the watchdog does not notice it. The next start would resume the same session.
+ * Longest wait for the answer to a resume, the same as for a new session. `@discordjs/ws` itself waits for ever. The watchdog
+ * does not notice this, because the heartbeats of the shard go on. A restart does not help, because it resumes the same
+ * session.
  */
 const longestResumeMs = 15_000;
-/** How many resumes may fail one after another. After a session has timed out (4009), `@discordjs/ws` resumes it for ever. */
+/**
+ * How many resumes may fail one after another. After a session has timed out (4009), `@discordjs/ws` tries for ever to resume
+ * it.
+ */
 const mostResumes = 3;
 
 /**
@@ -33,7 +40,10 @@ const mostResumes = 3;
  * and less often.
  */
 export class GuardedSharding extends SimpleShardingStrategy {
-  /** Ms, by shard: what Discord said when the shard connected last. `@discordjs/ws` has no event with it. */
+  /**
+   * The heartbeat interval (ms) by shard, as Discord named it at the last connection. `@discordjs/ws` has no event with this
+   * interval.
+   */
   readonly heartbeatsMs = new Map<number, number>();
   private readonly failed: (error: unknown, shardId: number) => void;
   private readonly pause: typeof sleep;

@@ -9,7 +9,10 @@ import type { SessionLimit } from "./gateway-bot.ts";
 const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
-/** By bucket: until when (epoch ms) no other shard may begin a session. A malformed row delays nothing. */
+/**
+ * By bucket (a group of shards with one limit): until when (epoch ms) no other shard may begin a session. A malformed row
+ * delays nothing.
+ */
 export const identifiesTable: TableShape<Turn> = {
   name: "identifies",
   schema: turnSchema.catch({ until: 0 }),

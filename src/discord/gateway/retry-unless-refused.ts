@@ -33,7 +33,7 @@ export function connectionTrouble(error: unknown): [says: string, remedy: string
       "find out what sends so many: other programs with this token or address",
     ];
   }
-  // A wrong address answers with 404, with another status of a refusal, or with a page in place of JSON.
+  // A server at a wrong address answers with 404 or another error, or with a page in place of JSON.
   if (error instanceof DiscordAPIError || error instanceof TypeError || error instanceof SyntaxError) {
     return ["DISCORD_API_URL does not answer as Discord does", "check it, and any proxy or firewall in between"];
   }
@@ -52,8 +52,7 @@ export class DiscordRefusedError extends Error {
 
 /**
  * Repeats a request of the bot's start after a failure. Throws `DiscordRefusedError` if Discord does not know the token (401),
- * or if `work` throws it. An abort of `signal` ends the wait for the next attempt. If the next attempt then fails, the promise
- * rejects with its error.
+ * or if `work` throws it. If `signal` aborts during a wait, the next attempt begins at once and is the last one.
  */
 export async function retryUnlessRefused<T>(
   work: () => Promise<T>,

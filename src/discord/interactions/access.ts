@@ -25,7 +25,7 @@ const failedForMs = 10_000;
 const refusedForMs = 300_000;
 /** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;
-/** If a look-up fails or is late, the settings of the last successful look-up apply for this time. */
+/** If a look-up fails or is late, the settings of the last successful look-up apply for this long. */
 const lastKnownForMs = 600_000;
 /** A server's settings usually take some 100 bytes. */
 const mostKept = 5_000;
@@ -97,7 +97,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
 
 /**
  * An entry of the command replaces the application's entry for the same user, role or channel (Discord: Application Commands,
- * "Permissions"). If the command's id is unknown, every entry that denies any of the bot's commands counts.
+ * "Permissions"). If the command's id is unknown, all denying entries of all the bot's commands count.
  */
 function merged(
   overrides: Overrides,

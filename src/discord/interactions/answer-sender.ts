@@ -17,7 +17,10 @@ import { problemOf } from "./problem-of.ts";
 const { atOnce, longestWaitMs } = budgets.refusals;
 /** If Discord does not answer a refusal within this time, the next refusal is sent anyway. */
 const longestSendMs = 10_000;
-/** Limit of servers whose refusals are counted in memory. A server that is removed starts again with all its places free. */
+/**
+ * Limit of servers whose refusals are counted in memory. A server that is dropped from memory starts again with no refusals
+ * under way.
+ */
 const mostServers = 1_000;
 
 const byAnybody: ReadonlySet<string> = new Set([
@@ -28,7 +31,7 @@ const byAnybody: ReadonlySet<string> = new Set([
   "guild_only",
 ]);
 
-/** If Discord refuses the answer, the promise of a method rejects. Exceptions are named at the method. */
+/** The methods reject if Discord refuses the answer, unless the method's comment says otherwise. */
 export interface InteractionAnswer extends Reply {
   /** Tells Discord that the answer comes later: as a reply that only the caller sees, or as a change of the pressed message. */
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
@@ -112,7 +115,7 @@ export function createAnswerSender(deps: {
 
   return {
     offer,
-    /** Sends nothing if the server gets too many refusals at once. */
+    /** Offers an empty list. Sends nothing if the server gets too many refusals at once. */
     offerNothing: (interaction: ServedInteraction) => refuseFirst(interaction, () => offer(interaction, [])),
     to(interaction: Answerable): InteractionAnswer {
       const { id, token, application_id: applicationId } = interaction;

@@ -109,7 +109,7 @@ function createRoutes(list: readonly Command[]) {
   };
 }
 
-/** An empty list is better than a wait while typing. */
+/** After this time the person gets an empty list, because nobody wants to wait while typing. */
 const suggestDeadlineMs = 300;
 /** A window has to be the first answer, which is due within 3 s. */
 const modalDeadlineMs = 2_000;
@@ -122,7 +122,7 @@ const accessPatienceMs = 600;
 interface DispatchDeps {
   readonly api: API;
   readonly commands: readonly Command[];
-  /** By name. Integration settings name commands by id. */
+  /** Ids of commands, by name. The integration settings have only the ids. */
   commandIds(guildId: string): ReadonlyMap<string, string>;
   readonly access: Pick<Access, "allows">;
   servicesFor(caller: Caller): Services;

@@ -106,7 +106,7 @@ export function pressOf(
   return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
 }
 
-/** `fields` has the values of a menu joined by commas. */
+/** In `fields`, the values of a menu are joined by commas. */
 export function submissionOf(
   interaction: APIModalSubmitInteraction,
   caller: Caller,

@@ -4,7 +4,7 @@ import { StorageError } from "../../storage/table.ts";
 import { StoreError } from "../../store-api/store-error.ts";
 import { type Problem, ProblemError } from "../../views/parts/problem.ts";
 
-/** People see no text of the error. The only exception is the store's message, which store-api/read-refusal.ts has cleaned. */
+/** People do not see the text of an error, except the store's message, which store-api/read-refusal.ts has cleaned. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (error instanceof StoreError) return { code: error.code, detail: error.detail, retryAfterMs: error.retryAfterMs };

@@ -17,7 +17,7 @@ import { commandTexts } from "../../locales/texts.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
 import { optionKinds } from "../commands/option-values.ts";
 
-/** Pairs of a locale of Discord and the language of the bot's texts for it, without English: that is the default text. */
+/** Discord's locales that have a translation, each with the bot's language. English is left out, because it is the default. */
 const translations = Object.values(DiscordLocale)
   .map((discord) => [discord, localeOf(discord)] as const)
   .filter(([, ours]) => ours !== "en");

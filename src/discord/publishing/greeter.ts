@@ -24,7 +24,9 @@ export const greetedTable: TableShape<Greeted> = {
 
 /** Servers that invited the bot longer ago get no greeting: their people have found the next step, or want no greeting. */
 const newForMs = 7 * 24 * 3_600_000;
-/** Twice the time in which a record is read, because the clocks of Discord and of this machine may differ. */
+/**
+ * A record is needed for `newForMs`. It is stored twice as long, because the clocks of Discord and of this machine may differ.
+ */
 const keptForMs = 2 * newForMs;
 
 /**
@@ -72,7 +74,7 @@ export function createGreeter(deps: {
     /** Never rejects. */
     async see(guild: SeenGuild): Promise<void> {
       const joinedAt = Date.parse(guild.joined_at);
-      // An unreadable date (NaN) is not new.
+      // If the date cannot be read (NaN), the server does not count as new.
       const isNew = now() - joinedAt < newForMs;
       if (!isNew) return;
       await oneByOne(guild.id, () => greet(guild, joinedAt)).catch((error: unknown) =>
@@ -80,8 +82,8 @@ export function createGreeter(deps: {
       );
     },
     /**
-     * If the bot is invited again, it greets again. `deleteData` deletes the server's data. A greeting waits for it, because a
-     * server with a store gets none.
+     * Forgets that the server was greeted, so the bot greets again if it is invited again. `deleteData` deletes the server's
+     * data. A new greeting waits for the end of `deleteData`, because a server with a connected store gets no greeting.
      */
     forget: (guildId: string, deleteData: () => Promise<void>) =>
       oneByOne(guildId, () => Promise.all([deleteData(), greeted.delete(guildId)])),

@@ -7,7 +7,9 @@ export interface Identity {
   readonly applicationId: string;
   /** Undefined if a proxy answers the request for the bot with 404. */
   readonly name: string | undefined;
-  /** A line for each setting of the application that keeps the bot from working. The remedy follows a semicolon. */
+  /**
+   * A line for each setting of the application that keeps the bot from working. After its semicolon, a line says what to do.
+   */
   readonly problems: readonly string[];
 }
 
@@ -17,8 +19,8 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Some proxies answer these requests with 404. Then the bot's id comes from the token, and the application's id is the bot's.
- * Throws the error of any other failure, and a `TypeError` if another server answers.
+ * Asks Discord for the bot and its application. If a proxy answers with 404, the bot's id comes from the token, and the
+ * application's id is the bot's. Throws the error of any other failure, and a `TypeError` if the answer is not Discord's.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

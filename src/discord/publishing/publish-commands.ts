@@ -12,8 +12,8 @@ import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * By application and server: a fingerprint of the commands as they were published and as Discord then had them, and Discord's
- * last refusal. A malformed row is no fingerprint, so the commands are published again.
+ * For each application and server, one row has a fingerprint of the published commands, and another row has Discord's last
+ * refusal. A malformed row is no fingerprint, so the commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
@@ -32,7 +32,7 @@ const refusalKey = (deps: PublishedDeps) => `${fingerprintKey(deps)}:refused`;
 
 type Published = readonly Pick<APIApplicationCommand, "id" | "name" | "version">[];
 
-/** Discord gives a command another version when any program changes it, for example another version of this bot. */
+/** Discord gives a command a new version at each change, also at a change by another program. */
 function fingerprintOf(definitions: readonly object[], there: Published): string {
   const versions = there.map(({ name, version }) => `${name} ${version}`).sort();
   return createHash("sha256")
@@ -74,9 +74,9 @@ async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
 }
 
 /**
- * Publishes the commands if their definitions changed, here or at Discord. Discord allows 200 new commands a day in each server,
- * so unchanged commands are not sent. Before that, `found` gets the ids of the commands that Discord already has, if they can be
- * read.
+ * Publishes the commands if their definitions changed, here or at Discord. Discord allows 200 new commands a day in each
+ * server, so unchanged commands are not sent. First, `found` gets the ids of the commands that Discord already has, if they can
+ * be read.
  */
 export async function publishCommands(
   deps: PublishDeps,
@@ -102,8 +102,9 @@ export async function publishCommands(
 }
 
 /**
- * Removes the commands of servers that DISCORD_GUILD_ID named at earlier starts. After a start without it, people there would
- * see each command twice. Discord refuses this in a server without the bot, which has no commands of the bot anyway.
+ * Removes the commands from servers that DISCORD_GUILD_ID named at earlier starts. Otherwise people in these servers would see
+ * each command twice. If the bot has left such a server, Discord refuses the removal, and the server has no commands of the bot
+ * anyway.
  */
 async function withdrawFromServers({ api, applicationId, published }: PublishDeps): Promise<void> {
   for await (const { key } of published.rows()) {

@@ -7,13 +7,13 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * After the budget's 1,000 answers, a request that Discord answers with 401 or 403 is sent at most once in the window. So the
- * 1,000 answers and those to 8,000 different requests stay below Discord's limit of 10,000.
+ * After the budget's 1,000 refusals, a request that gets a 401 or 403 is not sent again within the window. So 8,000 different
+ * requests cause at most 8,000 further refusals. Together these are fewer than Discord's limit of 10,000.
  */
 const mostResources = 8_000;
 /** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */
 const longestBody = 1_024;
-/** A rate-limited request is held back for at least this time, because Discord may name a short wait again and again. */
+/** A rate-limited request is not sent again within this time, because Discord may name a short wait again and again. */
 const shortestLimitMs = 60_000;
 
 interface Refusal {
@@ -24,7 +24,10 @@ interface Refusal {
   readonly body: string;
 }
 
-/** Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not: others used the limit up. */
+/**
+ * Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not, because other programs used the limit
+ * up.
+ */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";
   return status === 401 || status === 403;
@@ -113,7 +116,7 @@ export function createInvalidRequestLimit(deps: {
     const answer = await send(url, init);
     lookAtToken(answer, url);
     if (!isInvalid(answer)) {
-      // After a shared rate limit, Discord may still refuse the request.
+      // A shared 429 does not show that Discord would accept the request, so the stored refusal stays.
       if (answer.status !== 429) refusals.delete(resource);
       return answer;
     }

@@ -6,8 +6,8 @@ import { newMessage } from "./route-of.ts";
 /** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
 /**
- * If other requests wait, one of them is sent after so many urgent requests. Without this limit, the alerts of 40 orders a
- * second could use all of the 40 requests a second.
+ * If other requests wait, one of them is sent after so many urgent requests. Without this limit, 40 alerts a second would use
+ * all 40 requests a second.
  */
 const mostUrgentInARow = 3;
 /** A person waits for this request. */
@@ -57,14 +57,14 @@ export function createRequestQueue(discordPerSecond: number): RequestQueue {
 }
 
 /**
- * New messages about orders (also digests) are urgent. They have a button or a menu, and notices have neither. Two kinds of
- * messages about orders have neither, so they are not urgent: those whose order ids are too long for buttons, and the public
- * lines of a rule.
+ * Look-ups of command permissions and new messages with a button or a menu are urgent. Most messages about orders and all
+ * digests have a button or a menu. Notices have neither. Public lines of rules have neither, nor have messages whose order ids
+ * are too long for a button.
  */
 export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean {
   if (commandSettings.test(fullRoute)) return true;
   if (method !== "POST" || !newMessage.test(fullRoute)) return false;
-  // In the proxy the body is the JSON that the client process sent.
+  // In the proxy, the body is a buffer with the JSON that the client process sent.
   const json = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
   return json.includes('"custom_id"');
 }

@@ -17,7 +17,7 @@ interface RequestState {
   onPause(): void;
 }
 
-/** `@discordjs/rest` does not pass the state to the code that sends the attempts. */
+/** The state of the request under way. `@discordjs/rest` does not pass it to the code that sends the attempts. */
 const requests = new AsyncLocalStorage<RequestState>();
 const newRequest = (stop?: AbortSignal): RequestState => ({
   stop,
@@ -86,8 +86,8 @@ export async function trackRequest<T>(
 }
 
 /**
- * The first answer is due within 3 s, so 1 s is left for another attempt. With a shorter limit, an answer that Discord accepts
- * slowly would be sent twice.
+ * Time limit of the first attempt to send a first answer. Of the 3 s that Discord allows, 1 s is left for another attempt. With
+ * a shorter limit, an answer that Discord accepts slowly would be sent twice.
  */
 const firstAnswerMs = 2_000;
 /**
@@ -100,8 +100,8 @@ const firstPauseMs = 300;
 const alreadyAnswered = /"code":\s*40060\b/;
 
 /**
- * If an earlier attempt may have arrived, "already answered" is taken to mean that it did, and counts as success. A client
- * without retries uses its own time limit instead of {@link firstAnswerMs}.
+ * If an earlier attempt may have arrived, Discord's error "already answered" counts as success. A client without retries uses
+ * its own time limit instead of {@link firstAnswerMs}.
  */
 async function sendFirstAnswer(
   send: Send,

@@ -8,7 +8,7 @@ const askEveryMs = 20_000;
 
 /**
  * Judges by all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s,
- * because the bot may have no other request to send for hours. The clients must use the returned metrics.
+ * because the bot may have no other request to send for hours. The REST clients must report to the returned metrics.
  */
 export function createRestHealth(
   of: Metrics,

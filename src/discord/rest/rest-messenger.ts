@@ -114,8 +114,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
 
   /**
    * Throws if the bot lacks Read Message History. Without this permission, Discord shows an empty channel instead of an error,
-   * but refuses the channel's newest message. If the newest message was deleted, Discord answers "unknown message", which is no
-   * problem.
+   * but it refuses to show the channel's newest message. If the newest message was deleted, Discord answers "unknown message",
+   * which is no problem.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

@@ -94,8 +94,8 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
       ...(type === undefined ? {} : { "Content-Type": type }),
       ...(reason === undefined ? {} : { "X-Audit-Log-Reason": String(reason) }),
     };
-    // The whole body is read, because it may have to be sent again after a rate limit. The connection stays open, because a
-    // refusal is sent over it.
+    // The whole body is read, because it may have to be sent again after a rate limit. If the body is too large, the connection
+    // stays open, because the refusal is sent over it.
     const body = await readBytes(incoming.iterator({ destroyOnReturn: false }), longestBody);
     if (!body) throw new ProxyRefusal(413, "413: Discord takes 25 MiB at most");
     const client = answerRoute.test(request.fullRoute) ? answers : requests;

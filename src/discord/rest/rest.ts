@@ -18,7 +18,7 @@ export interface Patience {
 /** Callers have other work to do during a longer limit. */
 const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
 const longestAnswerMs = 15_000;
-/** While an edit waits, all later requests of its bucket wait, too. */
+/** While an edit waits, all later requests with the same rate limit wait, too. */
 const longestEditWaitMs = 2_000;
 /**
  * A rate limit that seems longer than this is forgotten, and the next request finds out the true limit. There are two causes:
@@ -39,12 +39,12 @@ export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAf
   Math.max(retryAfter, timeToReset);
 
 /**
- * Edits of old messages have two limits. One is the bucket of the route. Discord reports the other with scope `shared` (code
- * 30046), and an edit never waits for this one.
+ * Edits of old messages have two limits. One is the usual limit of the route. Discord reports the other limit with scope
+ * `shared` (code 30046). An edit never waits for the shared limit.
  */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope, retryAfter } = limit;
-  // A 429 without a time would be repeated at once, for ever.
+  // After a 429 without a time, the client would repeat the request at once, again and again.
   const hasTime = retryAfter > 0;
   if (!hasTime) return true;
   const waitMs = waitOf(limit);

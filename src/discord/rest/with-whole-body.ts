@@ -22,8 +22,8 @@ export class AnswerError extends Error {
 const limitSchema = z.object({ retry_after: z.number().positive(), global: z.boolean().catch(false) });
 
 /**
- * The client reads the wait of a 429 only from the headers. Discord writes the wait into headers and body (docs: Rate Limits).
- * If the headers lack it, they get what the body says.
+ * Discord writes the wait of a 429 into headers and body (docs: Rate Limits), but the client reads only the headers. If the
+ * headers lack the wait, it is copied from the body.
  */
 async function addLimit(headers: Headers, body: Buffer): Promise<void> {
   const said: unknown = await new Response(body).json().catch(() => undefined);
@@ -35,8 +35,8 @@ async function addLimit(headers: Headers, body: Buffer): Promise<void> {
 
 /**
  * Returns an answer only when its whole body has come. The client itself applies its time limit and its signal to the headers
- * only. Throws `AnswerError` if headers came, but the body is too large, too late or cut off, and a `TypeError` if something was
- * read (GET) and the answer is not JSON, such as the page of a proxy, or its redirect.
+ * only. Throws an `AnswerError` if headers came, but the body is too large, too late or cut off. Throws a `TypeError` if the
+ * answer to a GET is neither an error (status 400 and above) nor JSON, for example a proxy's page or redirect.
  */
 export function withWholeBody(send: Send): Send {
   return async (url, init) => {
