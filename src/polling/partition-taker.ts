@@ -73,7 +73,7 @@ export interface PartitionTakerDeps {
 /** Renews this process's lease (process-lease.ts), takes free partitions, and gives back partitions beyond its share. */
 export class PartitionTaker {
   private readonly deps: PartitionTakerDeps;
-  /** Partitions that this process no longer polls. It gives each back when its work has ended, or after some seconds. */
+  /** Partitions that this process no longer polls. Each is given back when the work on it has ended, or after some seconds. */
   private readonly given = new Map<number, Promise<unknown>>();
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;

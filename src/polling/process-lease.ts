@@ -36,7 +36,7 @@ export const leasesTable: TableShape<LeaseRow> = {
 export type LeaseStorage = Pick<Storage, "table" | "commit">;
 
 /**
- * A name of this container, new at each start of the machine. Running processes with the same name have different pids. Only
+ * A name of this container, new at each start of the machine. All running processes of the container have different pids. Only
  * Linux provides such a name. On other systems, the lease of a killed process is respected for up to 15 s.
  */
 function countedPids(): string | undefined {

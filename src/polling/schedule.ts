@@ -6,7 +6,7 @@ import type { Log } from "../basics/log.ts";
 const dayMs = 24 * 3_600_000;
 /** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
-/** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this. */
+/** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this time. */
 const longestSpreadMs = 60_000;
 /** The servers of a partition that was just taken are polled one after another, with at most this time in between. */
 const gainedEveryMs = 10;
