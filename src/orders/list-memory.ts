@@ -36,7 +36,7 @@ export class ListMemory {
   lastPage = 1;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
-  /** Pages that belong to a run (neighbouring pages with new orders) and were not read yet. The next poll reads some of them. */
+  /** Pages of a run (neighbouring pages with new orders) that were not read yet. The next poll reads some of them. */
   readonly resume = new Set<number>();
   readonly pages = new Map<number, PageMemory>();
   /** The `idHash` of each alerted order that vanished from its page and was not seen on another page. */
@@ -99,7 +99,7 @@ export class Lists {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
   }
 
-  /** The server's record may name another store or other statuses now. */
+  /** Call it if the server's record may name another store or other statuses now. */
   clear() {
     this.memories.clear();
   }

@@ -24,7 +24,7 @@ const standSchema = z.object({
   messageId: z.string(),
   /** All orders in the message, in the sequence of the message. */
   members: z.array(z.string()).readonly(),
-  /** The rule that chose a channel for the alert. If that channel was lost, the alert is in the alert channel. */
+  /** The rule that chose a channel for the alert. If the bot could not post there, the alert is in the alert channel. */
   route: z.string().optional(),
   /** No rule was chosen, because a product's category was unknown. */
   isUnsure: z.literal(true).optional(),

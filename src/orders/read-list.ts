@@ -152,7 +152,7 @@ class ListPoll {
     );
   }
 
-  /** If the page cannot be read, it is tried again after all other middle pages. */
+  /** Reads one middle page. If the page cannot be read, it is tried again after all other middle pages. */
   async runMiddle(): Promise<void> {
     const { memory } = this;
     this.turn();

@@ -53,7 +53,7 @@ interface ImportRecordsDeps {
 
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
-/** Stores the running import of each server and, for 30 days, its newest rows. Every method throws `StorageError`. */
+/** Stores the running import of each server, and its newest imported rows for 30 days. Every method throws `StorageError`. */
 export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
   private readonly imports: Table<Imports>;

@@ -99,7 +99,7 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 
 /**
  * Reads a page again after a failure, if {@link retryDelayMs} allows it. The first page is not read again, because it shows
- * whether the store answers at all. `waitMs` is called as by {@link taskTurn}.
+ * whether the store answers at all. For `waitMs`, see {@link taskTurn}.
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

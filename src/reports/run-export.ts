@@ -26,7 +26,7 @@ const rowsOfRead = 85;
 
 /**
  * Each row of the list takes 40 bytes of memory. `end` says whether the export stopped early. The file then has the rows that
- * were read before. `sent` is the number of full parts, and `rest` is the last part, if it has rows. `waitMs` is called as by
+ * were read before. `sent` is the number of full parts, and `rest` is the last part, if it has rows. For `waitMs`, see
  * `taskTurn`. Rejects if `send` rejects.
  */
 export async function runExport<Row extends { readonly id: string }>(

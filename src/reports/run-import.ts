@@ -38,7 +38,7 @@ interface ImportDeps extends TaskLimits {
    * Throws a `StoreError`.
    */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
-  /** Called as by `taskTurn`. */
+  /** See `taskTurn`. */
   waitMs(): number;
   readonly watcher: Pick<TaskObserver<ImportProgress>, "show">;
   readonly now: () => number;

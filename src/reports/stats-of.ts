@@ -17,7 +17,7 @@ interface StatsDeps {
   /** Called only if the sums of some days must be read from the store. The signal cancels `reading`. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;
-  /** Called as by `taskTurn`. */
+  /** See `taskTurn`. */
   waitMs(): number;
   /** `about` is an estimate of the rows in the list. */
   note?(progress: { readonly read: number; readonly about: number }): void;
@@ -25,7 +25,6 @@ interface StatsDeps {
 
 type ReadDays = ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>;
 
-/** If the reading ends early, the sums of complete days are stored. */
 async function readDays(
   of: SumsOf,
   days: readonly CalendarDay[],

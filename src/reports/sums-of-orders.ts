@@ -19,7 +19,7 @@ const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-/** Orders of these stages do not count as sold. All others do, also with an unknown status. */
+/** Orders of these stages do not count as sold. All other orders do, also those with an unknown status. */
 const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
 const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 

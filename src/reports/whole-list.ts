@@ -31,7 +31,7 @@ const smallestSize = 51;
 const mostStepsBack = 20;
 /** Limit of consecutive reads without a new row, because some APIs return the same page again and again. */
 const mostStale = 20;
-/** A list may have no end. At 40 bytes each, so many rows take 40 MB. */
+/** Limit of rows, because a list may have no end. So many rows take 40 MB of memory. */
 const mostRows = 1_000_000;
 /** Limit of pages that are read again at the end, for rows that came during the reading. */
 const mostNewPages = 20;
@@ -137,7 +137,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     at = start + rows;
     yield list.take(page.items, Math.max(page.skipped - counted, 0), at);
     if (isLast || rows === 0 || list.isStuck()) return;
-    // The API did not use the requested page size, so it ignores the size now.
+    // The page has another size than requested, so the API ignores page sizes.
     if (rows !== limit) return yield* forwardsAndBackwards(list, page.lastPage, rows);
   }
 }

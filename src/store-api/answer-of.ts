@@ -29,7 +29,7 @@ const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
 
 /**
- * Blocks the event loop for at most some 50 ms at a time.
+ * May block the event loop for some 50 ms at a time.
  *
  * @param token is removed from the API's own words, because the API may repeat it
  * @param largeAnswers runs the parsing of large answers, one at a time

@@ -29,7 +29,7 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
 /** Whether the body is a text, but not JSON. Then a firewall, for example, has answered in place of the API. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
-/** The API says in the body that it refused the request. The status may be 2xx. */
+/** For an answer whose body says that the API refused the request. The status may be 2xx. */
 export function errorOfRefusal(
   { code: said, detail }: Refusal,
   what: string,

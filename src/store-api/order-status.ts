@@ -4,7 +4,7 @@ import type { Order } from "./schemas.ts";
 /** The only status in the API document (store-open-api 3). */
 export const documentedStatus = "PENDING";
 
-/** Case, and blanks around a status, do not count. */
+/** Ignores case, and blanks around the status. */
 export const statusKey = (status: string): string => status.trim().toUpperCase();
 
 export const sameStatus = (one: string, other: string): boolean => statusKey(one) === statusKey(other);
@@ -62,7 +62,7 @@ const known: ReadonlyMap<string, Meaning> = new Map(
 const longestStatus = 60;
 const unknown: Meaning = { stage: "unknown", word: undefined };
 
-/** Case, accents, and the kind of separator between words do not count. */
+/** Ignores case, accents, and the kind of separator between words. */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestStatus) return unknown;
   const spelled = withoutAccents(status.trim())

@@ -3,7 +3,7 @@ import { parseTime } from "./parse-time.ts";
 
 /** A store that was idle may need some time for its first answer. */
 const deadlineMs = 10_000;
-/** The API (store-open-api 5), or a gateway in front of it, answers a request without a token with one of these. */
+/** A request without a token gets one of these from the API (store-open-api 5), or from a gateway in front of it. */
 const asksForToken: ReadonlySet<number> = new Set([401, 403]);
 
 /**

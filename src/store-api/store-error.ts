@@ -4,7 +4,7 @@
  * - `unauthorized`: the token was refused (401, 403 with JSON or an empty body, or 2xx with a body that says so), or it has
  *   characters that no token has.
  * - `not_found`: no such order exists (404, or 2xx with a body that says so), or the text cannot be the id of an order.
- * - `invalid`: the API, or this client, refused what was to be sent. `detail` may say why.
+ * - `invalid`: the API, or this client, refused the input. `detail` may say why.
  * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` says how
  *   long to wait.
  * - `unavailable`: the connection failed or was lost, the status is 5xx, the answer is the page of a firewall (403 with a body

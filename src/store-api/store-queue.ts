@@ -59,7 +59,7 @@ export class StoreQueue {
    *
    * @returns a function that must be called after the request
    * @throws {StoreError} `rate_limited` if too many calls wait, if a 429 pauses the token for longer than the call may wait, or
-   * if people get new budget only after the end of the call. If the call's signal aborts, throws its reason
+   * if the budget of people is used up for longer than the call may wait. If the call's signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;

@@ -38,7 +38,7 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
   return `**${money(price, ctx)}**${compared ? ` ~~${money(comparation, ctx)}~~` : ""}`;
 }
 
-/** So many titles of so many characters take up to four lines of a phone. */
+/** Three titles of this length take up to four lines on a phone. */
 const titlesMax = 3;
 const titleMax = 40;
 

@@ -166,7 +166,6 @@ export function statsCard(stats: Stats, ctx: ViewContext, picture?: Picture): Me
   return { ...message([card, ...buttonRow(...detailsButton(stats, locale))]), files: picture && [picture.file] };
 }
 
-/** Each part says what it counts. */
 export function statsDetails(stats: Stats, ctx: ViewContext): MessagePayload {
   const { locale } = ctx;
   const say = texts(locale).stats;

@@ -21,7 +21,7 @@ export type AlertTrigger = "new" | "paid" | "both";
 export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
 
 export interface ChannelProblems {
-  /** Permissions that the bot lacks to post alerts there, and to find them again. */
+  /** Permissions that the bot needs to post alerts and to find them again, but does not have in the channel. */
   readonly missing: readonly NeededPermission[];
   /** Why the channel could not be inspected. */
   readonly failure?: Problem;
