@@ -75,7 +75,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
       try {
         if (!(await storage.commit([step, ...others, ...(announcement?.steps ?? [])]))) continue;
       } catch (error) {
-        // A commit that throws may still have happened.
+        // A commit that throws may still have been written.
         notify(id);
         throw error;
       }

@@ -3,7 +3,7 @@ import { discordIdSchema } from "../basics/discord-id.ts";
 
 /** In the record, a usual rule takes 0.3 kB, and the longest one 1.3 kB (if every character is a byte). */
 export const mostRules = 25;
-/** A poll reads up to three pages of the list of each status, and more if there are new orders. */
+/** For each status, a poll reads up to three pages, and more if there are new orders. */
 export const mostRuleStatuses = 5;
 
 export const ruleStyles = ["staff", "feed"] as const;

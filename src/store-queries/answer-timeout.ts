@@ -2,7 +2,7 @@ import { StoreError } from "../store-api/store-api.ts";
 import { longestCallMs } from "../store-api/time-limits.ts";
 
 /**
- * Aborts after 12 s, the time limit of one call for a person. So several calls with this signal together take no longer than
+ * Aborts after 12 s. One call for a person may take this long. So several calls with this signal together take no longer than
  * one call.
  */
 export function answerTimeout(): AbortSignal {

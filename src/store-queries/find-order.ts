@@ -18,7 +18,7 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
 
 const link = /^https?:\/\//i;
 
-/** Lists, and alerts for several orders, show this many characters of an id. */
+/** Lists show this many characters of an id. So do alerts for several orders. */
 const shownOfId = 8;
 
 /**

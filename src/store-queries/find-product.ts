@@ -10,7 +10,10 @@ import type { GuildStore } from "./store-cache.ts";
 
 /** Limit of pages of one search. */
 const mostPages = 10;
-/** Answers show the store's time only in whole seconds. The store may also have several machines with different clocks. */
+/**
+ * Allowed difference between clocks. Answers show the store's time only in whole seconds. The store may also have several
+ * machines with different clocks.
+ */
 const clockSlackMs = 30_000;
 
 const productPages = (store: Store, title: string | undefined, most: number, signal: AbortSignal) =>
@@ -83,12 +86,12 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
-/** One title is not enough, because its product may have been renamed. */
+/** One title is not enough, because the product may have been renamed. */
 const mostTitles = 3;
 
 /**
- * Whether the store has one of these products. Searches for the titles of the last three, and then the whole list: at most ten
- * pages.
+ * Whether the store has one of these products. Searches for the titles of the last three products, and then the whole list: at
+ * most ten pages.
  */
 export async function hasAny(
   store: Store,

@@ -17,7 +17,7 @@ const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMe
 /** "The member" is the person who asks. */
 export interface ChannelInspection {
   readonly isOwn: boolean;
-  /** Whether it is a text or announcement channel. Alerts can be posted only in these. */
+  /** Whether this is a text or announcement channel. Alerts can be posted only in such channels. */
   readonly isText: boolean;
   readonly missing: readonly NeededPermission[];
   /** True if the bot may not attach files. Only the chart of a digest needs this permission. */

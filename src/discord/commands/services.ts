@@ -88,7 +88,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    /** A second press within a minute posts another sample only if the server's record was changed in between. */
+    /** Within a minute, a second sample is posted only if the server's record was changed since the first. */
     samples: createCache<PostedSample>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
   };
   return {

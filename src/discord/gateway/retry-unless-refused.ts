@@ -51,8 +51,8 @@ export class DiscordRefusedError extends Error {
 }
 
 /**
- * Repeats a request of the bot's start after a failure. Throws `DiscordRefusedError` if Discord does not know the token (401),
- * or if `work` throws it. If `signal` aborts during a wait, the next attempt begins at once and is the last one.
+ * Repeats `work`, a request at the bot's start, until it succeeds. Throws `DiscordRefusedError` if Discord does not know the
+ * token (401), or if `work` throws it. If `signal` aborts during a wait, the next attempt begins at once and is the last one.
  */
 export async function retryUnlessRefused<T>(
   work: () => Promise<T>,

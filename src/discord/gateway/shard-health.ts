@@ -5,8 +5,8 @@ import type { Metrics } from "../../basics/metrics.ts";
 /** Discord's usual heartbeat interval. */
 const heartbeatMs = 41_250;
 /**
- * A shard may be silent for two heartbeats. If Discord does not answer the first, the shard notices this at the second. Within
- * this time, most lost connections are resumed.
+ * A shard may be silent for two heartbeats. If Discord does not answer the first heartbeat, the shard notices this at the
+ * second heartbeat. Within this time, most lost connections are resumed.
  */
 const silentMs = 2 * heartbeatMs;
 const marginMs = 30_000;

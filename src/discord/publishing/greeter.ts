@@ -83,7 +83,7 @@ export function createGreeter(deps: {
     },
     /**
      * Forgets that the server was greeted, so the bot greets again if it is invited again. `deleteData` deletes the server's
-     * data. A new greeting waits for the end of `deleteData`, because a server with a connected store gets no greeting.
+     * data. A new greeting waits until the data is deleted, because a store that is still connected would prevent the greeting.
      */
     forget: (guildId: string, deleteData: () => Promise<void>) =>
       oneByOne(guildId, () => Promise.all([deleteData(), greeted.delete(guildId)])),

@@ -2,12 +2,12 @@ import type { Health } from "../../basics/health.ts";
 import { sleep } from "../../basics/limits/sleep.ts";
 import type { Metrics } from "../../basics/metrics.ts";
 
-/** Discord sometimes fails for a short time. */
+/** A shorter failure of Discord does not count. */
 const allowedMs = 60_000;
 const askEveryMs = 20_000;
 
 /**
- * Judges by all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s,
+ * Finds out from all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s,
  * because the bot may have no other request to send for hours. The REST clients must report to the returned metrics.
  */
 export function createRestHealth(

@@ -15,7 +15,7 @@ import { createRest, type Patience, waitOf } from "./rest.ts";
  * (another process of the bot) repeats the request. The client process gives up an attempt after 15 s.
  */
 const longestWaitMs = 5_000;
-/** If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
+/** The proxy repeats no request. If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
 const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 /** After this time a client process may repeat a request that had to wait too long. */
 const retrySeconds = 1;
@@ -29,9 +29,12 @@ const mostConnections = 4_096;
 const mostUnknown = 256;
 /** Limit for receiving a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have within one network. */
 const longestRequestMs = 5_000;
-/** A request needs less: it waits at most 5 s for its turn and 15 s for Discord's answer. */
+/**
+ * A connection without traffic is closed after this time. A request needs less: it waits at most 5 s for its turn and 15 s for
+ * Discord's answer.
+ */
 const longestSilenceMs = 60_000;
-/** A busy process sends its next request sooner. */
+/** A connection without a request is closed after this time. A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
 const longestHeaders = 8 * 1_024;
 /** Discord's limit on a request with files (docs: Create Message). The bot's files have at most 10 MiB. */
@@ -129,9 +132,9 @@ function answerTo(error: unknown): Response | undefined {
 
 /**
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share Discord's
- * limits: the requests a second, the rate limits of each route, and the refusals for which Discord bans an address. The proxy
- * serves only requests with the bot's own token, and `GET /healthz` without a token. `apiUrl` is the base of Discord's own API
- * without a version, and `perSecond` Discord's global limit for this bot. Throws `ListenError`.
+ * limits: the requests a second, the rate limits of each route, and the number of refusals before Discord bans an address. The
+ * proxy serves only requests with the bot's own token, and `GET /healthz` without a token. `apiUrl` is the base of Discord's
+ * own API without a version, and `perSecond` Discord's global limit for this bot. Throws `ListenError`.
  */
 export async function startRestProxy(deps: {
   readonly token: string;
