@@ -160,8 +160,8 @@ class Sending {
 /**
  * Creates the products of a file one after another, each once. A row is recorded before it is sent. After an unclear answer,
  * the import searches the store for the product, and does not send the row again. If an earlier import got no clear answer for
- * a row, this import searches first. If it finds no product, it sends the row, but not within a minute after the earlier
- * import sent it.
+ * a row, this import searches first. If it finds no product, and the row was last sent more than a minute ago, it sends the row
+ * again.
  *
  * The import never aborts a creation that is under way. `outcomes` has the result of each row by the row's key.
  */

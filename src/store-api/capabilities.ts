@@ -8,7 +8,7 @@ export type Feature = keyof OrderFilter | "limit";
 /** What was learned counts for a day, because the service may change. */
 const beliefMs = 24 * 60 * 60_000;
 
-/** A whole e-mail address. The API may treat any other text as a pattern, so the answer to such a text proves nothing. */
+/** A whole e-mail address. The API may treat any other text as a pattern. Then its answer proves nothing. */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
 /** What the API of one token supports. The API's document does not say it, so each process learns it from the answers. */
