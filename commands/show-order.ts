@@ -10,7 +10,7 @@ import { buttonRow } from "../src/views/parts/components.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
 
-/** The name of the list of a customer's orders in custom ids. */
+/** In custom ids, this names the list of a customer's orders. */
 export const customerList = "customer";
 
 /**

@@ -28,7 +28,7 @@ export const addProductOptions = {
   chat: { kind: "boolean" },
 } as const satisfies Options;
 
-/** Links that a new product may have. */
+/** Leaves out links that a new product may not have. */
 function sameLinks(images: readonly string[]): string[] {
   const links = images.flatMap((image) => {
     try {
@@ -120,7 +120,7 @@ const fields: Readonly<Record<ProductField, Field>> = {
     },
   },
   category: { shown: ({ categoryId }) => categoryId, read: (typed) => ({ categoryId: categoryIn(typed) }) },
-  // `category-id` follows `category` in the window, so a pasted id replaces a chosen category.
+  // In the window `category-id` comes after `category`, so a pasted id replaces a chosen category.
   "category-id": { shown: () => "", read: (typed) => ({ categoryId: categoryIn(typed) }) },
   image: {
     shown: ({ info }) => (info.images ?? []).join("\n"),
@@ -146,7 +146,6 @@ const fields: Readonly<Record<ProductField, Field>> = {
   },
 };
 
-/** Undefined if the group has no value. */
 const groupOf = <Group extends object>(values: Group): Group | undefined =>
   Object.values(values).every((value) => value === undefined) ? undefined : values;
 

@@ -43,7 +43,6 @@ import { route } from "./route.ts";
 
 const ids = customIds.alerts.buttons;
 
-/** The button with the custom id `again` tries again. */
 function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller): MessagePayload {
   const body = problemText({ code: "forbidden", missing }, locale);
   return notice({ body, tone: "error" }, button(again, texts(locale).common.tryAgain, { style: "Primary" }));
@@ -135,7 +134,6 @@ const answerOnce = (
     return answer;
   });
 
-/** A suggestion's value lists the store's statuses. */
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
   const isWanted = searchFor(typed);
   return alertTriggers

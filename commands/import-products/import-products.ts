@@ -178,7 +178,7 @@ export const importProducts = defineCommand("import-products", {
         return notice(texts(press.locale).imports.discarded);
       },
       cancel: {
-        // An answer of its own, because the message with this button later shows the import's result.
+        // A separate answer, because the message with this button later shows the import's result.
         answer: "ephemeral",
         async run(press, services) {
           const { session, run } = press.args;

@@ -22,7 +22,7 @@ const needed = ["title", "price", "categoryId"] as const satisfies readonly Colu
 /** The store itself chooses these values, so an import ignores them. */
 const givenByStore: ReadonlySet<string> = new Set(["id", "slug", "createdat"]);
 
-/** A file with problems must not be sent. */
+/** If the file has problems, none of its rows may be sent to the store. */
 export interface ReadFile {
   /** `row` is the row number in a spreadsheet, where the names of the columns are row 1. */
   readonly rows: readonly ImportRow[];

@@ -69,7 +69,6 @@ async function connectionOf(guildId: string, { guilds }: Services): Promise<stri
   }
 }
 
-/** Sends requests to the store and to Discord. */
 async function statusOf(caller: Caller, services: Services): Promise<StoreStatusView> {
   const { guild, store } = await services.connected();
   const signal = answerTimeout();

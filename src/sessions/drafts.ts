@@ -8,7 +8,7 @@ const asideSchema = z.object({
   typed: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Prices, as typed, that can be understood in two ways. */
   doubtful: z.object({ price: z.string().optional(), comparation: z.string().optional() }).optional(),
-  /** The person typed it although a file with stock was uploaded, too. */
+  /** Typed stock that was rejected, because a file with stock was uploaded, too. */
   stock: z.string().optional(),
 });
 
@@ -18,7 +18,7 @@ const openSchema = z.object({
   stage: z.literal("open"),
   product: newProductSchema,
   aside: asideSchema.optional(),
-  /** The author can bring it back for a day. */
+  /** The author can restore the draft for a day. */
   isCancelled: z.literal(true).optional(),
   /**
    * Written before the store is asked to create the product. While an attempt is stored, the product may exist. The attempt is

@@ -4,7 +4,7 @@ import type { RawEntry } from "../storage/table.ts";
 
 const headerSchema = z.object({
   format: z.literal("shopbell export 1"),
-  /** Random. An import that was cut short knows its file by this id, and continues only with the same file. */
+  /** Random. An interrupted import continues only with the file that has this id. */
   id: z.uuid(),
   version: z.int().positive(),
   shopbell: z.string(),
