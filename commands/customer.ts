@@ -17,7 +17,6 @@ import { customerList, showOrder } from "./show-order.ts";
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
 const toldEveryMs = 2_000;
 
-/** Throws a `ProblemError` if the caller may not look customers up. */
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
   const connected = await services.connected();
   if (customersFor(caller, connected.guild.settings.privacy) === "none")
@@ -25,7 +24,7 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/** Shows how many orders were found so far. If Discord refuses, the reading goes on. */
+/** If Discord refuses, the reading goes on. */
 function progress({ locale }: Caller, reply: Reply) {
   let toldAt = performance.now();
   return async (found: number) => {

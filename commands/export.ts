@@ -33,10 +33,7 @@ interface Asked<Row extends { readonly id: string }> {
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }
 
-/**
- * **Cancel** deletes the session, which ends the export. Returns the final answer. If there are several files, each is sent in
- * a separate message before the final answer. Throws a `ProblemError` if too many exports are running.
- */
+/** **Cancel** deletes the session, which ends the export. */
 async function exported<Row extends { readonly id: string }>(
   what: Exportable,
   { caller, services, reply }: { readonly caller: Caller; readonly services: Services; readonly reply: Reply },

@@ -65,7 +65,6 @@ export const dayOption = {
     suggestDays(typed, serverZone(await guilds.get(guildId)).dayOf(now()), locale),
 } as const;
 
-/** Suggestions show the present time in each zone. */
 export const zoneOption = {
   kind: "string",
   max: 100,

@@ -16,7 +16,6 @@ import { statusesOption, statusesTyped } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
 
-/** If a person asks for free orders and types no status, only orders with the statuses of the alerts are listed. */
 const applied = (query: ListQuery, { alerts }: Guild): ListQuery =>
   query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
 

@@ -19,10 +19,6 @@ import { cancelTask } from "./export.ts";
 
 const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
 
-/**
- * If the sums of a day are not stored, or are too old, the orders of this day and of all later days are read from the store.
- * The reading stops if the person presses Cancel, the time limit of the answer is reached, or the process ends.
- */
 async function figures(
   caller: Caller,
   services: Services,
@@ -72,7 +68,6 @@ async function figures(
 /** Earlier versions had a time zone only for digests. */
 const statsZoneNameOf = (guild: Guild) => (guild.settings.timezone ? zoneNameOf(guild) : digestZoneNameOf(guild));
 
-/** Days begin and end in the time zone that `zoneNameIn` returns. */
 function statsAnswer(
   caller: Caller,
   services: Services,
@@ -109,7 +104,7 @@ export const stats = defineCommand("stats", {
 
   handlers: {
     buttons: {
-      /** This button is below a digest. The answer is a private message, and uses the digest's time zone. */
+      /** This button is below a digest. */
       today: {
         answer: "ephemeral",
         run: (press, services, reply) => statsAnswer(press, services, reply, "today", digestZoneNameOf),

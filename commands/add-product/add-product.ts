@@ -24,7 +24,6 @@ async function openDraft(press: DraftPress, { drafts }: Services): Promise<OpenD
   return draft;
 }
 
-/** Undefined if the draft has expired or has no title. */
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
     const draft = draftIn(await drafts.find(name, press));
@@ -49,7 +48,6 @@ const opens = (window: ProductWindow) => ({
   },
 });
 
-/** A cancelled draft is restored. */
 const showPreview = onDraft(
   async (draft, on) => {
     const open = { ...draft, isCancelled: undefined };

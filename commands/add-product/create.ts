@@ -17,11 +17,10 @@ import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
 
-/** Automatic messages turn the chat on, unless the person turned it off. */
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/** Replaces the draft. Does nothing if the draft was deleted or nothing may be stored. Throws `StorageError`. */
+/** Does nothing if the draft was deleted or nothing may be stored. */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);

@@ -28,7 +28,6 @@ export const addProductOptions = {
   chat: { kind: "boolean" },
 } as const satisfies Options;
 
-/** Leaves out links that a new product may not have. */
 function sameLinks(images: readonly string[]): string[] {
   const links = images.flatMap((image) => {
     try {
@@ -65,8 +64,7 @@ export interface Described {
   readonly doubtful?: Aside["doubtful"];
 }
 
-/** What one field changes. */
-interface Parts {
+interface FieldChange {
   readonly categoryId?: string;
   readonly info?: Partial<NewProduct["info"]>;
   readonly pricing?: Partial<NewProduct["pricing"]>;
@@ -77,10 +75,9 @@ interface Parts {
 
 /** A person fills a field in as an option of the command or in a window. */
 interface Field {
-  /** The text when a window opens. */
   shown(product: NewProduct, habits: PriceHabits): string;
   /** An empty text removes an optional value. Throws a `ProblemError`. */
-  read(typed: string, habits: PriceHabits): Parts;
+  read(typed: string, habits: PriceHabits): FieldChange;
 }
 
 const optional = <Value>(typed: string, read: (typed: string) => Value): Value | undefined =>
@@ -100,7 +97,7 @@ const choice = <Group extends "utils" | "chat">(
     const values: Readonly<Record<string, unknown>> = product[group] ?? {};
     return values[key] === undefined ? "unset" : nameOf(values[key] === true);
   },
-  read: (typed): Parts => ({ [group]: { [key]: choices.get(typed) } }),
+  read: (typed): FieldChange => ({ [group]: { [key]: choices.get(typed) } }),
 });
 
 const fields: Readonly<Record<ProductField, Field>> = {
@@ -149,7 +146,7 @@ const fields: Readonly<Record<ProductField, Field>> = {
 const groupOf = <Group extends object>(values: Group): Group | undefined =>
   Object.values(values).every((value) => value === undefined) ? undefined : values;
 
-const changed = ({ product, doubtful }: Described, parts: Parts): Described => ({
+const changed = ({ product, doubtful }: Described, parts: FieldChange): Described => ({
   product: {
     ...product,
     categoryId: parts.categoryId ?? product.categoryId,

@@ -8,7 +8,7 @@ type Inventory = NewProduct["inventory"];
 
 /** In letters and digits. Any sentence may contain a shorter piece of the stock by chance. */
 const tellingLength = 4;
-/** In characters. Longer stock is not compared. */
+/** In characters. */
 const longestCompared = 10_000;
 
 /**

@@ -48,10 +48,7 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
   return notice({ body, tone: "error" }, button(again, texts(locale).common.tryAgain, { style: "Primary" }));
 }
 
-/**
- * Shows `lines`, then the current settings, with buttons for likely next steps. Despite the problems in `left` the bot can post
- * alerts. `warnings` are lines of markdown.
- */
+/** Despite the problems in `left` the bot can post alerts. `warnings` are lines of markdown. */
 async function restated(
   caller: Caller,
   services: Services,
@@ -70,7 +67,7 @@ async function restated(
   return notice({ body: body.join("\n"), tone: warnings.length + silent.length > 0 ? "warn" : "ok" }, ...buttons);
 }
 
-/** If everybody could read customers in the channel, asks for confirmation first. `notes` are lines of markdown. */
+/** `notes` are lines of markdown. */
 async function set(
   caller: Caller,
   services: Services,
@@ -81,7 +78,6 @@ async function set(
   const { guild } = await services.connected();
   const { channelId } = chosen;
   const role = chosen.roleId ?? guild.alerts?.roleId ?? guildId;
-  // If the caller names no role, and the channel stays the same, the caller needs no permission to mention the role.
   const isMoved = channelId !== guild.alerts?.channelId;
   const { look, problems } = await inspectFor(caller, services, guild, {
     channelId,

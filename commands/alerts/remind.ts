@@ -32,7 +32,6 @@ function afterChoices(typed: string, { locale }: Caller): Choice[] {
   return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
 }
 
-/** An option that is left out keeps its current value. Throws a `ProblemError`. */
 function remindersTyped(
   { after, quiet, timezone }: { readonly after?: string; readonly quiet?: string; readonly timezone?: string },
   before: RemindSettings | undefined,

@@ -55,7 +55,6 @@ function statusIn(typed: string | undefined, recent: readonly Order[], locale: L
   return status;
 }
 
-/** Throws a `ProblemError`, or a `StoreError` if a product is searched for. */
 async function conditionsIn(
   options: Readonly<Partial<Record<"status" | "product" | "category" | "method" | "from" | "to", string>>> &
     Pick<Rule, "items">,
@@ -88,7 +87,6 @@ async function conditionsIn(
   };
 }
 
-/** Throws a `ProblemError`. */
 function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
   const refuse = (why: "exists" | "full" | "statuses"): never => {
     throw new ProblemError({ code: "bad_route", why });
@@ -193,7 +191,6 @@ async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Serv
 /** In characters. */
 const longestTyped = 100;
 
-/** Throws a `ProblemError`. */
 function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule; readonly index: number } {
   // A program that imitates Discord's client can send longer text.
   const wanted = folded(typed.slice(0, longestTyped));
@@ -250,7 +247,6 @@ const remove = execute({
 
 const asNew = { isNew: true, isEntering: true } as const;
 
-/** The first condition that an order would not meet if it came now. */
 function lackOf(rule: Rule, order: Order, categories: ProductCategories): Lack | undefined {
   const lack = misfit(rule, order, categories, asNew);
   const isUnknown = order.items.some(({ productId }) => !categories.has(productId));

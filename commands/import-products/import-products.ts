@@ -29,7 +29,6 @@ import { type ReadFile, readProducts } from "./rows.ts";
 
 const storeOf = ({ token }: Guild) => String(token?.since);
 
-/** Throws a `ProblemError` if the file is not valid, or if too many files are in use ("import_readings_full"). */
 async function withFile<T>(
   file: Upload,
   { guild, caller, services }: { readonly guild: Guild; readonly caller: Caller; readonly services: Services },
@@ -40,8 +39,8 @@ async function withFile<T>(
 }
 
 /**
- * Records that are valid for the connected store. Records made with another token are valid if the store has one of their
- * products, because then it is the same store with a new token. Throws `StoreError`.
+ * Records made with another token are valid if the store has one of their products, because then it is the same store with a
+ * new token.
  */
 async function knownHere(
   { guildId }: Caller,
@@ -94,7 +93,6 @@ export function resultFile(
   return fileOf("import-result", columns, rows.map(cells));
 }
 
-/** The problems of the file, or a preview and the button that creates its products. */
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, cache } = await services.connected();
@@ -123,7 +121,6 @@ async function preview({ url, size }: APIAttachment, caller: Caller, services: S
   });
 }
 
-/** Creates the products that are not in the store yet. Returns the result of each row. */
 async function create(session: string, caller: Caller, services: Services, reply: Reply): Promise<MessagePayload> {
   const { guildId, locale } = caller;
   const { importRecords, importFiles, importLimit, now } = services;

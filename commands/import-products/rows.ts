@@ -74,7 +74,6 @@ export async function readProducts(text: string, { decimals }: Pick<PriceHabits,
       const cell = row.cells[places.get(column) ?? -1] ?? "";
       return column === "description" && cell.trim() !== "" ? cell : cell.trim();
     }
-    /** A problem is recorded, and the other cells are still read. */
     function read<Value>(column: Column, as: (text: string) => Value, none: Value): Value {
       const text = textOf(column);
       try {

@@ -9,7 +9,6 @@ import { type HandlingPress, handledAlert, handlingRefused } from "../../src/vie
 import { notice } from "../../src/views/parts/notice.ts";
 import { type OpenedFrom, readCard } from "../show-order.ts";
 
-/** `tell` tells the person in private who has the order now. */
 async function handled(which: HandlingPress, press: Press<{ readonly id: string }>, services: Services, reply: Reply) {
   const { args, guildId, userId, locale } = press;
   const { isDone, take } = await services.handling.press(
@@ -20,7 +19,6 @@ async function handled(which: HandlingPress, press: Press<{ readonly id: string 
   return { isDone, tell: () => reply.send(notice(handlingRefused(which, take, userId, locale))) };
 }
 
-/** As `readCard`, but returns undefined if the store does not give the order now. */
 const readIfGiven = (...order: Parameters<typeof readCard>) =>
   readCard(...order).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined;

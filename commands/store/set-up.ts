@@ -23,7 +23,7 @@ const useOf = (place: { readonly channelId: string; readonly roleId?: string | u
 interface Shown {
   readonly session: string;
   readonly chosen: SetUp;
-  /** Undefined if Discord does not answer, or refuses. The button for a sample inspects the channel again. */
+  /** Undefined if Discord does not answer, or refuses. */
   readonly look?: ChannelInspection | undefined;
 }
 

@@ -39,13 +39,11 @@ const tokenPattern = /^[!-~]{1,4000}$/;
 /** Shows whether the store answers, and which parameters it obeys. */
 const probe = { filter: { statuses: statusesSeen([]) }, limit: 2 };
 
-/** Anything but an id counts as no choice. */
 const idIn = ({ value = "" }: MenuChoice): string | undefined => (isDiscordId(value) ? value : undefined);
 
 const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
   values.find((known) => known === value);
 
-/** ISO 4217 in capitals, undefined for "none". Throws a `ProblemError`. */
 function currencyOf(typed: string): string | undefined {
   const code = typed.trim().toUpperCase();
   if (code === "NONE") return undefined;
@@ -53,11 +51,7 @@ function currencyOf(typed: string): string | undefined {
   return code;
 }
 
-/**
- * Identifies the connection that a person asks to delete, so that a newer connection is not deleted. Returns the time at which
- * its token was set, "none" for a record without a token, or "unread" for a malformed record. Throws a `ProblemError`
- * ("not_connected") if there is no record.
- */
+/** Identifies the connection that a person asks to delete, so that a newer connection is not deleted. */
 async function connectionOf(guildId: string, { guilds }: Services): Promise<string> {
   try {
     const guild = await guilds.find(guildId);
@@ -88,7 +82,6 @@ async function statusOf(caller: Caller, services: Services): Promise<StoreStatus
 
 const askForToken = async ({ locale }: Caller) => connectModal(customIds.store.windows.token.make({}), locale);
 
-/** If the token is bad, adds a button that opens the window again. */
 function tokenProblem(error: unknown, { locale }: Caller): unknown {
   const problem = problemOf(error);
   if (problem.code !== "bad_token" && problem.code !== "unauthorized") return error;
@@ -122,7 +115,6 @@ async function changeSettings(
   return guild;
 }
 
-/** For a menu that changes a setting of the server at once. */
 const settingMenu =
   (change: (settings: Settings, value: string) => Settings) =>
   async (choice: MenuChoice<OfSetUp>, services: Services) => {
@@ -135,10 +127,7 @@ const settingMenu =
 
 const withCurrency = (settings: Settings, typed: string) => ({ ...settings, currency: currencyOf(typed) });
 
-/**
- * Sets the server's language and time zone to those of the caller. Keeps a language other than English, and a time zone that
- * was chosen before.
- */
+/** Keeps a language other than English, and a time zone that was chosen before. */
 const settledFor = ({ guildId, locale }: Caller, services: Services): Promise<Guild> =>
   services.guilds.update(guildId, ({ settings, ...guild }) => {
     const language = settings.language === "en" ? locale : settings.language;

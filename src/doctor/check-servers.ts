@@ -39,7 +39,6 @@ export interface ServersDeps {
   readonly vault: Vault | undefined;
 }
 
-/** Undefined if the store accepts the server's token. */
 async function checkToken(store: Store): Promise<Result | undefined> {
   try {
     await store.listOrders({ limit: 1 });
@@ -77,7 +76,7 @@ function judgeChannel({ missing, isOwn, isText, role }: ChannelInspection, alert
   return results;
 }
 
-/** The channel's kind, the bot's permissions there, and the role to mention. Three requests, sometimes four. */
+/** Three requests, sometimes four. */
 async function checkChannel(api: API, botId: string, guildId: string, alerts: NonNullable<Guild["alerts"]>) {
   const { channelId, roleId } = alerts;
   const at = { guildId, channelId, userId: botId, roleIds: [], ...(roleId === undefined ? {} : { roleId }) };

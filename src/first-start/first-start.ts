@@ -38,7 +38,6 @@ const choose = async <Value extends string>(message: string, options: { value: V
 /** A bot's token has three parts: the bot's id, a time, a proof. */
 const isTokenLike = (token: string) => /^[\w-]{17,}\.[\w-]+\.[\w-]{20,}$/.test(token);
 
-/** Undefined if the person has to enter the token again. */
 async function identify(says: Says, token: string, apiUrl: string): Promise<Identity | undefined> {
   line.step(says.asking);
   try {
@@ -100,7 +99,6 @@ export function addressProblem(
   return /^http:/i.test(address) ? "http" : "none";
 }
 
-/** Returns whether a store's API seems to answer at the address. */
 async function judgeStore(says: Says, address: string): Promise<boolean> {
   const { host } = new URL(address);
   const found = await probeStore(address);

@@ -56,7 +56,7 @@ function openStdout(): number {
   }
 }
 
-/** The process waits for the reader only at exit. `onRead` gets the number of dropped lines when stdout accepts lines again. */
+/** The process waits for the reader only at exit. */
 function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   let leftOut = 0;
   let again: NodeJS.Timeout | undefined;
@@ -95,7 +95,6 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
   return { write: (line) => void output.write(line) };
 }
 
-/** After a minute, `onLeftOut` receives each message that came too often, and how many of its lines were left out. */
 function createBound(onLeftOut: (message: string, lines: number) => void) {
   const counts = new Map<string, { written: number; leftOut: number; ofServers: Map<unknown, number> }>();
   const end = () => {

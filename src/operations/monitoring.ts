@@ -21,7 +21,6 @@ interface MonitoringDeps {
 
 const listenAgainMs = 60_000;
 
-/** If the server cannot listen, for example because the port is in use, it tries again each minute. */
 async function serveHealth(options: HealthServerOptions, { log, shutdown }: MonitoringDeps): Promise<void> {
   let server: { close(): void } | undefined;
   let again: NodeJS.Timeout | undefined;
@@ -68,10 +67,9 @@ export async function startMonitoring(deps: MonitoringDeps) {
   shutdown.signal.addEventListener("abort", stopWatchdog);
 
   return {
-    /** Without HTTP_PORT they count nothing. */
     metrics,
     add: (health: Health) => void parts.push(health),
-    /** To be called when the process does all of its work. With systemd, this is reported. */
+    /** To be called when the process does all of its work. */
     ready(): void {
       isStarting = false;
       reportReady?.();

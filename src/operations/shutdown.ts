@@ -16,7 +16,7 @@ export function createShutdown(log: Log) {
   const controller = new AbortController();
   let running: Promise<number> | undefined;
 
-  /** Returns false if the part fails. A part that takes too long does not count as failed. */
+  /** A part that takes too long does not count as failed. */
   async function endPart(name: string, end: () => unknown, withinMs: number): Promise<boolean> {
     const ended = async () => {
       await end();
@@ -60,7 +60,6 @@ export function createShutdown(log: Log) {
 export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown) {
   let wrongCode: number | undefined;
 
-  /** The exit code is the first `code` of any call, or else the result of the shutdown. */
   async function end(code?: number): Promise<never> {
     wrongCode ??= code;
     const cleanCode = await shutdown.run();

@@ -18,7 +18,7 @@ function parsed(text: string) {
   }
 }
 
-/** Yields the header, then slices of entries. Throws a {@link ToolError} if the file is malformed or incomplete. */
+/** Yields the header, then slices of entries. */
 async function* read(file: string): AsyncGenerator<ExportHeader | ExportEntry[]> {
   const refuse = (line: number, reason: string) =>
     new ToolError(`${file} cannot be imported: line ${line} ${reason}. Export it again.`);
@@ -62,7 +62,6 @@ async function check(file: string): Promise<{ header: ExportHeader; entries: num
   return { header, entries };
 }
 
-/** Accepts an empty storage, and a storage with an unfinished import of this file. Otherwise throws a {@link ToolError}. */
 async function assertFree(storage: WholeStorage, fileId: string): Promise<void> {
   const record = await dataRecord.read(storage);
   if (record?.importOf === fileId) return;

@@ -16,7 +16,6 @@ import { clearAtSignal, lockOutBotsOrThrow, messageOf, runTool, type Tool, ToolE
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
 
-/** Says why the file is not a complete database of Shopbell. Undefined if it is one. */
 function damageOf(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path, { timeout: storageTimeoutMs });
@@ -33,7 +32,6 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-/** Throws a {@link ToolError} if the file cannot be made, or exists, for example because another restore uses it. */
 async function reserve(next: string): Promise<void> {
   const file = await open(next, "wx", 0o600).catch((error: unknown) => {
     throw new ToolError(
@@ -43,7 +41,7 @@ async function reserve(next: string): Promise<void> {
   await file.close();
 }
 
-/** Marks the restored file as a copy, and removes its leases. Returns the time of its data (epoch ms; 0 if unknown). */
+/** Returns the time of its data (epoch ms; 0 if unknown). */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
   try {
@@ -67,10 +65,7 @@ async function giveOwner(next: string, path: string): Promise<void> {
   await chown(next, uid, gid);
 }
 
-/**
- * Throws a {@link ToolError} if the database is in use or cannot be opened now. If it is corrupt, only prints a warning.
- * Closing an unused database also removes its write-ahead log.
- */
+/** Closing an unused database also removes its write-ahead log. */
 async function assertUnused({ config, log }: Tool, path: string): Promise<void> {
   const uncertain = (why: string) =>
     console.log(`${path} ${why}, so it is not certain that no bot works with it: make sure that none does.`);
@@ -100,7 +95,7 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
   }
 }
 
-/** Puts `next` in the place of the database in one step. Returns the new name of the old database. */
+/** Puts `next` in the place of the database in one step. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));

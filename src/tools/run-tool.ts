@@ -80,7 +80,6 @@ function sentenceOf(error: unknown): string {
   return `The storage could not do what was asked (${error.operation}): ${messageOf(error.cause)}`;
 }
 
-/** Without a file on the command line, explains the program and ends the process. */
 function fileOrExit({ name, does }: Usage): string {
   const [file = "-", ...others] = process.argv.slice(2);
   if (!file.startsWith("-") && others.length === 0) return file;
