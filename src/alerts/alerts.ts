@@ -41,7 +41,6 @@ export interface AlertStatus extends Readonly<PollHealth> {
 export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: string | undefined };
 
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
-  /** Plans a poll of the server as soon as possible. */
   pollSoon(guildId: string): void;
   /** After a change of the server's channels: if Discord refused messages there, tells the process that polls the server. */
   tellChannelsChanged(guildId: string): void;
@@ -84,7 +83,6 @@ export class Alerts {
     return this.deps.leaseOf(guildId).signal().aborted;
   }
 
-  /** Counts only outboxes that are in memory. */
   private planned(): number {
     let planned = 0;
     for (const { server } of this.pollers.values()) {

@@ -35,10 +35,7 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   };
 }
 
-/**
- * Reads the baseline of one server. baseline-rules.ts has the rules; turn-on.ts, connect-store.ts and change-rules.ts begin a
- * baseline; polling/guild-poller.ts calls `takePending` and `readNext`.
- */
+/** Reads the baseline of one server. */
 export class BaselineReader {
   readonly server: ServerContext;
   private readonly table: Table<BaselineRow>;

@@ -87,9 +87,7 @@ export function isOfBaseline(
 }
 
 /**
- * The state after orders of the page `list.page` were treated as seen. A pass can miss an order that moves to another page, so
- * every second pass reads backwards. The reading ends after pass 1 if the list has one page. It ends after pass 2 or 3 if that
- * pass left no page out and found only known orders. Otherwise it ends after pass 4. It ends sooner after `mostCounted` orders.
+ * The state after orders of the page `list.page` were treated as seen.
  *
  * @param lastPage undefined while some orders of the page are not treated yet. Then the state stays at this page
  * @param unknown how many of the treated orders were unknown before
@@ -127,7 +125,7 @@ function advance(list: ListBaseline, lastPage: number): ListBaseline {
   const isEnd = goesBack ? list.page === 1 : list.page >= lastPage;
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
   // A forward pass can miss an order when another order leaves the list. A backward pass can miss an order when another order
-  // arrives. A list with one page needs no second pass.
+  // arrives.
   const isWhole = list.page === 1 && lastPage === 1 && list.pass === 1;
   if (isWhole || (list.clean && list.pass > 1) || list.pass === mostPasses) return { ...list, done: true };
   return { ...list, pass: list.pass + 1, page: goesBack ? 1 : lastPage, clean: true };

@@ -71,7 +71,6 @@ async function isOtherStore(
   return witnesses.size > 0 || isOlder;
 }
 
-/** A stored token that cannot be decrypted counts as another token. */
 function isTokenOf(guild: Guild, token: string, guilds: Guilds): boolean {
   try {
     return guilds.tokenOf(guild) === token;

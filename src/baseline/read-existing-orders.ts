@@ -16,10 +16,7 @@ export interface ExistingOrders {
   /** Whether these are all orders of the lists. */
   readonly complete: boolean;
   readonly baseline: BaselineState;
-  /**
-   * Orders that were created from this time on count as new (epoch ms by the store's clock). It is the earliest `since` of the
-   * lists.
-   */
+  /** Orders that were created from this time on count as new (epoch ms by the store's clock). */
   readonly since: number;
 }
 

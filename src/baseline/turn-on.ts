@@ -55,7 +55,7 @@ export async function turnOn(
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
     roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
   };
-  /** Stores the settings, and begins the baseline in the same commit. `since` is epoch ms. */
+  /** `since` is epoch ms. */
   const keep = async (since: number, begun?: CommittedWith) => {
     const change = (current: Guild) => ({ ...current, alerts: { since, ...current.alerts, ...settings } });
     await notices.channelWorks(await guilds.update(guildId, change, begun), settings.channelId);

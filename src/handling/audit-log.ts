@@ -63,7 +63,6 @@ const entryOf = ([at, by, did, what, times = 1, firstAt = at]: Row): AuditEntryV
   return { at, firstAt, times, by, did, what };
 };
 
-/** If the objects of the two entries differ, the result has no object. */
 function joined(rows: readonly [Row, Row]): Row {
   const [one, other] = [entryOf(rows[0]), entryOf(rows[1])];
   const what = one.what === other.what ? one.what : null;
@@ -104,7 +103,6 @@ export function createAuditLog(deps: {
       if (kept === undefined) return;
       const [day = absent(key)] = await table.read([key]);
       const rows = withRow(day.value ?? [], row);
-      // If another process changed the row after this read, the commit is refused, and the row is read again.
       isWritten = await storage.commit([...kept, table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
     }
   }

@@ -108,7 +108,7 @@ function after(
 /** Every method throws `StorageError`. */
 export type Handling = ReturnType<typeof createHandling>;
 
-/** alerts/show-takes.ts shows in alerts who took their orders. `now` is epoch ms. */
+/** `now` is epoch ms. */
 export function createHandling(deps: {
   readonly storage: Storage;
   readonly mayKeep: Guilds["mayKeep"];
@@ -176,7 +176,6 @@ export function createHandling(deps: {
           const next = after(press, before, handler, now());
           if (next === undefined) return { isDone: false, take: before.take };
           const step = table.put(order, { ...next.take, past: next.past }, { ttlMs: keptMs });
-          // If the order or the server changed after this read, the commit is refused, and both are read again.
           if (await storage.commit([...kept, step])) return { isDone: true, take: next.take };
         }
       }).finally(() => lists.forget(handler.guildId)),

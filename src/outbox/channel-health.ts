@@ -37,7 +37,7 @@ interface Health {
 /**
  * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
  * twice. If Discord answers an alert or a reply with 404 (`channel_gone`) or 403 (`forbidden`), or gives several unclear
- * answers, the channel counts as lost until the next retry. row-memory.ts has the waits of single rows.
+ * answers, the channel counts as lost until the next retry.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
@@ -113,7 +113,7 @@ export class ChannelHealth {
     this.known.delete(`${work} ${channelId}`);
   }
 
-  /** A message was posted. The channel works again, unless the search for messages in doubt still fails there. */
+  /** A message was posted. */
   async works(lane: Lane, guild: Guild, channelId: string) {
     this.answered(lane, channelId);
     if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);

@@ -42,7 +42,7 @@ export interface ProcessContext extends Chance {
   leaseOf(guildId: string): GuildLease;
 }
 
-/** What the parts of one server's poller share. polling/guild-poller.ts makes this object. */
+/** What the parts of one server's poller share. */
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;

@@ -18,8 +18,8 @@ const mostAtOnce = 8;
 const longestMs = 5 * 60_000;
 
 /**
- * Returns the sums of a digest. Reads the orders of those days whose sums are not stored. Awaits `throttle` before each
- * request. Rejects with `StoreError`, `StorageError` or the reason of `signal`.
+ * Returns the sums of a digest. Awaits `throttle` before each request. Rejects with `StoreError`, `StorageError` or the reason
+ * of `signal`.
  */
 export type DigestSums = (
   guild: Guild,

@@ -51,7 +51,6 @@ export interface PostedMessage {
   readonly isV2: boolean;
 }
 
-/** `discord/rest/` implements it. */
 export interface Messenger {
   /** Within a few minutes, a repeat with the same nonce (at most 25 characters) posts nothing and returns the same id. */
   send(channelId: string, payload: PostPayload, nonce: string, options?: SendOptions): Promise<{ readonly id: string }>;
@@ -69,7 +68,6 @@ export interface Messenger {
    * 5,000 messages of the channel.
    */
   postedSince(channelId: string, since: number): Promise<readonly PostedMessage[]>;
-  /** `make` gets the server's name. */
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
 }
 

@@ -113,7 +113,7 @@ function channelNotice(
   return { about: digest ? `digest_${reason}` : reason, server, channelId };
 }
 
-/** Tells people about each problem once. channel-health.ts and poll-failures.ts decide whether a channel or the store fails. */
+/** Tells people about each problem once. */
 export class Notices {
   private readonly server: ServerContext;
   private readonly table: Table<NoticesRecord>;
@@ -161,10 +161,7 @@ export class Notices {
     });
   }
 
-  /**
-   * Records that a problem began, and forgets problems of channels that no setting names. If two lanes find the same problem,
-   * both get the time of the first.
-   */
+  /** If two lanes find the same problem, both get the time of the first. */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };
@@ -194,8 +191,7 @@ export class Notices {
   }
 
   /**
-   * Tells people about a problem once. The time of the problem is recorded first, so that a repeat after a crash has the same
-   * nonce.
+   * The time of the problem is recorded first, so that a repeat after a crash has the same nonce.
    *
    * @param tell returns whether people were told
    */
@@ -262,7 +258,6 @@ export class Notices {
     });
   }
 
-  /** Ends the problems of all settings that name this channel: alerts, rules and digests. */
   async channelWorks(guild: Guild, channelId: string): Promise<void> {
     await this.end([...channelsOf(guild)].flatMap(([key, id]) => (id === channelId ? [key] : [])));
   }
@@ -279,7 +274,7 @@ export class Notices {
     }
   }
 
-  /** Tells other processes how the polls go. While polls fail for one reason, writes at most once a minute. Never rejects. */
+  /** Tells other processes how the polls go. Never rejects. */
   async report({ lastGoodAt, lastError }: HealthReport): Promise<void> {
     try {
       const { health: before = {} } = await this.record();
@@ -300,7 +295,6 @@ export class Notices {
     this.known = undefined;
   }
 
-  /** Removes all problems except that of the digest channel. */
   alertsOff(): Promise<void> {
     return this.write(({ problems }) => {
       const left = Object.entries(problems).filter(([key]) => key.startsWith(digestPrefix));

@@ -47,9 +47,7 @@ export async function postNext(state: SenderState, first: MessageRow, rows: read
   });
 }
 
-/**
- * Searches for the messages of those rows that have the first row's kind. Records the messages that it finds. Other rows wait.
- */
+/** Searches for the messages of those rows that have the first row's kind. Other rows wait. */
 export async function searchInDoubt(state: SenderState, inDoubt: readonly [MessageRow, ...MessageRow[]], scope: Scope) {
   const { channels, kinds, memory } = state;
   const [doubted] = inDoubt;
@@ -84,7 +82,6 @@ async function post(state: SenderState, chosen: readonly MessageRow[], kind: Any
   log.info({ guild, orders: Math.max(record.members.length, rows.length) }, kind.logText);
 }
 
-/** Removes the rows that are no longer wanted. */
 async function stillWanted(
   { server, memory }: SenderState,
   { rows, kind, orders }: Message,
@@ -140,7 +137,6 @@ async function recordAttempt(
   return attempted;
 }
 
-/** Sends the first form that Discord accepts. */
 async function send(state: SenderState, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
   const { messenger, lease, guildId, holdsLease } = state.server;
   const { rows, kind } = message;

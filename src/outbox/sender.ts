@@ -88,7 +88,6 @@ export class Sender {
     }
   }
 
-  /** Returns the milliseconds until the next row is due. */
   private async startJobs(): Promise<number | undefined> {
     const { channels, kinds, memory } = this.state;
     const { ledger } = this.server;
@@ -158,7 +157,7 @@ export class Sender {
     );
   }
 
-  /** Edits or posts one message, or searches for messages in doubt. Never rejects. */
+  /** Never rejects. */
   private async work(
     { lane, channelId, rows }: Job,
     { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,

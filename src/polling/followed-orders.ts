@@ -42,7 +42,6 @@ export class FollowedOrders {
   private tooOld: ReadonlySet<string> = new Set();
   /** When orders are next checked for their age (monotonic). */
   private tooOldAt = Number.NEGATIVE_INFINITY;
-  /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
 
   constructor(server: ServerContext, recorder: Pick<ListRecorder, "plan">, lists: Lists) {
@@ -59,7 +58,7 @@ export class FollowedOrders {
     this.recheckAt = Math.min(this.recheckAt, this.server.monotonic() + betweenRechecksMs);
   }
 
-  /** Chooses the orders that are rechecked after a poll: one for every 15 s since the last recheck. */
+  /** Chooses the orders that are rechecked after a poll. */
   async afterPoll(): Promise<void> {
     const now = this.server.monotonic();
     if (now < this.recheckAt) return;
@@ -134,7 +133,7 @@ export class FollowedOrders {
       try {
         const order = await store.getOrder(id, lease.untilOver());
         this.notFound.delete(id);
-        // The store has an order that no list shows, so there may be more. A long pause of rechecks ends.
+        // The store has an order that no list shows, so there may be more.
         this.recheckSoon();
         if (sameStatus(order.status, row.facts.status)) {
           this.left.delete(id);

@@ -20,10 +20,7 @@ import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { pollsElsewhere } from "./polls-elsewhere.ts";
 import { createStoreThrottle } from "./store-throttle.ts";
 
-/**
- * Polls one server, and owns everything that its alerts need. schedule.ts decides when it polls; alerts/alerts.ts calls it for
- * commands. If its memory is lost, no alert is lost or sent twice.
- */
+/** Polls one server, and owns everything that its alerts need. If its memory is lost, no alert is lost or sent twice. */
 export class GuildPoller {
   readonly server: ServerContext;
   readonly notices: Notices;
@@ -145,7 +142,6 @@ export class GuildPoller {
     return outcome;
   }
 
-  /** Returns the ms until the next call, or undefined if none is needed. */
   private async planDigests(): Promise<number | undefined> {
     if (!this.isMine()) return undefined;
     const nextMs = await this.planDigest(await this.record());
@@ -181,8 +177,8 @@ export class GuildPoller {
   }
 
   /**
-   * Calls `readNext` until it returns undefined. `readNext` may run at the same time as a poll, so a slow store delays no poll.
-   * The functions that it returns run between polls.
+   * `readNext` may run at the same time as a poll, so a slow store delays no poll. The functions that it returns run between
+   * polls.
    */
   private async readAll(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
     for (;;) {
@@ -201,9 +197,7 @@ export class GuildPoller {
     return this.server.lease.signal() === this.epoch && !this.epoch.aborted;
   }
 
-  /**
-   * Throws `ConflictError` if `guild` is no longer the record. If a change is not known here yet, the next commit is refused.
-   */
+  /** If a change is not known here yet, the next commit is refused. */
   private assertCurrent(guild: Guild) {
     if (this.guild !== guild) throw new ConflictError();
   }
@@ -272,7 +266,7 @@ export class GuildPoller {
     this.sender.changed();
   }
 
-  /** The server's record changed. From now on no send with the old record begins. */
+  /** From now on no send with the old record begins. */
   recordChanged() {
     this.unchanged.abort();
     this.unchanged = new AbortController();

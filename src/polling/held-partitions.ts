@@ -58,10 +58,9 @@ export interface HeldPartitionsDeps {
 }
 
 /**
- * The partitions (groups of servers) that this process holds. partition-taker.ts decides which to take and give back;
- * process-lease.ts proves that the process is alive. Each polled server and each partition has a mark in the storage: a random
- * text. `announcementOf` (storage/polled-servers.ts) changes both marks, so the process that polls the server notices that its
- * data was changed.
+ * The partitions (groups of servers) that this process holds. Each polled server and each partition has a mark in the storage:
+ * a random text. `announcementOf` (storage/polled-servers.ts) changes both marks, so the process that polls the server notices
+ * that its data was changed.
  */
 export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;

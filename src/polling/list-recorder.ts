@@ -33,10 +33,7 @@ interface Reading {
   arrived: number;
 }
 
-/**
- * Reads one server's lists. Records the orders of each page together with the messages about them. orders/read-list.ts chooses
- * the pages; orders/plan-messages.ts decides the messages.
- */
+/** Reads one server's lists. Records the orders of each page together with the messages about them. */
 export class ListRecorder {
   private readonly server: ServerContext;
   private readonly sender: Pick<Sender, "wake">;

@@ -32,7 +32,7 @@ export interface PartitionQueueDeps {
   /** Prefix of every key, so that several bots can use one Redis. */
   readonly prefix: string;
   readonly storage: Storage;
-  /** Called when this worker got a job. Undefined for a process that only answers commands. */
+  /** Undefined for a process that only answers commands. */
   readonly onJob: (() => void) | undefined;
   isHeld(partition: number): boolean;
   readonly log: Log;
@@ -142,7 +142,6 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
   let tending: NodeJS.Timeout | undefined;
   let isEnding = false;
 
-  /** Throws `DataError` if the queue belongs to processes with another storage. */
   async function claim() {
     const id = await storageId(storage);
     const key = `${prefix}:storage`;

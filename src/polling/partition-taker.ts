@@ -113,7 +113,6 @@ export class PartitionTaker {
     return this.deps.queue?.has(partition) ?? true;
   }
 
-  /** Resolves to the milliseconds until the next run. */
   private async beat(): Promise<number> {
     const { membership, partitions, queue } = this.deps;
     partitions.look();
@@ -184,7 +183,7 @@ export class PartitionTaker {
     this.deps.log.warn({ host: value?.host, pid: value?.pid }, message);
   }
 
-  /** Updates `state`. Calls `onHeld` when this process begins to poll, even if it took only some partitions. */
+  /** Calls `onHeld` when this process begins to poll, even if it took only some partitions. */
   private note() {
     const before = this.state;
     if (this.deps.partitions.numbers.length === 0) {

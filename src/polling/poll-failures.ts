@@ -23,7 +23,7 @@ export interface PollHealth {
 
 /**
  * What follows from failed polls of one server: how long its store gets no requests, what is logged, and which notices people
- * get. Failures of channels are in outbox/channel-health.ts.
+ * get.
  */
 export class PollFailures {
   private readonly server: ServerContext;
@@ -56,7 +56,7 @@ export class PollFailures {
     return this.token.failures > 0;
   }
 
-  /** Ends the waits. The server's record may have changed, and may have another token. */
+  /** The server's record may have changed, and may have another token. */
   storeRecovered() {
     this.begin(undefined);
   }

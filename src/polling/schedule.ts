@@ -28,7 +28,7 @@ const mostPolls = 256;
 /** A poll that takes longer than this no longer counts for {@link mostPolls}. It probably waits for a store that hangs. */
 const longestPollMs = 10_000;
 
-/** Plans at most one poll per server. If two are planned, the earlier one stays. */
+/** Plans at most one poll per server. */
 function createPlans(deps: { poll(guildId: string): Promise<number | undefined> }, places: ConcurrencyLimit) {
   /** Includes servers that wait until fewer polls run. */
   const polling = new Set<string>();
@@ -110,7 +110,6 @@ export function createSchedule(deps: {
     for (const [index, id] of guildIds.entries()) plans.plan(id, (overMs * index) / guildIds.length);
   }
 
-  /** Logs that polls are late, once until they are on time again. */
   function tellLateness() {
     const lateMs = places.lateMs();
     const wasLate = isLate;

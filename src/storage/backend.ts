@@ -16,7 +16,6 @@ export interface Backend {
    * does not find every problem.
    */
   problem?(): Promise<string | undefined>;
-  /** Works like `WholeStorage.moveToHashes`. */
   moveToHashes?(): Promise<void>;
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** Returns the nearest directory that exists. The bot creates missing directories at its start. */
+/** The bot creates missing directories at its start. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);

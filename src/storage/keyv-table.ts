@@ -123,7 +123,7 @@ export function createKeyvTable<T>(
   }
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
     checked(entries.map(([key]) => key));
-    // A commit may have only one step per row. The last value of a key counts.
+    // A commit may have only one step per row.
     const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
     await keyv().setManyRaw([...last].map(([key, value]) => ({ key, value })));
   }

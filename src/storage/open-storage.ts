@@ -71,7 +71,7 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
           version: "any",
           write: { raw, expires },
         }));
-        // A commit may have only one step per row. The last entry of a row counts.
+        // A commit may have only one step per row.
         await commitInSlices(backend, [...new Map(steps.map((step) => [rowName(step), step])).values()]);
       }),
     moveToHashes: () => strictly("moveToHashes", async () => backend.moveToHashes?.()),

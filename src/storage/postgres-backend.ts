@@ -42,8 +42,7 @@ const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopb
 // The statement locks each row before it compares the row's version. If PostgreSQL has to wait for the lock, the statement then
 // sees the newest row. Without a lock, it would see the row as it was when the statement began. An absent row cannot be locked.
 // So a step that expects no row always inserts a row. If the row must stay absent, the inserted row is already expired. If two
-// commits insert the same row, the unique index refuses the second (23505), and the second commit is tried again. An expired
-// row counts as absent. Every row matches the version "any".
+// commits insert the same row, the unique index refuses the second (23505), and the second commit is tried again.
 const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (
@@ -87,10 +86,6 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-/**
- * Creates the table and the indexes if they are missing. Rejects if the server does not answer, or if this user may not create
- * or read the table.
- */
 async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
   // The schema is looked up first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean; possible: boolean }>(findSchema);
@@ -103,7 +98,6 @@ async function prepare(query: Query, report: (error: unknown) => void): Promise<
   await query(isReadable);
 }
 
-/** All entries are in the table `public.shopbell`. */
 export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const report = (error: unknown) => log.warn({ err: error }, "PostgreSQL reported an error");
   const pool = new pg.Pool({

@@ -111,10 +111,7 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
 const mostRefusals = 10;
 const lookEveryMs = 1_000;
 
-/**
- * The first write sets the record to the final version, so an earlier Shopbell refuses half-migrated data. If several processes
- * start at once, one migrates and the others wait.
- */
+/** The first write sets the record to the final version, so an earlier Shopbell refuses half-migrated data. */
 async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<typeof prepareData>[1]): Promise<void> {
   let letIn = await keepOut();
   for (let refusals = 1; letIn === undefined; refusals++) {

@@ -64,8 +64,7 @@ end
 return 1`;
 const commitDigest = hash("sha1", commitScript);
 
-// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the set of entries that expire. The
-// script returns the number of removed entries.
+// The script uses the clock of Redis, because the clock of one process may be fast. KEYS: the set of entries that expire.
 const sweepScript = `
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))

@@ -3,7 +3,7 @@ import type { Log } from "../basics/log.ts";
 import { storageTimeoutMs } from "./backend.ts";
 
 const maxReconnectMs = 2_000;
-/** A command of BullMQ may let Redis wait for 10 s. This limit is longer. */
+/** A command of BullMQ may let Redis wait for 10 s. */
 const queueTimeoutMs = 15_000;
 
 function reportOutages(redis: Redis, name: string, log: Pick<Log, "warn"> & Partial<Pick<Log, "info">>): void {

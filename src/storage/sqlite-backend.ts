@@ -33,7 +33,6 @@ const put = `INSERT INTO shopbell (key, value, namespace, expires) VALUES (?, ?,
 const deleteRow = "DELETE FROM shopbell WHERE key = ? AND namespace = ?";
 const readPage = `SELECT namespace, key, value FROM shopbell WHERE (namespace, key) > (?, ?) AND namespace <= ?
   AND (expires IS NULL OR expires > ?) ORDER BY namespace, key LIMIT ${sliceSize}`;
-/** A text that sorts after the name of every table. */
 const afterAllTables = "~";
 const entryOf = ({ namespace, key, value }: Record<string, SQLOutputValue>): RawEntry => ({
   table: String(namespace),
@@ -47,7 +46,7 @@ const ofTable = slice("namespace = ?");
 const expiredRows = slice("expires <= ?");
 const deleteByRowid = "DELETE FROM shopbell WHERE rowid = ?";
 
-/** Removes a slice of rows. Returns whether there may be more rows. */
+/** Returns whether there may be more rows. */
 function deleteSlice(run: Run, select: string, parameter: string | number): boolean {
   const rows = run(select, parameter);
   let bytes = 0;

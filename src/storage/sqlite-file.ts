@@ -26,7 +26,7 @@ export function isCorrupt(error: unknown): boolean {
   return code !== undefined && unsoundCodes.has(code);
 }
 
-/** Creates a missing file. The mode of an existing file stays, because its owner has chosen it. */
+/** The mode of an existing file stays, because its owner has chosen it. */
 function createFile(path: string): void {
   if (existsSync(path)) return;
   const directory = dirname(path);

@@ -4,7 +4,7 @@ import { sqlitePath } from "./sqlite-path.ts";
 /** The storage's file or host, without a password. */
 export const storagePlace = (url: string): string => sqlitePath(url) ?? URL.parse(url)?.host ?? "memory";
 
-/** Each remedy has a pattern for the code and message of an error. The first match counts. */
+/** The first match counts. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/another program|no file/, "give STORAGE_URL the name of another file"],
   [/not a database|malformed|disk image/, "if the file is broken, restore a backup (npm run restore)"],

@@ -20,7 +20,6 @@ const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;
 const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
   guild.digest?.plan ? digestZone(guild).atHour(day, guild.digest.plan.hour) : foundAt;
 
-/** digest-planner.ts writes the row when the digest is due. */
 export function digestKind(server: ServerContext): MessageKind<"digest"> {
   /** The last sums. They are used again if Discord does not take the digest at once. */
   let made: { readonly of: string; readonly stats: Stats } | undefined;

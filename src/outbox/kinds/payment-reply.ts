@@ -17,7 +17,6 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const place = workingDestination(guild, ruleOfPosted(guild, row), channels);
     const isRemoved = route !== undefined && !guild.routes?.some(({ id }) => id === route);
     if (!isRemoved || place === undefined || place.channelId === channelId || channels.isLost(channelId)) return place;
-    // If the rule of the alert was removed, the reply goes to the channel of the alert, and mentions no role.
     return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
   },
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,

@@ -61,7 +61,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
-  /** Orders whose request got no answer. The latest order is the last item. */
+  /** The latest order is the last item. */
   const unanswered = new Set<string>();
 
   /**
