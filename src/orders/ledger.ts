@@ -32,7 +32,6 @@ const sliceSize = 100;
 export interface Change {
   /** `undefined` removes the row. */
   readonly orders?: readonly (readonly [id: string, row: OrderRow | undefined])[];
-  /** Rows to write. They replace stored rows with the same keys. */
   readonly put?: readonly OutboxRow[];
   /** Keys of rows to remove from the outbox. */
   readonly drop?: readonly string[];
@@ -173,7 +172,7 @@ export class Ledger {
     return new Map([[witnessesTable.name, this.witnessed.put(anyVersion(this.guildId), ids)]]);
   }
 
-  /** The steps by table and key. If a row has two steps, the last one counts. */
+  /** If a row has two steps, the last one counts. */
   private async stepsOf(
     { orders = [], put = [], drop = [], digested, other }: Change,
     rows: ReadonlyMap<string, Row<OrderRow>>,

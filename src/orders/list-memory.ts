@@ -21,7 +21,7 @@ export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_f
 }
 
 interface PageMemory extends Pick<OrderPage, "fingerprint" | "lastPage" | "mayHaveMore"> {
-  /** The `idHash` of each alerted order on the page: the order waits for its alert, or is followed. */
+  /** The `idHash` of each alerted order on the page. */
   readonly alerted: readonly number[];
 }
 

@@ -54,7 +54,6 @@ const replySchema = z.object({
 /** A rule's message that is no alert: a public line, or a message to the staff about an order that got the rule's status. */
 const ruleSchema = z.object({ ...common, kind: z.literal("rule"), route: z.string(), facts: factsSchema });
 
-/** About orders that still wait for a person some time after their alert. */
 const reminderSchema = z.object({
   ...common,
   kind: z.literal("reminder"),

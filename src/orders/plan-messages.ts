@@ -45,9 +45,8 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * The reply that is due when a posted order gets the status `now`. `paid` is due if `now` means paid, and the earlier status
- * did not. `paid` is also due if a good status follows a status in the store's own words, which may mean paid or not. A reply
- * that was posted or waits is not due again.
+ * `paid` is due if `now` means paid, and the earlier status did not. `paid` is also due if a good status follows a status in
+ * the store's own words, which may mean paid or not. A reply that was posted or waits is not due again.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -61,11 +60,11 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/** Whether a rule has told the staff about this status. If the status means paid, any good status counts. */
+/** If the status means paid, any good status counts. */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 
-/** Whether the order may still get a "paid" reply. An order that failed or expired may be paid late. */
+/** An order that failed or expired may be paid late. */
 function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
   const { stage } = meaningOf(facts.status);
   const isOver = stage === "good" || stage === "reversed";

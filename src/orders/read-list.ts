@@ -115,9 +115,8 @@ class ListPoll {
   }
 
   /**
-   * Reads a page, and the pages on both sides while they show new orders. A page is recorded before the next request, because
-   * that request may hang. But a page with only new orders is recorded after the pages that are read next, because these
-   * probably have older orders, which are alerted first.
+   * A page is recorded before the next request, because that request may hang. But a page with only new orders is recorded
+   * after the pages that are read next, because these probably have older orders, which are alerted first.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];
@@ -152,7 +151,7 @@ class ListPoll {
     );
   }
 
-  /** Reads one middle page. If the page cannot be read, it is tried again after all other middle pages. */
+  /** If the page cannot be read, it is tried again after all other middle pages. */
   async runMiddle(): Promise<void> {
     const { memory } = this;
     this.turn();

@@ -11,7 +11,6 @@ export interface Days {
   readonly before?: number;
 }
 
-/** A date, or the word for today or yesterday in any of the languages. Throws a `ProblemError`. */
 function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const word = typed.trim().toLowerCase();
   const says = locales.map((locale) => texts(locale).exports);

@@ -6,7 +6,6 @@ import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";
 import { createYoungestLeft } from "./whole-list.ts";
 
-/** ISO 8601 in UTC. "" if there is no time. */
 function isoMoment(epochMs = Number.NaN): string {
   const at = new Date(epochMs);
   return Number.isNaN(at.getTime()) ? "" : at.toISOString();
@@ -68,7 +67,6 @@ export function orderExport(wanted: {
 
 const asOne = (link: string) => link.trim().replace(/\s|(?<!,),+(?=$|https?:)/gi, encodeURIComponent);
 
-/** As many whole links as fit into a cell. If links are left out, the text ends in "…". */
 function links(images: readonly string[]): string {
   let text = "";
   for (const image of images) {

@@ -126,7 +126,6 @@ export class ImportRecords {
     return run !== undefined && Math.abs(this.deps.now() - run.at) < silentMs;
   }
 
-  /** False if the running import has another name, or if `next` returns undefined. */
   private async changeRun(
     guildId: string,
     name: string,
@@ -151,7 +150,6 @@ export class ImportRecords {
     }
   }
 
-  /** `gone` are the oldest rows, which must be deleted to make room for the new rows. */
   private async roomFor(guildId: string, keys: readonly string[]) {
     const stay = new Map<string, ImportRecord>();
     for await (const { key, value: record } of this.recordsOf(guildId).rows()) stay.set(key, record);

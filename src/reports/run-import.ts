@@ -56,12 +56,10 @@ export function countsOf(rows: readonly ImportRow[], outcomes: ReadonlyMap<strin
   };
 }
 
-/** An abort of `signal` stops the import between two requests. */
 class Sending {
   private readonly outcomes: Map<string, RowOutcome>;
   /** Rows without a clear answer, with the time when each was first sent (epoch ms). */
   private readonly sentSince = new Map<string, number>();
-  /** How many rows of this import got no clear answer, and were not found in the store. */
   private unconfirmed = 0;
   private readonly deps: ImportDeps;
   private readonly signal: AbortSignal;
@@ -72,7 +70,6 @@ class Sending {
     this.outcomes = outcomes;
   }
 
-  /** Throws if the import ends before the next request may be made. */
   private async turn(): Promise<void> {
     const { waitMs, run } = this.deps;
     this.signal.throwIfAborted();

@@ -14,7 +14,7 @@ const addedAtOnce = 1_000;
 interface StatsDeps {
   readonly storedSums: StoredSums;
   readonly now: () => number;
-  /** Called only if the sums of some days must be read from the store. The signal cancels `reading`. */
+  /** Called only if the sums of some days must be read from the store. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;
   /** See `taskTurn`. */

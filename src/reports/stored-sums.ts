@@ -80,10 +80,7 @@ export function createStoredSums({
         }),
       );
     },
-    /**
-     * Does nothing if no store is connected, or if the server's record changes meanwhile. The days are then read again when
-     * needed.
-     */
+    /** Does nothing if no store is connected, or if the server's record changes meanwhile. */
     async keep(of: SumsOf, days: ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>): Promise<void> {
       const kept = await mayKeep(of.guildId);
       if (kept === undefined) return;

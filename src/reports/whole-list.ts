@@ -61,7 +61,6 @@ class Reading<Row extends { readonly id: string }> {
     this.read = read;
   }
 
-  /** `known`: how many rows of the page were read before. */
   async page(number: number, limit: number) {
     const page = await this.read(number, limit);
     const rows = rowsOf(page);
@@ -76,7 +75,6 @@ class Reading<Row extends { readonly id: string }> {
     return isStuck;
   }
 
-  /** After this call, the rows `fresh` count as read. */
   take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
     for (const row of items) {

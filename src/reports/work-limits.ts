@@ -14,7 +14,6 @@ interface Bounds {
   readonly ofProcess: number;
 }
 
-/** `full` is the code of a refusal. `own` has other codes for some of the bounds. */
 function createLimit(
   { ofPerson, ofServer, ofProcess }: Bounds,
   full: PlainCode,

@@ -14,10 +14,7 @@ export interface Answer<Data> {
   readonly fingerprint?: string | undefined;
 }
 
-/**
- * In bytes: three ordinary pages. They take 1 ms to parse, and the worst JSON of this size takes 10 ms. Larger bodies are
- * parsed one at a time.
- */
+/** In bytes: three ordinary pages. They take 1 ms to parse, and the worst JSON of this size takes 10 ms. */
 const largestAtOnce = 128 * 1024;
 /**
  * Limit of commas, colons and opening brackets outside of texts, because they make JSON slow to parse. 250,000 of them take up

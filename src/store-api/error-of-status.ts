@@ -26,7 +26,7 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
   return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** Whether the body is a text, but not JSON. Then a firewall, for example, has answered in place of the API. */
+/** A firewall, for example, has answered in place of the API. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 /** For an answer whose body says that the API refused the request. The status may be 2xx. */

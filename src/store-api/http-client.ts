@@ -112,8 +112,6 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 /**
  * Used instead of undici's `request`. The streams, promises and timers of `request` would take as much time as all other work
  * of a poll that finds nothing new.
- *
- * @param take counts a piece of the body, and returns a fault if the piece is too much
  */
 function exchange(
   dispatcher: Dispatcher,

@@ -25,7 +25,7 @@ export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly 
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
-/** By the key of the translated word: the stage, and the spellings that stores use, separated by blanks. */
+/** By the key of the translated word. */
 const common = {
   pending: [
     "waiting",

@@ -46,7 +46,6 @@ export function readRefusal(body: unknown, secret: string): Refusal {
  * top level are not read, because they may repeat what was sent, for example the stock.
  */
 function wordsOf(value: unknown, level = 0): string {
-  // An HTML page is no message.
   if (typeof value === "string") return /<(!doctype|html|head|body)\b/i.test(value) ? "" : value.trim();
   if (typeof value !== "object" || value === null || level > mostLevels) return "";
   const words = (part: unknown) => wordsOf(part, level + 1);

@@ -40,7 +40,6 @@ const status = anything.transform((value, context) => {
   context.addIssue("no status");
   return z.NEVER;
 });
-/** Returns the valid rows among the first `most`. `hasMore`: rows were left out, because they are invalid or too many. */
 function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
   // Only the first `most` are parsed, because there may be tens of thousands of rows.
@@ -86,7 +85,7 @@ const id = anything.transform((value, context) => {
 
 export const isOrderId = (text: string): boolean => id.safeParse(text).success;
 
-/** An amount that only explains the total. An invalid amount becomes 0. */
+/** An amount that only explains the total. */
 const partOfTotal = numberOr(0).catch(0);
 
 /** store-open-api 2.3. Parsing drops other fields, for example an item's delivered goods. Money is in the store's own unit. */

@@ -32,9 +32,7 @@ interface QueuedCall {
 
 interface Waiter {
   readonly call: QueuedCall;
-  /** The call with the lowest turn is admitted first. */
   readonly turn: number;
-  /** Ends the wait. With an error, the call fails; without an error, it is admitted. */
   readonly end: (error?: unknown) => void;
 }
 
@@ -45,7 +43,6 @@ export class StoreQueue {
   private readonly running = new Set<Waiter>();
   /** Each list is sorted by turn. */
   private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
-  /** The highest turn of admitted calls. */
   private readonly lastTurn: Record<Priority, number> = { interactive: 0, background: 0 };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** By `performance.now()`. */
@@ -133,7 +130,6 @@ export class StoreQueue {
     return promise;
   }
 
-  /** Admits waiting calls. Runs again when a pause is over, or when people have budget again. */
   private admit(): void {
     const { running, waiting } = this;
     clearTimeout(this.timer);
@@ -162,14 +158,12 @@ export class StoreQueue {
     this.timer = setTimeout(() => this.admit(), ms).unref();
   }
 
-  /** A person's call may wait until its end, and a background call at most 2 s. */
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
     const pausedMs = this.pausedMs();
     if (pausedMs === 0) return false;
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  /** Returns how long (ms) the last of `count` requests of people has to wait for the budget. */
   private budgetLateMs(count: number): number {
     const lateMs = this.budget.spend(budgetKey, count);
     if (lateMs === 0) this.budget.giveBack(budgetKey, count);

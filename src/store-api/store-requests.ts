@@ -36,7 +36,6 @@ interface Run<Data> {
   readonly call: Call;
   readonly requester: Requester;
   readonly known: string | undefined;
-  /** When it aborts, the call throws its reason. */
   readonly signal: AbortSignal;
   readonly endsAt: number;
   readonly what: string;
@@ -111,7 +110,6 @@ export class StoreRequests {
     }
   }
 
-  /** Undefined if the answer has the fingerprint `known`. */
   private async attempt<Data>(run: Run<Data>): Promise<Answer<Data> | undefined> {
     const { signal, endsAt, what } = run;
     const { queue, priority, person } = run.requester;

@@ -124,7 +124,6 @@ function pageOf<Row>(
   if (bad.length > 0) log.warn({ path, rows: bad.slice(0, 10) }, "store rows left out");
   const read = { items, skipped: bad.length, servedAt };
   if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
-  // If the API names no last page, the first page that is not full is the last one.
   const rows = items.length + bad.length;
   const mayHaveMore = rows > 0 && rows === limit;
   return { ...read, lastPage: mayHaveMore ? page + 1 : page, mayHaveMore };

@@ -3,7 +3,7 @@ import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
 import { plain } from "../parts/text.ts";
 
-/** Spellings that stores use. The value is the key of the method's name in the texts. */
+/** Spellings that stores use. */
 const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["PIX", "pix"],
   ["CREDIT_CARD", "creditCard"],

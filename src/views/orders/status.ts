@@ -15,7 +15,6 @@ const looks = {
 export interface StatusView {
   readonly color: number;
   readonly emoji: string;
-  /** An unknown status keeps the store's text. */
   readonly text: string;
 }
 

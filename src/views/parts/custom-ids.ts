@@ -1,10 +1,7 @@
 /** Discord's limit, in characters. */
 const customIdMax = 100;
 
-/**
- * `command:action:arg:arg`, with every part URI-encoded. Undefined if it is too long, or if a part contains half of a surrogate
- * pair, which cannot be encoded.
- */
+/** Undefined if it is too long, or if a part contains half of a surrogate pair, which cannot be encoded. */
 function customIdOf(...parts: readonly string[]): string | undefined {
   if (!parts.every((part) => part.isWellFormed())) return undefined;
   const id = parts.map(encodeURIComponent).join(":");

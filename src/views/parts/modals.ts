@@ -9,7 +9,6 @@ export type LabelledInput = APIModalInteractionResponseCallbackData["components"
 export const typedMax = 4_000;
 const hintMax = 100;
 
-/** Without `max`, a field takes {@link typedMax} characters. */
 interface TextField {
   readonly hint?: string | undefined;
   readonly placeholder?: string;

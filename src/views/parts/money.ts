@@ -19,7 +19,6 @@ function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.Numbe
   };
 }
 
-/** An amount above `most` becomes "> most". An amount below `-most` becomes "< -most". */
 function bounded(amount: number, most: number, format: (bounded: number) => string): string {
   if (Number.isNaN(amount)) return dash;
   if (Math.abs(amount) <= most) return format(amount);

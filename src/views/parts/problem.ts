@@ -45,7 +45,6 @@ export class ProblemError extends Error {
   }
 }
 
-/** These are shown as errors, the others as warnings. */
 const serious: ReadonlySet<Problem["code"]> = new Set([
   "unauthorized",
   "invalid",
@@ -70,7 +69,6 @@ const serious: ReadonlySet<Problem["code"]> = new Set([
   "internal",
 ]);
 
-/** Whole seconds from 1 to a day; 1 for NaN. */
 const wholeSeconds = (seconds: number) => Math.min(Math.max(Math.ceil(Number.isNaN(seconds) ? 1 : seconds), 1), 86_400);
 
 /** Finished markdown: what happened, whether anything changed, and what to do next. */
@@ -83,7 +81,6 @@ export function problemText(problem: Problem, locale: Locale): string {
       return detail === "" ? say.invalid : say.invalid_because(detail);
     }
     case "rate_limited":
-      // If the API names no time, the sentence says 30 s.
       return say.rate_limited(wholeSeconds((problem.retryAfterMs ?? 30_000) / 1000));
     case "cooldown":
       return say.cooldown(wholeSeconds(problem.seconds));

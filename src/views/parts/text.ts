@@ -58,8 +58,8 @@ function inert(line: string): string {
 }
 
 /**
- * Cuts `line` at its end, between graphemes, until `made(line)` has at most `max` units, and adds an ellipsis. `made` changes a
- * text, for example by escaping it. A longer input must not make the result of `made` shorter.
+ * Cuts `line` at its end, between graphemes, until `made(line)` has at most `max` units, and adds an ellipsis. A longer input
+ * must not make the result of `made` shorter.
  */
 function cut(line: string, max: number, made: (text: string) => string): string {
   const whole = line.length <= max ? made(line) : undefined;
@@ -124,7 +124,6 @@ export function fitLines<Item>(
   const rest = more(items.length).length + 1;
   const kept: string[] = [];
   let units = -1;
-  // The number of lines that fit together with the last line `more(left)`.
   let fitting = 0;
   for (const item of items) {
     const next = line(item);

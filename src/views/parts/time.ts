@@ -14,7 +14,6 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
 /** Epoch ms. `day` is, for example, 2026-11-21. */
 export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** `shown` gets whole seconds. Returns a dash if there is no time, or if it is out of the range of `Date`. */
 function stamped(epochMs = Number.NaN, shown: (seconds: number) => string): string {
   return Number.isNaN(new Date(epochMs).getTime()) ? dash : shown(Math.floor(epochMs / 1000));
 }

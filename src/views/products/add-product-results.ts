@@ -42,7 +42,7 @@ export function addProductUnsure(
   );
 }
 
-/** Fields as the API names them. Ordinary words match only after the name of their object, for example `pricing.price`. */
+/** Ordinary words match only after the name of their object, for example `pricing.price`. */
 const apiField =
   /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
 

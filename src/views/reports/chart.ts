@@ -26,7 +26,7 @@ interface Bar {
   readonly name: string;
   readonly now: number;
   readonly before: number;
-  /** The day is not over yet. Its bar has only an outline and a faint colour. */
+  /** The day is not over yet. */
   readonly isOpen: boolean;
 }
 

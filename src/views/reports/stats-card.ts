@@ -34,7 +34,6 @@ export interface DigestView {
   readonly name: string;
   /** Epoch ms, set only if the digest was due long ago. */
   readonly lateFrom?: number | undefined;
-  /** Number of earlier digests that were never posted. */
   readonly missed: number;
 }
 
@@ -57,7 +56,6 @@ export function shortSpan({ from, to }: Span, locale: Locale): string {
   return spaced(dayFormat(locale, { day: "numeric", month: "short" }).formatRange(utcStart(from), utcStart(to)));
 }
 
-/** In percent; empty if there is nothing to compare with. */
 function change(now: number, before: number, locale: Locale): string {
   if (!(before > 0) || !Number.isFinite(now)) return "";
   const share = (now - before) / before;

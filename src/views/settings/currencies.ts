@@ -9,7 +9,6 @@ const first: Readonly<Record<Locale, readonly string[]>> = {
   es: ["BRL", "USD", "EUR", "MXN", "ARS", "COP", "CLP", "PEN", "UYU"],
 };
 
-/** Currencies of ISO 4217: the likely ones first, then "none" for plain numbers, then the others. */
 function currencyChoices(locale: Locale): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: "currency" });
   const codes = new Set([...first[locale], "none", ...Intl.supportedValuesOf("currency")]);
@@ -21,7 +20,6 @@ function currencyChoices(locale: Locale): Choice[] {
 /** Bank for International Settlements, Triennial Survey 2022. */
 const traded = "JPY GBP CNY AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR DKK PLN THB ILS IDR".split(" ");
 
-/** The sign of a currency, or its code if it has no sign. */
 const signOf = (currency: string) =>
   new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "narrowSymbol" })
     .formatToParts(0)

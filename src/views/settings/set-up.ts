@@ -37,7 +37,7 @@ export interface SetUpView {
   readonly roleId?: string | undefined;
   readonly rings: AlertTrigger;
   readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
-  /** Epoch ms, for the present time in each time zone. */
+  /** Epoch ms. */
   readonly now: number;
   readonly channelProblems?: ChannelProblems | undefined;
 }

@@ -154,7 +154,6 @@ export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | 
 }
 
 export interface AlertsStatusView extends PollStatus, AlertSettings {
-  /** When posting in the channel began to fail. */
   readonly blockedSince?: number | undefined;
   /** Undefined if Discord does not answer in time. */
   readonly channelProblems?: ChannelProblems | undefined;
