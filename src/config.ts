@@ -35,10 +35,7 @@ const isLoopback = (hostname: string) =>
 
 const isReadable = (address: string) => address.startsWith("http:") && !isLoopback(new URL(address).hostname);
 
-/**
- * The base address of an API. Each request contains a token, so HTTP is accepted only for a host on this machine. With
- * `allowsHttp`, HTTP is accepted for all hosts.
- */
+/** The base address of an API. Each request contains a token, so HTTP is accepted only for a host on this machine. */
 const apiUrl = (example: string, allowsHttp: boolean) =>
   z
     .string(missing(example))
@@ -233,7 +230,7 @@ function schemaFor(set: Environment) {
   });
 }
 
-/** An empty value counts as not set. Throws a {@link ConfigError} with the first problem of each bad variable. */
+/** An empty value counts as not set. */
 function parse<T>(environment: Environment, schemaOf: (set: Environment) => z.ZodType<T>): T {
   const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
   const set = Object.fromEntries(trimmed.filter(([, value]) => value));

@@ -63,10 +63,6 @@ export interface Polling {
  */
 const lookEveryMs = 5_000;
 
-/**
- * Checks the storage until `signal` aborts. Returns a function that says why the storage cannot be used now (undefined if it
- * can).
- */
 function keepLooking({ assertPrepared, signal, log }: PollingDeps): Health["notReady"] {
   let reason: string | undefined;
   async function look() {
@@ -83,10 +79,6 @@ function keepLooking({ assertPrepared, signal, log }: PollingDeps): Health["notR
   return () => reason;
 }
 
-/**
- * Returns a function to call when a server's channels changed. If Discord refuses messages in these channels, the function
- * tells the process that polls the server.
- */
 function createChannelChangesTeller({ storage, signal, log }: PollingDeps, guilds: Pick<Guilds, "get" | "touch">) {
   const waiting = new Set<string>();
 

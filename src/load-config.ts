@@ -16,7 +16,6 @@ export function addTo(environment: NodeJS.ProcessEnv, file: Uint8Array): void {
   }
 }
 
-/** If the bot token is missing and there is no `.env`, the error says how to make `.env`. */
 function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   const hasFile = existsSync(".env");
   try {

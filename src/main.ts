@@ -13,7 +13,6 @@ import { DataError } from "./storage/prepare-data.ts";
 import { storagePlace, storageReason, storageRemedy } from "./storage/storage-reason.ts";
 import { StorageError } from "./storage/table.ts";
 
-/** Whether a person starts the bot for the first time, on a terminal. Then the bot asks the person for the settings. */
 const isFirstStart = () =>
   process.stdin.isTTY && process.stdout.isTTY && !existsSync(".env") && !process.env.DISCORD_TOKEN?.trim();
 

@@ -69,11 +69,6 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
   return { vault: createVault(keys), storage };
 }
 
-/**
- * Answers to interactions have a separate client.
- *
- * @param onRequest called before each request except answers to interactions
- */
 async function reachDiscord({ config, log, shutdown, monitoring, wires }: Process, onRequest: () => void) {
   const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond } = config;
   const { metrics, ...health } = createRestHealth(monitoring.metrics, {
@@ -105,7 +100,6 @@ interface Parts extends Process, Awaited<ReturnType<typeof openKept>>, Awaited<R
   readonly storeApi: StoreApi;
 }
 
-/** `forget` deletes everything stored for a server, except the note that it was greeted. */
 function createAnswering(parts: Parts) {
   const { config, log, shutdown, storage, vault, storeApi, api, answers, botId, applicationId } = parts;
   const { alerts, guilds } = parts.polling;

@@ -16,7 +16,6 @@ interface Announcing {
 interface GuildsDeps {
   readonly storage: Storage;
   readonly vault: Vault;
-  /** Called after a change by this process was announced. */
   readonly onAnnounced?: (announcement: Announcement) => void;
   /** Epoch ms. */
   readonly now?: () => number;
@@ -55,10 +54,6 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     for (const listener of listeners) listener(id);
   };
 
-  /**
-   * If `change` returns the same object, nothing is written. If `change` returns undefined, the record is removed. If the
-   * record was changed before the commit, `change` is called again.
-   */
   async function commit<Next extends Guild | undefined>(
     id: string,
     change: (kept: Kept | undefined) => Next,
@@ -161,7 +156,6 @@ export function createGuilds(deps: GuildsDeps) {
   const { all, ...records } = createRecords(deps);
   const { amend } = records;
 
-  /** Returns the same object if there is no token, or if the first key encrypted the token. */
   const reencrypted = (guild: Guild): Guild => {
     const { token } = guild;
     if (token === undefined || vault.isCurrent(token.sealed)) return guild;

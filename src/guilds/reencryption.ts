@@ -25,9 +25,8 @@ export function createReencryption(deps: {
   /** One run reads every record, so all callers that wait for the next run share it. */
   let isDue = false;
   let again: NodeJS.Timeout | undefined;
-  /** Servers whose `lostMessage` was already logged. */
   let loggedLost: ReadonlySet<string> = new Set();
-  /** How many tokens remained at the last log line. With several keys, the first number is always logged, even 0. */
+  /** With several keys, the first number is always logged, even 0. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
   async function reencrypt() {

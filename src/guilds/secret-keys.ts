@@ -58,7 +58,6 @@ async function createKey(file: string): Promise<void> {
   syncDirectory(directory);
 }
 
-/** If the file cannot be read or made, the error says what to do. */
 async function orExplain<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

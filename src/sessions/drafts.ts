@@ -28,7 +28,7 @@ const openSchema = z.object({
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),
 });
 const createdSchema = z.object({ stage: z.literal("created"), productId: z.string(), title: z.string() });
-/** Given up for good. Nothing else of the draft is stored. */
+/** Given up for good. */
 const deletedSchema = z.object({ stage: z.literal("deleted") });
 const draftSchema = z.discriminatedUnion("stage", [openSchema, createdSchema, deletedSchema]);
 

@@ -98,7 +98,6 @@ async function* heldByServers(
   }
 }
 
-/** Throws a `ProblemError` ("expired") if there is no such session. */
 async function read(table: Table<Stored | null>, name: string): Promise<Row<Stored | null> & { value: Stored }> {
   const [row] = namePattern.test(name) ? await table.read([name]) : [];
   if (!row?.value) throw new ProblemError({ code: "expired" });
@@ -138,10 +137,7 @@ export function createSessions<Session extends object>(
     }
   }
 
-  /**
-   * The steps change or delete the session `name`. The same commit deletes all other sessions that are not in the new list. If
-   * another process changed one of the rows, `next` is called again.
-   */
+  /** The steps change or delete the session `name`. */
   async function change(
     guildId: string,
     name: string,

@@ -21,10 +21,6 @@ const link = /^https?:\/\//i;
 /** Lists show this many characters of an id. So do alerts for several orders. */
 const shownOfId = 8;
 
-/**
- * Finds the recent order whose id begins with this text. Case and hyphens do not count. Undefined if the text has fewer than
- * {@link shownOfId} characters, or if no order or several orders fit.
- */
 function recentBeginning(id: string, recent: readonly Order[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
   const start = plain(id);

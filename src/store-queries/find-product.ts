@@ -19,10 +19,6 @@ const clockSlackMs = 30_000;
 const productPages = (store: Store, title: string | undefined, most: number, signal: AbortSignal) =>
   firstPages((page) => store.listProducts({ title, page, limit: largestPageSize }, signal), most);
 
-/**
- * Searches the products with these titles, and then the whole list. Reads at most ten pages, within the time of
- * {@link answerTimeout}.
- */
 async function search(
   store: Store,
   titles: readonly string[],

@@ -13,7 +13,6 @@ const mostRead = 30;
 /** The store's queue sends at most so many requests of people at once. */
 const atOnce = 3;
 
-/** `read`: how many orders were read. If the time of {@link answerTimeout} ends first, these are not all. */
 async function readAll(store: Store, ids: readonly string[]) {
   const signal = answerTimeout();
   const orders: Order[] = [];

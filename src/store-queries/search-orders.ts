@@ -46,10 +46,7 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads the first pages of one list for each query in `asked`, and filters them in this process. A note tells the person if the
- * API ignored a filter.
- */
+/** Reads the first pages of one list for each query in `asked`, and filters them in this process. */
 async function filteredHere(
   { store, filter, page, locale, signal }: Search,
   asked: readonly OrderFilter[],
@@ -86,10 +83,7 @@ async function filteredHere(
   };
 }
 
-/**
- * For an API that ignores the page size. Reads the API's first page, its last page, and the pages that have the rows of the
- * shown page.
- */
+/** For an API that ignores the page size. */
 export async function resized<T>(
   read: (page: number) => Promise<Page<T>>,
   page: number,

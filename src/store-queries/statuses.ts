@@ -16,7 +16,6 @@ export function statusesSeen(orders: readonly Order[]): string[] {
   return [...new Set([documentedStatus, ...orders.map(({ status }) => status)])].filter(Boolean);
 }
 
-/** Names in suggestions: the word in the reader's language, with the store's spelling if several statuses have this word. */
 function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, string> {
   const words = Map.groupBy(seen, (status) => statusWord(status, locale));
   return new Map(
@@ -86,7 +85,6 @@ export function suggestStatuses(typed: string, seen: readonly string[], locale: 
   });
 }
 
-/** Used if no paid order was seen in the store. */
 const customaryPaid = "PAID";
 /** These words mean only that the order is paid. They are preferred to words that mean more, for example `delivered`. */
 const paidWords: ReadonlySet<CommonStatus | undefined> = new Set(["paid", "approved"]);

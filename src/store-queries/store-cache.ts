@@ -29,10 +29,7 @@ const missingMs = 30_000;
 /** About 100 bytes each. */
 const mostMissing = 1_000;
 
-/**
- * The API does not say how it sorts. If the first page shows that the oldest rows come first, the last two pages are read. Each
- * row counts once, because some APIs return the same page again and again.
- */
+/** The API does not say how it sorts. Each row counts once, because some APIs return the same page again and again. */
 async function newestOf<Row extends { readonly id: string; readonly createdAt: number | undefined }>(
   read: (page?: number) => Promise<Page<Row>>,
 ): Promise<readonly Row[]> {

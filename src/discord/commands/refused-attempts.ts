@@ -15,10 +15,7 @@ export type Attempts = <T>(
   isRefused?: (result: T) => boolean,
 ) => Promise<T>;
 
-/**
- * Spends the attempts before the work begins, so parallel attempts are limited, too. If the work was not refused, the attempts
- * are given back.
- */
+/** Spends the attempts before the work begins, so parallel attempts are limited, too. */
 async function metered<T>(
   spends: readonly (readonly [budget: Budget, key: string])[],
   work: () => Promise<T>,

@@ -44,7 +44,6 @@ interface ServiceDeps {
   /** Throws `MessengerError`. */
   inspectChannel(at: InspectionTarget): Promise<ChannelInspection>;
   readonly uploads: Uploads;
-  /** Deletes the data that forget-server.ts lists. */
   forgetServer(guildId: string): Promise<void>;
   readonly storeHost: string;
   readonly pollIntervalMs: number;
@@ -61,10 +60,8 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
   const kept = {
     lists: createSessions(keeper, listsKind),
     unconfirmed: createSessions(keeper, unconfirmedKind),
-    /** Choices made in the set-up after a store was connected. They are not in effect yet. */
     setUps: createSessions(keeper, setUpsKind),
     drafts: createSessions(keeper, draftsKind),
-    /** Exports and `/stats` readings that are running. Each stops when its session is deleted. */
     exports: createSessions(keeper, exportsKind),
     /** Files that were shown to a person and are not completely imported. */
     importFiles: createSessions(keeper, importFilesKind),

@@ -33,9 +33,8 @@ export const gatewayTable: TableShape<KeptSession | null> = {
 const writeEveryMs = 3_000;
 
 /**
- * Whether the stored address of a session belongs to the gateway that Discord's API names. The bot's token is sent to the
- * stored address, so a changed row must not name another server. Discord resumes on other hosts of the same domain
- * (`gateway-us-east1-b.discord.gg`).
+ * The bot's token is sent to the stored address, so a changed row must not name another server. Discord resumes on other hosts
+ * of the same domain (`gateway-us-east1-b.discord.gg`).
  */
 function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   if (!URL.canParse(gatewayUrl)) return false;
@@ -46,7 +45,6 @@ function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   return domain !== undefined && isIP(named.hostname) === 0 && resumed.hostname.endsWith(domain);
 }
 
-/** Null if this shard cannot resume the session. */
 function sessionIn(
   row: KeptSession | null | undefined,
   of: { readonly applicationId: string; readonly shardId: number; readonly shardCount: number },
@@ -64,10 +62,7 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /**
-   * Whether this process has written the row. If the row later has another process's id, the other process took the session
-   * over.
-   */
+  /** If the row later has another process's id, the other process took the session over. */
   isWritten: boolean;
   isTakenOver: boolean;
 }

@@ -16,10 +16,7 @@ import { sleep } from "../../basics/limits/sleep.ts";
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/**
- * Longest wait before a new attempt to connect, after the first failure. Each further failure doubles this wait.
- * `@discordjs/ws` itself tries every 0.5 s.
- */
+/** Longest wait before a new attempt to connect, after the first failure. `@discordjs/ws` itself tries every 0.5 s. */
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;
@@ -29,10 +26,7 @@ const longestWaitMs = 30_000;
  * session.
  */
 const longestResumeMs = 15_000;
-/**
- * How many resumes may fail one after another. After a session has timed out (4009), `@discordjs/ws` tries for ever to resume
- * it.
- */
+/** After a session has timed out (4009), `@discordjs/ws` tries for ever to resume it. */
 const mostResumes = 3;
 
 /**
@@ -117,7 +111,6 @@ function slowDown(shard: WebSocketShard, pause: typeof sleep, signal: AbortSigna
   });
 }
 
-/** Makes a shard begin a new session if Discord does not answer a resume, or ends the connection at each resume. */
 function limitResumes(shard: WebSocketShard, pause: typeof sleep, signal: AbortSignal): void {
   const resume: (...args: unknown[]) => Promise<void> = Reflect.get(shard, "resume");
   const startAnew = (reason: string) => shard.destroy({ reason, recover: WebSocketShardDestroyRecovery.Reconnect });

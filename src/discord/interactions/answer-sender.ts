@@ -83,7 +83,6 @@ export function createAnswerSender(deps: {
   const { interactions } = deps.api;
   const limits = new BoundedMap<string, ConcurrencyLimit>(mostServers);
 
-  /** If none of the server's places for refusals becomes free in time, the refusal is dropped. */
   async function refuseFirst({ guild_id: guildId, id }: ServedInteraction, send: () => Promise<unknown>) {
     const server = guildId ?? id;
     const limit = limits.get(server) ?? createConcurrencyLimit(atOnce, longestSendMs);
@@ -132,9 +131,6 @@ export function createAnswerSender(deps: {
           log.info({ err: cause, interaction: id }, "Discord takes no change of an answer");
         }
       }
-      /**
-       * Rejects with Discord's error if Discord refuses the first answer, and with a `ProblemError` after any other failure.
-       */
       async function begin(sent: Promise<unknown>) {
         await sent.catch((cause: unknown) => {
           throw cause instanceof DiscordAPIError ? cause : new ProblemError({ code: "not_begun" }, { cause });

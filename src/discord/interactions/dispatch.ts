@@ -28,10 +28,7 @@ import {
 
 export type RoundRobin = (key: string) => Promise<void>;
 
-/**
- * Lets one piece of work begin in each iteration of the event loop. The keys (servers) take turns. If one server asks for 400
- * things at once, the command of another server waits for only one of them.
- */
+/** Lets one piece of work begin in each iteration of the event loop. The keys (servers) take turns. */
 export function createRoundRobin(): RoundRobin {
   const waiting = new Map<string, (() => void)[]>();
   let isTurning = false;
@@ -83,7 +80,6 @@ function createRoutes(list: readonly Command[]) {
   return {
     nameOf,
     managersOnly: (interaction: ServedInteraction) => commands.get(nameOf(interaction) ?? "")?.managersOnly === true,
-    /** Throws a `ProblemError` ("unknown_action") if no command handles the interaction. */
     jobFor(interaction: Answerable, caller: Caller): Job {
       if (interaction.type === InteractionType.ApplicationCommand) {
         const { typed, values } = chosenIn(interaction);
@@ -99,7 +95,6 @@ function createRoutes(list: readonly Command[]) {
       const handle = own(handlers?.windows, id.action) ?? unknown();
       return handle(submissionOf(interaction, caller, id.args));
     },
-    /** Undefined if the option has no suggestions. */
     suggestFor(interaction: APIApplicationCommandAutocompleteInteraction) {
       const { typed, focused } = chosenIn(interaction);
       if (!focused) return undefined;

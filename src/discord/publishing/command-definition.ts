@@ -17,7 +17,7 @@ import { commandTexts } from "../../locales/texts.ts";
 import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
 import { optionKinds } from "../commands/option-values.ts";
 
-/** Discord's locales that have a translation, each with the bot's language. English is left out, because it is the default. */
+/** English is left out, because it is the default. */
 const translations = Object.values(DiscordLocale)
   .map((discord) => [discord, localeOf(discord)] as const)
   .filter(([, ours]) => ours !== "en");
@@ -38,7 +38,6 @@ function named(name: string, of: (locale: Locale) => Named) {
   };
 }
 
-/** The value is the same in every language. */
 function choice(value: string, of: (locale: Locale) => OptionText) {
   const nameIn = (locale: Locale) => textIn(of(locale).choices, value);
   return {

@@ -77,8 +77,7 @@ export function createInvalidRequestLimit(deps: {
     return isBraking;
   }
 
-  /** Returns the stored answer; undefined if the request should be sent. */
-  function again(resource: string): Answer | undefined {
+  function refusedBefore(resource: string): Answer | undefined {
     const refusal = brakes() ? refusals.get(resource) : undefined;
     const leftMs = refusal === undefined ? 0 : refusal.until - monotonic();
     if (!refusal || leftMs <= 0) return undefined;
@@ -97,7 +96,7 @@ export function createInvalidRequestLimit(deps: {
     brakes();
   }
 
-  /** Logs once that Discord no longer knows the token. If Discord never knew the token, the bot's start reports this. */
+  /** If Discord never knew the token, the bot's start reports this. */
   function lookAtToken({ status, ok }: Answer, url: string) {
     if (tokenlessRoute.test(new URL(url).pathname)) return;
     if (status === 401 && isTokenKnown) {
@@ -111,7 +110,7 @@ export function createInvalidRequestLimit(deps: {
 
   return (send) => async (url, init) => {
     const resource = resourceOf(init.method, url);
-    const said = again(resource);
+    const said = refusedBefore(resource);
     if (said) return said;
     const answer = await send(url, init);
     lookAtToken(answer, url);

@@ -58,8 +58,7 @@ export function createRequestQueue(discordPerSecond: number): RequestQueue {
 
 /**
  * Look-ups of command permissions and new messages with a button or a menu are urgent. Most messages about orders and all
- * digests have a button or a menu. Notices have neither. Public lines of rules have neither, nor have messages whose order ids
- * are too long for a button.
+ * digests have a button or a menu.
  */
 export function isUrgent({ method, fullRoute, body }: InternalRequest): boolean {
   if (commandSettings.test(fullRoute)) return true;

@@ -99,10 +99,7 @@ const firstPauseMs = 300;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
-/**
- * If an earlier attempt may have arrived, Discord's error "already answered" counts as success. A client without retries uses
- * its own time limit instead of {@link firstAnswerMs}.
- */
+/** If an earlier attempt may have arrived, Discord's error "already answered" counts as success. */
 async function sendFirstAnswer(
   send: Send,
   { mayHaveArrived, retries }: { mayHaveArrived: boolean; retries: number },

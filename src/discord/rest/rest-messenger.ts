@@ -53,7 +53,6 @@ function retryAfterOf(error: unknown): number {
   return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
 }
 
-/** Collects custom ids and menu values at any depth. */
 function marked(components: unknown): { readonly customIds: string[]; readonly values: string[] } {
   const customIds: string[] = [];
   const values: string[] = [];

@@ -11,13 +11,12 @@ import { unlessStopped } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
 
 /**
- * Longest wait of a request in the queue or for a rate limit. After this time the proxy answers 429, and the client process
- * (another process of the bot) repeats the request. The client process gives up an attempt after 15 s.
+ * Longest wait of a request in the queue or for a rate limit. The client process (another process of the bot) gives up an
+ * attempt after 15 s.
  */
 const longestWaitMs = 5_000;
-/** The proxy repeats no request. If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
+/** If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
 const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
-/** After this time a client process may repeat a request that had to wait too long. */
 const retrySeconds = 1;
 
 /**
@@ -66,10 +65,7 @@ const unreachable = "Discord cannot be reached, or something else answers in its
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/**
- * `URL` resolves `..` and `%2e%2e`, so no path leaves the API. Throws a {@link ProxyRefusal} for a path outside of it, and for
- * a method that Discord's API does not have.
- */
+/** `URL` resolves `..` and `%2e%2e`, so no path leaves the API. */
 function parseRequest({ method, url = "" }: IncomingMessage) {
   const { pathname, searchParams: query } = URL.parse(url, "http://proxy") ?? new URL("http://proxy");
   if (!pathname.startsWith(apiBase)) {
@@ -82,14 +78,12 @@ function parseRequest({ method, url = "" }: IncomingMessage) {
   return { method: known, fullRoute, query };
 }
 
-/** Answers to interactions have a separate client. */
 function createForward(deps: { token: string; apiUrl: string; perSecond: number; log: Log }) {
   const { log, ...discord } = deps;
   const shared = { ...discord, patience, invalidRequests: createInvalidRequestLimit({ log }) };
   const requests = createRest(shared);
   const answers = createRest({ ...shared, what: "answers" });
 
-  /** `gone` is aborted when the client process has closed its connection. */
   return async (incoming: IncomingMessage, gone: AbortSignal) => {
     const request = parseRequest(incoming);
     const { "content-type": type, "x-audit-log-reason": reason } = incoming.headers;

@@ -21,10 +21,7 @@ export class AnswerError extends Error {
 
 const limitSchema = z.object({ retry_after: z.number().positive(), global: z.boolean().catch(false) });
 
-/**
- * Discord writes the wait of a 429 into headers and body (docs: Rate Limits), but the client reads only the headers. If the
- * headers lack the wait, it is copied from the body.
- */
+/** Discord writes the wait of a 429 into headers and body (docs: Rate Limits), but the client reads only the headers. */
 async function addLimit(headers: Headers, body: Buffer): Promise<void> {
   const said: unknown = await new Response(body).json().catch(() => undefined);
   const { data: limit } = limitSchema.safeParse(said);
