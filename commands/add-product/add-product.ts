@@ -34,7 +34,6 @@ async function titleIn(name: string, press: Press, { drafts }: Services): Promis
   }
 }
 
-/** The fields have the texts that were rejected before, if any. */
 const opens = (window: ProductWindow) => ({
   answer: "modal" as const,
   async run(press: DraftPress, services: Services) {

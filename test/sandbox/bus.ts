@@ -12,7 +12,6 @@ export function createBus<Events>() {
       emitter.emit(event, detail);
       emitter.emit(changed);
     },
-    /** Returns a function that removes the listener. */
     on<K extends keyof Events & string>(event: K, listener: (detail: Events[K]) => void): () => void {
       emitter.on(event, listener);
       return () => emitter.off(event, listener);

@@ -64,7 +64,6 @@ export function launchBot({ command: [program, ...args], directory, environment 
     signal(name: NodeJS.Signals): void {
       child.kill(name);
     },
-    /** SIGKILL. Resolves when the process is gone. */
     async kill(): Promise<void> {
       child.kill("SIGKILL");
       await exited;

@@ -23,14 +23,12 @@ const fits = <Request extends Met>({ path, when, ...rule }: Limits<Request>, req
 export function createRules<Request extends Met, Rule extends Limits<Request>>() {
   const rules = new Map<Rule, number>();
   return {
-    /** Returns a function that removes the rule. */
     add(rule: Rule): () => void {
       // A copy, so the same rule can be added twice.
       const own = { ...rule };
       rules.set(own, rule.times ?? Number.POSITIVE_INFINITY);
       return () => void rules.delete(own);
     },
-    /** Returns the rule that applies, if any, and counts the request. */
     take(request: Request): Rule | undefined {
       const [rule, left] = [...rules].find(([one]) => fits(one, request)) ?? [];
       if (rule === undefined || left === undefined) return undefined;

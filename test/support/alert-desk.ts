@@ -157,13 +157,11 @@ export function createAlertDesk(more: object = {}) {
 
   return Object.assign(desk, {
     services,
-    /** Turns alerts on in `channelId` for pending orders, unless `more` changes this. */
     turnOnAlerts(more: Partial<NonNullable<Guild["alerts"]>> = {}) {
       desk.guild = { ...desk.guild, alerts: { channelId, statuses: ["PENDING"], since: 0, ...more } };
     },
     run: (command: Command, subcommand: string, who: Caller, options: object = {}) =>
       messageOf(typedJob(command, subcommand, who, options), services),
-    /** Presses the button with this label below an answer. */
     press: (command: Command, shown: MessagePayload, label: string, who: Caller) =>
       messageOf(pressJob(command, buttonOf(shown, label)?.custom_id ?? "", who), services),
   });

@@ -38,7 +38,6 @@ function sceneOf(world: AlertWorld, life: Life) {
       become(world, status, ids);
       await poll(minutes);
     },
-    /** How often each of these orders is in the alerts of a channel, or of all channels. */
     alertsOf: (ids: readonly string[], place?: string) => timesPosted(world.channel, ids, place),
     planned: async () => (await life.alerts.status(guildId)).planned,
     replies: () => world.channel.messages.filter(({ replyTo }) => replyTo !== undefined),
@@ -111,7 +110,6 @@ export function storeFails({ store }: Pick<AlertWorld, "store">, code: StoreErro
   };
 }
 
-/** By default, requests for any order fail. */
 export function orderFails(
   { store }: Pick<AlertWorld, "store">,
   code: StoreErrorCode,

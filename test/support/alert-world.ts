@@ -65,10 +65,7 @@ function newChannel(): Channel {
   return { messages: [], ownerNotices: [], ownerNonces: new Set(), nonces: true, fault: () => undefined };
 }
 
-/**
- * Settles as `work` does. If `signal` aborts first, rejects with `error()`, while `work` goes on.
- * If `error()` is undefined, waits for `work` anyway.
- */
+/** If `error()` is undefined, waits for `work` anyway. */
 function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -233,7 +230,6 @@ function newMemoryStore(now: () => number): MemoryStore {
 export interface Life {
   readonly alerts: Alerts;
   readonly guilds: Guilds;
-  /** The store that is connected now. */
   readonly connected: () => Promise<{ readonly store: Store }>;
 }
 
@@ -347,7 +343,7 @@ export async function polledIn(storage: Pick<Storage, "table">): Promise<string[
   return ids.sort();
 }
 
-/** Polls every `everyMs` for `ms`. After each poll, waits until nothing runs. */
+/** After each poll, waits until nothing runs. */
 export async function pollFor(world: AlertWorld, life: Life, ms: number, everyMs = 15_000): Promise<void> {
   for (let passed = 0; passed < ms; passed += everyMs) {
     await life.alerts.poll(guildId);

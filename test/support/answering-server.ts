@@ -36,7 +36,6 @@ export async function startAnsweringServer(id: string) {
     arrived: [] as Arrival[],
     /** The answer to each request. It may wait, or never come. */
     answer: (_: Arrival): Answer | Promise<Answer> => ({}),
-    /** Ends all connections without an answer. */
     hangUp: () => server.closeAllConnections(),
     close() {
       server.closeAllConnections();

@@ -28,7 +28,6 @@ export function hireIn(world: AlertWorld) {
     });
     const process = {
       ...life,
-      /** Takes the server from the process that has it. */
       async take() {
         if (holder !== partitions) holder?.lose(partition);
         holder = partitions;
@@ -37,7 +36,6 @@ export function hireIn(world: AlertWorld) {
       },
       hear: () => partitions.hear(),
       lose: () => partitions.lose(partition),
-      /** Takes the server and polls. Then 15 s pass. */
       async turn() {
         await process.take();
         await partitions.hear();

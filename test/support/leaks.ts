@@ -25,7 +25,6 @@ const mostTold = 20;
 const shownAround = 20;
 const shownOfSecret = 3;
 
-/** The text as it is, in JSON, in an address and in base64. */
 function formsOf({ text }: Secret): Buffer[] {
   if (typeof text !== "string") return [Buffer.from(text)];
   const [inJson, inAddress] = [JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())];

@@ -13,7 +13,6 @@ export function recordedLog() {
   const write = (level: Level) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...fields }, message });
   const log: Log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
-  /** Lines of these levels, or all lines. */
   const at = (...levels: Level[]) => lines.filter(({ level }) => levels.length === 0 || levels.includes(level));
   return { log, at, said: (...levels: Level[]) => at(...levels).map(({ message }) => message) };
 }

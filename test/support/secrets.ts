@@ -25,7 +25,6 @@ const fromStore: readonly Secret[] = [
   { what: "noise of the store", text: "SECRET-NOISE", notIn: notOutside },
 ];
 
-/** Yields every text that a person typed into a window, by the field's custom id. */
 function* typedIn(value: unknown): Generator<readonly [field: string, text: string]> {
   if (typeof value !== "object" || value === null) return;
   const { custom_id: field, value: text } = value as { custom_id?: unknown; value?: unknown };

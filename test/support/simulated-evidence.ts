@@ -123,7 +123,6 @@ export const seen = (given: Evidence) => [
 ];
 
 export const at: number = 5 * minute;
-/** The store refuses the token. */
 export const refusedToken = {
   from: at,
   to: at + minute,
@@ -133,7 +132,6 @@ export const refusedToken = {
 } as const;
 export const refusedAt = (when: number, path = listPath): RequestTruth =>
   asked(path, when, { answer: { status: 401, at: when + 1 } });
-/** An order that waits. */
 export const waits: OrderTruth = order(1, [{ at, status: "PENDING" }]);
 
 export const about = (of: OrderTruth, ...messages: MessageTruth[]) => ({ orders: [of], messages });
@@ -143,7 +141,6 @@ export const doing = <Given extends object>(given: Given, ...actions: Action[]) 
 export const posting = (when: number, status: number, content = "🔔 New order · 5") =>
   asked(`/channels/${usual}/messages`, when, { method: "POST", content, answer: { status, at: when + 1 } });
 const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
-/** The owner is told that Discord refuses messages in the channel of alerts. */
 export const told403 = { at: 5 * minute + second, content: `Order alerts cannot be posted in <#${usual}>: why` };
 export const refusedThere = { ...about(waits, message(waits, 21 * minute)), troubles: [closed], direct: [told403] };
 export const failingAlerts = ["a", "b", "c", "d"].map((mark, index) =>

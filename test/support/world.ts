@@ -107,7 +107,6 @@ export async function createWorld(
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;
 
-/** A command that somebody types in #staff. */
 function typedIn({ guild }: World, name: string, options: Options) {
   const [command = "", ...subcommand] = name.split(" ");
   return {

@@ -11,7 +11,6 @@ import type { World } from "./world.ts";
 /** A repeated nonce returns the first message for this long ("a few minutes", docs: Create Message). */
 const nonceMs = 5 * 60_000;
 
-/** Throws an `ApiError` if the bot lacks the permissions `wanted` (bits) in the channel. */
 function reachChannel(world: World, request: ApiRequest, wanted = 0n): ChannelModel {
   const channel = world.channels.get(request.params.channelId ?? "");
   if (channel === undefined || channel.deleted) throw apiErrors.unknownChannel();
@@ -90,7 +89,6 @@ function createPost(world: World, now: () => number): (request: ApiRequest) => A
   };
 }
 
-/** The newest first: messages before an id, or the newest. */
 function list(world: World, request: ApiRequest): ApiReply {
   const limit = Number(request.query.get("limit") ?? 50);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) {

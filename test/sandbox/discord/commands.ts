@@ -47,7 +47,6 @@ function published(definition: Definition, fixed: { id: string; application_id: 
   };
 }
 
-/** Throws all the problems for which Discord would refuse the commands. */
 function checkList(request: ApiRequest): readonly Definition[] {
   if (!Array.isArray(request.body)) {
     throw invalidForm([{ path: [], code: "LIST_TYPE_CONVERT", message: "Only iterables may be used in a ListType" }]);
@@ -71,7 +70,6 @@ export function createCommands(deps: { now: () => number; bus: DiscordBus; world
   const creates = new Map<string, number[]>();
   const overrides = new Map<string, readonly CommandOverride[]>();
 
-  /** A server id, or "global". Throws an `ApiError` for another application, or a server without the bot. */
   function scopeOf({ params: { applicationId, guildId } }: ApiRequest): string {
     if (applicationId !== world.bot.id) throw apiErrors.unknownApplication();
     if (guildId !== undefined && !world.guilds.get(guildId)?.present) throw apiErrors.missingAccess();
@@ -130,7 +128,6 @@ export function createCommands(deps: { now: () => number; bus: DiscordBus; world
       ...[all, ofGuild].flatMap((path) => [route("GET", path, 1_000, get), route("PUT", path, 20_000, put)]),
       route("GET", `${ofGuild}/permissions`, 1_000, getPermissions),
     ],
-    /** The global commands, or those of one server alone. */
     list: (guildId = global): ApplicationCommand[] => scopes.get(guildId) ?? [],
     /** A command of the server comes before a global one. */
     find: (guildId: string, name: string): ApplicationCommand | undefined =>

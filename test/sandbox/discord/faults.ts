@@ -13,9 +13,7 @@ export type Faults = ReturnType<typeof createFaults>;
 export function createFaults() {
   const rules = createRules<RecordedRequest, FaultRule>();
   return {
-    /** Returns a function that removes the fault. */
     add: rules.add,
-    /** Returns the fault that applies, if any, and counts the request. */
     take(request: RecordedRequest) {
       const rule = rules.take(request);
       const { status, delayMs, drop } = rule ?? {};

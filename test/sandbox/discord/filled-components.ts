@@ -20,7 +20,6 @@ function checkCount(field: string, input: Component, count: number, required = i
     refuse(field, `${count} chosen, not ${least} to ${most}`);
 }
 
-/** Finds options by value or label. Adds roles and channels to `into`. */
 function chosen(at: Place, field: string, menu: Component, values: readonly string[], into: Resolved): string[] {
   return values.map((name) => {
     if (menu.type === TYPE.roleSelect && resolveRole(at, name, into)) return name;

@@ -37,12 +37,10 @@ export class Session {
     this.deliveries = deliveries;
   }
 
-  /** Whether the bot stayed away for too long. */
   get isOver(): boolean {
     return this.lostAt + resumableMs < this.now();
   }
 
-  /** Keeps the event, and sends it if the bot is connected. */
   push(t: string, d: object): void {
     this.sequence += 1;
     const text = JSON.stringify({ op: GatewayOpcodes.Dispatch, t, s: this.sequence, d });
@@ -64,7 +62,6 @@ export class Session {
     return true;
   }
 
-  /** The session can be resumed for a while. */
   lose(): void {
     this.socket = undefined;
     this.lostAt = this.now();

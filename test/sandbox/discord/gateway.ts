@@ -58,7 +58,6 @@ export function createGateway(
     control: {
       /** Open connections that have identified or resumed. */
       connections: () => live().length,
-      /** The shards of these connections, ascending. */
       shards: () =>
         live()
           .map(({ shard: [id] }) => id)

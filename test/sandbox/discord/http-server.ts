@@ -14,7 +14,6 @@ const apiBase = /^\/api\/v10(?=\/)/;
 interface Arrival {
   readonly recorded: RecordedRequest;
   readonly url: URL;
-  /** Why the body could not be parsed. */
   readonly bodyError?: ApiError;
 }
 

@@ -42,7 +42,6 @@ const schemas: Readonly<Record<number, SchemaName>> = {
   9: "ModalInteractionCallbackRequestSchema",
 };
 
-/** The answers that each kind of interaction takes. */
 function typesFor({ kind, source }: InteractionRecord): readonly number[] {
   if (kind === "autocomplete") return [8];
   const updates = source === undefined ? [] : [6, 7];
@@ -69,7 +68,6 @@ function answerProblems(record: InteractionRecord, { type, data = {} }: Callback
   return problems.map((problem) => ({ ...problem, path: ["data", ...problem.path] }));
 }
 
-/** Throws if the interaction does not take this answer. */
 function schemaFor(record: InteractionRecord, type: number): SchemaName {
   const allowed = typesFor(record);
   const schema = schemas[type];
@@ -78,7 +76,6 @@ function schemaFor(record: InteractionRecord, type: number): SchemaName {
   throw invalidForm([{ path: ["type"], code: "BASE_TYPE_CHOICES", message }]);
 }
 
-/** The first answer, "thinking" in its place, or a follow-up. */
 function createReply(
   world: World,
   record: InteractionRecord,

@@ -16,7 +16,6 @@ export interface OfferedChoice {
 
 export const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
-/** What a person did, and where. */
 interface Cause {
   readonly kind: keyof typeof interactionTypes;
   readonly guildId: string;
@@ -99,7 +98,6 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord) {
     id,
     token,
     kind,
-    /** The oldest is first. */
     requests: requests as readonly RecordedRequest[],
     answeredAfterMs: () => record.answer?.afterMs,
     /** The first answer, by default within 3.5 s. */

@@ -64,7 +64,6 @@ function makeRoles(spec: GuildSpec, { id, bot, nextId }: Making): { botRole: Rol
   return { botRole, roles: [everyone, botRole, ...others] };
 }
 
-/** The first person owns the server. */
 function makePeople(spec: GuildSpec, { nextId, users }: Making, role: (name: string) => string): MemberModel[] {
   return (spec.people ?? DEFAULT_PEOPLE).map(({ name, id = nextId(), roles = [], locale = "en-US" }) => {
     const user = users.get(id) ?? apiUser(id, name);

@@ -49,7 +49,6 @@ function mentionsOf(world: World, making: Making, content: string, components: r
   };
 }
 
-/** With the descriptions that the body gives the files. */
 function storeFiles(world: World, { channelId, body, files }: Pick<Making, "channelId" | "body" | "files">) {
   return world.storeParts(channelId, files).map((attachment, index): Attachment => {
     const field = /\d+/.exec(files[index]?.field ?? "")?.[0] ?? String(index);

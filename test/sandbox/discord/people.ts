@@ -9,7 +9,6 @@ import { placeOf, surroundings } from "./resolved.ts";
 import { type CommandInput, typedCommand } from "./typed-command.ts";
 import type { World } from "./world.ts";
 
-/** The present message. Throws if this person does not see it. */
 function current(world: World, by: string, message: ApiMessage): StoredMessage & { readonly guildId: string } {
   const stored = world.message(message.channel_id, message.id);
   if (stored === undefined) throw new Error("the message is not there any more");
@@ -43,7 +42,6 @@ export function createPeople(deps: { bus: DiscordBus; world: World; commands: Co
   }
 
   return {
-    /** The commands that the person may use in the channel. */
     offered(by: string, guildId: string, channelId: string): ApplicationCommand[] {
       const { guild, channel } = placeOf(world, guildId, channelId, by);
       const own = commands.list(guildId);

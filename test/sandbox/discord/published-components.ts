@@ -9,7 +9,6 @@ function defaultsOf(component: Component): object {
   return component.type === TYPE.file ? { spoiler: false } : {};
 }
 
-/** With the URL at which a client loads the picture or file. */
 function medium({ url }: { readonly url: string }, attachments: readonly Attachment[]) {
   const file = attachments.find(({ filename, title }) => [filename, title].includes(url.replace("attachment://", "")));
   return {

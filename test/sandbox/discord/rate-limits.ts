@@ -31,7 +31,6 @@ export function createRateLimits(now: () => number) {
   }
 
   return {
-    /** Counts a request. Returns the headers of its answer, and the time to wait if it is beyond the limit. */
     take(route: string, major: string, { limit, windowMs }: BucketSpec) {
       const { used, endsAt, leftMs } = use(`${route} ${major}`, windowMs);
       const headers: Record<string, string> = {
@@ -45,7 +44,6 @@ export function createRateLimits(now: () => number) {
       const refused = { "x-ratelimit-scope": "user", "retry-after": String(Math.ceil(leftMs / 1000)) };
       return { headers: { ...headers, ...refused }, retryAfterMs: leftMs };
     },
-    /** Counts towards the global limit. Returns the time to wait if the request is beyond it. */
     takeGlobal(): number | undefined {
       const { used, leftMs } = use("global", 1_000);
       return used <= globalPerSecond ? undefined : leftMs;

@@ -22,7 +22,6 @@ function limited(retryAfterMs: number, global: boolean, headers: Readonly<Record
 }
 const globalHeaders = { "x-ratelimit-global": "true", "x-ratelimit-scope": "global", "retry-after": "1" };
 
-/** Records keys that the specification does not know. */
 function createCheck(recorded: RecordedRequest, evidence: Evidence): ApiRequest["check"] {
   return <T>(schema: SchemaName, more: (body: T) => readonly Problem[], body: unknown = recorded.body): T => {
     const { problems, unknownKeys } = checkSpec(schema, body);
@@ -52,7 +51,6 @@ export function createRouteServer(deps: {
     throw fitting.length > 0 ? apiErrors.methodNotAllowed() : apiErrors.notFound();
   }
 
-  /** Records a mistake of the bot (400) in the evidence. */
   function refusal(recorded: RecordedRequest, error: ApiError): Answer {
     if (error.status === 400 && !(error instanceof UnavoidableError)) {
       const { errors } = error.body;
@@ -85,7 +83,6 @@ export function createRouteServer(deps: {
 
   return {
     refusal,
-    /** Answers also if a route throws an error of the API. */
     serve(recorded: RecordedRequest, query: URLSearchParams): Answer {
       try {
         return answer(recorded, query);

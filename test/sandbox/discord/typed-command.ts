@@ -34,7 +34,6 @@ interface Rules {
 const isNested = (option: APIApplicationCommandOption): option is Nesting =>
   option.type === Type.Subcommand || option.type === Type.SubcommandGroup;
 
-/** Goes through groups and subcommands to the options. */
 function followSteps(command: ApplicationCommand, steps: readonly string[]) {
   let definitions: readonly APIApplicationCommandOption[] = command.options ?? [];
   const path = steps.map((name) => {

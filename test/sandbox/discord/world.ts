@@ -51,7 +51,6 @@ export function createWorld(deps: {
   };
 }
 
-/** Adds the channels of servers to `channels`. */
 function createGuilds(deps: {
   now: () => number;
   bus: DiscordBus;
@@ -112,7 +111,6 @@ function createGuilds(deps: {
   };
 }
 
-/** Channels of servers and of direct messages. */
 function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => string; dispatch: Dispatch }) {
   const { bus, bot, nextId, dispatch } = deps;
   const channels = new Map<string, ChannelModel>();
@@ -137,7 +135,6 @@ function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => str
       tell(deleted ? "CHANNEL_DELETE" : "CHANNEL_CREATE", channel);
     },
 
-    /** Replaces the bot's own overwrite in a channel. */
     setBotPermissions(channelId: string, { allow = 0n, deny = 0n }: { allow?: bigint; deny?: bigint }): void {
       const channel = channelOf(channelId);
       const others = channel.overwrites.filter(({ id }) => id !== bot.id);
@@ -145,7 +142,6 @@ function createChannels(deps: { bus: DiscordBus; bot: APIUser; nextId: () => str
       tell("CHANNEL_UPDATE", channel);
     },
 
-    /** The first call opens the channel. */
     directChannel(userId: string): ChannelModel {
       for (const channel of channels.values()) if (channel.recipientId === userId) return channel;
       const type = ChannelType.DM;
@@ -195,7 +191,6 @@ function createMessages(bus: DiscordBus) {
     message: (channelId: string, id: string): StoredMessage | undefined =>
       messages.get(channelId)?.findLast(({ message }) => message.id === id),
 
-    /** Oldest first. */
     publicMessages: (channelId: string): StoredMessage[] =>
       (messages.get(channelId) ?? []).filter(({ ephemeralFor }) => ephemeralFor === undefined),
   };

@@ -55,7 +55,6 @@ export interface Reply {
 
 const SLOW_PIECES = 20;
 
-/** `carryOut` carries out the request and returns the answer. */
 export async function respond(
   response: ServerResponse,
   seen: SeenRequest,

@@ -59,7 +59,6 @@ export function createShop(token: string, now: () => number, changed: () => void
       book.changed();
       changed();
     },
-    /** No list has the order any more, and it cannot be found. */
     removeOrder(id: string): void {
       book.remove(id);
       changed();
@@ -70,7 +69,6 @@ export function createShop(token: string, now: () => number, changed: () => void
       return Array.from({ length: count }, () => addProduct({ createdAt }));
     },
     addProduct,
-    /** `token` becomes the only valid one. */
     rotateToken(token: string): void {
       tokens.clear();
       tokens.add(token);

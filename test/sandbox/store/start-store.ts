@@ -78,7 +78,6 @@ export async function startStore(options: { token?: string; now?: () => number }
     requests: requests as readonly SeenRequest[],
     /** Includes the first shop. */
     shops: shops as readonly Shop[],
-    /** At the same address, with its own orders, products and settings. */
     addShop(): Shop {
       const shop = createShop(newToken(), now, changed);
       shops.push(shop);
@@ -93,7 +92,6 @@ export async function startStore(options: { token?: string; now?: () => number }
     },
     /** Stops listening and cuts every connection. */
     down,
-    /** Listens again, on the same port. */
     async up(): Promise<void> {
       if (!server.listening) await listen(server, Number(new URL(`http://${origin}`).port));
     },
