@@ -30,7 +30,6 @@ export interface TurnedOn {
   readonly isNew: boolean;
 }
 
-/** Orders that are unpaid now. When such an order is paid, it counts as new. */
 const unpaidOf = async (server: ServerContext, store: Store) =>
   (await readExistingOrders(server, store, [documentedStatus])).orders.map(([id]) => id);
 
@@ -64,7 +63,6 @@ export async function turnOn(
   const isNow = withStatus(settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
-    // A status of rules that causes no alert is new if alerts were off, or if it caused alerts until now.
     ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {

@@ -25,7 +25,7 @@ export interface TakenOrder {
  * presses, and takes up to 1 kB.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
-/** Stored presses before the present take, 75 bytes each. The oldest are removed first. */
+/** Stored presses before the present take, 75 bytes each. */
 const mostPast = 10;
 /** A commit of so many rows blocks the event loop for a millisecond. */
 const removedAtOnce = 100;

@@ -82,7 +82,6 @@ export class ListRecorder {
     let count = 0;
     for (const order of oldestFirst(page.items)) {
       const { isNew, isEntering, moved } = newsOf(order, known.get(order.id), triggers);
-      // If the order's status causes alerts, rules see the order only if it is new or has just got this status.
       const isForRules = isEntering && (isNew || moved || !hasStatus(order, triggers.alerting));
       if (!isNew && !isForRules && !moved) continue;
       if (!moved && baseline && isOfBaseline(order, baseline)) old.push(order);

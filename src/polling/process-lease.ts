@@ -95,9 +95,9 @@ export interface ProcessLeaseDeps {
   readonly storage: LeaseStorage;
   readonly shares: boolean;
   readonly self?: Self | undefined;
-  /** Epoch ms. A person may set this clock. */
+  /** Epoch ms. */
   readonly now?: () => number;
-  /** Ms. This clock stands still while the machine sleeps. */
+  /** Ms. */
   readonly monotonic?: () => number;
 }
 
@@ -125,8 +125,6 @@ export function createProcessLease(deps: ProcessLeaseDeps) {
     /**
      * Resolves to false if the lease was over, if another process removed it, or if the storage was restored. Then this process
      * has lost all its partitions, and a later call begins a new lease.
-     *
-     * @param roundAt when the last poll round began (epoch ms)
      */
     async renew(roundAt: number | undefined): Promise<boolean> {
       const [row = absent(id)] = await table.read([id]);

@@ -24,7 +24,7 @@ const copySchema = z.object({
   restoredAt: z.number().optional(),
 });
 
-/** A mark in copies of a storage. outbox/restore-marker.ts reads it after a restore. */
+/** A mark in copies of a storage. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
 /**

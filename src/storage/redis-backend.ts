@@ -18,8 +18,8 @@ const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command that reads or removes this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
 /**
- * How many entries are moved at a time. The number is small, because Redis has several copies of an entry until the old key is
- * removed, and a draft may have several MiB.
+ * The number is small, because Redis has several copies of an entry until the old key is removed, and a draft may have several
+ * MiB.
  */
 const movedAtATime = 5;
 

@@ -25,7 +25,6 @@ async function auditLogToDays(storage: Storage, guildId: string): Promise<void> 
   }
 }
 
-/** Moves reminder settings and notices about rules into records, and the audit log of a day into one row. */
 export async function tablesToRecords(storage: Storage): Promise<void> {
   await moveIntoRecords(storage, anyTable("remind"), { table: "guilds", field: "remind" });
   await moveIntoRecords(storage, anyTable("route-troubles"), { table: "trouble", field: "routes", isNew: true });
