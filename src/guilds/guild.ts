@@ -17,7 +17,6 @@ export const guildSchema = z.strictObject({
     /** ISO 4217. */
     currency: z.string().optional(),
     language: localeSchema,
-    /** views/parts/masked-customer.ts does the masking. */
     privacy: privacySchema,
     staffRoleId: discordIdSchema.optional(),
     /** IANA name, for all days and hours. Digests and quiet hours can have another time zone. */

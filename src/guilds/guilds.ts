@@ -226,7 +226,6 @@ export function createGuilds(deps: GuildsDeps) {
     async reconcile(present: ReadonlySet<string>): Promise<string[]> {
       const overdue = new Set<string>();
       for await (const guild of all()) {
-        // A malformed record stays as it is, and the comparison goes on.
         if (guild === undefined) continue;
         const marked = await mark(guild, present.has(guild.id));
         if (marked?.missingSince !== undefined && now() - marked.missingSince > keptMissingMs) overdue.add(guild.id);

@@ -35,7 +35,7 @@ export interface GatewayHandlers {
    * channels.
    */
   onGuildChanged(guildId: string): void;
-  /** The server's integration settings changed. They say who may use which command. */
+  /** The server's integration settings changed. */
   onAccessChanged(guildId: string): void;
   /** Discord ended an open connection for good, for example because the token was reset. */
   onRefused(error: DiscordRefusedError): void;
