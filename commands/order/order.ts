@@ -20,8 +20,8 @@ export const order = defineCommand("order", {
   }),
 
   handlers: {
-    // The answer is private, although everybody in the channel sees the alert.
     buttons: {
+      // The answer is private, although everybody in the channel sees the alert.
       open: {
         answer: "ephemeral",
         run: async (press, services) =>
