@@ -138,6 +138,27 @@ test("if Discord does not take the refusal either, the log names the server", as
     .toEqual([expect.objectContaining({ guild: guild.id })]);
 });
 
+test.each([
+  ["an answer", true, run],
+  ["a refusal", false, run],
+  ["a list of suggestions", true, () => discord.autocomplete(guild.person("owner"), { ...place(), focused: "id" })],
+])(
+  "%s that is late, or after that of another process, is no error (before: a refusal and a list were errors)",
+  async (_, isAllowed, ask) => {
+    answer = async () => "never";
+    allows = async () => isAllowed;
+    const codes = [10_062, 40_060];
+    for (const code of codes) {
+      discord.fail({ ...callback, status: 400, body: { message: "Refused", code }, times: 1 });
+      ask();
+      await work;
+    }
+
+    const late = (code: number) => ({ level: "warn", fields: { guild: guild.id, code } });
+    expect(logged.at("warn", "error")).toMatchObject(codes.map(late));
+  },
+);
+
 test("if Discord refuses the answer, the person is told that the work may be done (1.0.0: 'not completed')", async () => {
   answer = async () => "done";
   discord.fail({ ...original, status: 400, times: 1 });

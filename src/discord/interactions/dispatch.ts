@@ -161,8 +161,10 @@ export function createDispatch(deps: DispatchDeps) {
     handle(interaction: APIInteraction): Promise<void> {
       if (ending.signal.aborted) return Promise.resolve();
       const work = serve(interaction).catch((error: unknown) => {
-        const fields = { err: error, interaction: interaction.id, guild: interaction.guild_id };
-        log.error(fields, "an interaction could not be answered");
+        const fields = { interaction: interaction.id, guild: interaction.guild_id };
+        if (isAnsweredElsewhere(error)) {
+          log.warn({ ...fields, code: error.code }, "another process answered, or the answer came too late");
+        } else log.error({ ...fields, err: error }, "an interaction could not be answered");
       });
       underWay.add(work);
       return work.finally(() => underWay.delete(work));
@@ -217,13 +219,10 @@ function createAnswers(
   return {
     async answer(interaction: Answerable) {
       const answer = answerSender.to(interaction);
-      try {
-        await run(interaction, answer);
-      } catch (error) {
-        if (!isAnsweredElsewhere(error)) return answer.refuse(error);
-        const fields = { interaction: interaction.id, guild: interaction.guild_id, code: error.code };
-        log.warn(fields, "another process answered, or the answer came too late");
-      }
+      await run(interaction, answer).catch((error: unknown) => {
+        if (isAnsweredElsewhere(error)) throw error;
+        return answer.refuse(error);
+      });
     },
 
     async suggest(interaction: APIApplicationCommandAutocompleteInteraction) {
