@@ -15,8 +15,8 @@ export interface ReadRows<Row> {
   /** About how many rows the whole list has. */
   readonly about: number;
   /**
-   * False if the reading ended early, or if rows left the list faster than it was read. In both cases a row may have been
-   * missed.
+   * False if the reading ended early, if rows left the list faster than it was read, or if the API ignores page numbers. In
+   * these cases a row may have been missed.
    */
   readonly isCertain: boolean;
 }
@@ -55,6 +55,7 @@ class Reading<Row extends { readonly id: string }> {
   private at = 0;
   private about = 0;
   private stale = 0;
+  private skipped = 0;
   isCertain = true;
 
   constructor(read: ReadPage<Row>) {
@@ -75,6 +76,14 @@ class Reading<Row extends { readonly id: string }> {
     return isStuck;
   }
 
+  /**
+   * Whether the pages had far fewer different rows than the list has. Some APIs return page 1 for every number. A few rows may
+   * also have come and left during the reading. `size`: rows of a page.
+   */
+  lacksRows(size: number): boolean {
+    return this.at - this.ids.size - this.skipped >= size / 2;
+  }
+
   take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
     for (const row of items) {
@@ -84,6 +93,7 @@ class Reading<Row extends { readonly id: string }> {
       fresh.push(row);
     }
     this.stale = fresh.length > 0 ? 0 : this.stale + 1;
+    this.skipped += skipped;
     this.at = Math.max(this.at, at);
     return { fresh, skipped, at: this.at, about: Math.max(this.about, this.at), isCertain: this.isCertain };
   }
@@ -107,6 +117,9 @@ export async function* wholeList<Row extends { readonly id: string }>(
   if (rows === largestPageSize) yield* inOverlaps(list, rows);
   else yield* forwardsAndBackwards(list, page.lastPage, Math.max(rows, 1));
   yield* whatIsNew(list);
+  if (!list.lacksRows(Math.max(rows, 1))) return;
+  list.isCertain = false;
+  yield list.take([], 0, 0);
 }
 
 async function* inOverlaps<Row extends { readonly id: string }>(
@@ -146,15 +159,17 @@ async function* forwardsAndBackwards<Row extends { readonly id: string }>(
   size: number,
 ): AsyncGenerator<ReadRows<Row>> {
   let lastPage = last;
+  let at = size;
   for (let number = 2; number <= lastPage; number += 1) {
-    const { page } = await list.page(number, largestPageSize);
+    const { page, rows } = await list.page(number, largestPageSize);
     lastPage = page.lastPage;
-    yield list.take(page.items, page.skipped, number * size);
+    at += rows;
+    yield list.take(page.items, page.skipped, at);
     if (list.isStuck()) return;
   }
   for (let number = lastPage - 1; number > 1; number -= 1) {
     const { page } = await list.page(number, largestPageSize);
-    yield list.take(page.items, 0, lastPage * size);
+    yield list.take(page.items, 0, at);
   }
 }
 

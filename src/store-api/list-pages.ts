@@ -49,9 +49,20 @@ export interface OrderPage extends Page<Order> {
 /** Counts also the rows that were left out of `items`. */
 export const rowsOf = ({ items, skipped }: Page<unknown>): number => items.length + skipped;
 
-export async function* firstPages<T>(read: (page: number) => Promise<Page<T>>, most: number): AsyncGenerator<Page<T>> {
+/** Whether a later page has the rows of page 1, because the API ignores the page number. */
+export const isRepeated = <T extends { readonly id: string }>({ items }: Page<T>, first: Page<T>): boolean =>
+  items.length > 0 && items.length === first.items.length && items.every(({ id }, at) => id === first.items[at]?.id);
+
+/** Ends before `lastPage` if the API ignores the page number. */
+export async function* firstPages<T extends { readonly id: string }>(
+  read: (page: number) => Promise<Page<T>>,
+  most: number,
+): AsyncGenerator<Page<T>> {
+  let first: Page<T> | undefined;
   for (let page = 1, lastPage = 1; page <= Math.min(lastPage, most); page += 1) {
     const answer = await read(page);
+    if (first && isRepeated(answer, first)) return;
+    first ??= answer;
     yield answer;
     lastPage = answer.lastPage;
   }

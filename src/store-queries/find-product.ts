@@ -1,11 +1,11 @@
 import type { Locale } from "../basics/locale.ts";
-import { firstPages, largestPageSize, rowsOf } from "../store-api/list-pages.ts";
+import { firstPages, largestPageSize } from "../store-api/list-pages.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
-import type { Page, Store } from "../store-api/store-api.ts";
+import type { Store } from "../store-api/store-api.ts";
 import { pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { answerTimeout } from "./answer-timeout.ts";
-import { type ListQuery, readPage, resized, shownPage } from "./search-orders.ts";
+import { type ListQuery, oncePerPage, shownPage } from "./search-orders.ts";
 import type { GuildStore } from "./store-cache.ts";
 
 /** Limit of pages of one search. */
@@ -98,27 +98,16 @@ export async function hasAny(
   return (await search(store, titles, ({ id }) => ids.has(id))) !== undefined;
 }
 
-/**
- * Returns a page of the list. Also reads page 1, because a later page may have too few rows to show whether the API ignores the
- * page size. Reads both at once, because a store may be slow. Reads each page of the API once, within the time of
- * {@link answerTimeout}.
- */
-export async function productsOn(
+/** Returns a page of the list. Reads within the time of {@link answerTimeout}. */
+export function productsOn(
   { store }: Pick<GuildStore, "store">,
   { title, categoryId }: ListQuery,
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Product>> {
   const signal = answerTimeout();
-  const pages = new Map<number, Promise<Page<Product>>>();
-  const read = (number: number) => {
-    const reading =
-      pages.get(number) ?? store.listProducts({ title, categoryId, page: number, limit: pageSize }, signal);
-    pages.set(number, reading);
-    return reading;
-  };
-  const [answer, first] = await Promise.all([readPage(read, page), read(1)]);
-  return rowsOf(first) > pageSize ? resized(read, page, locale) : shownPage(answer, page, locale);
+  const read = (number: number) => store.listProducts({ title, categoryId, page: number, limit: pageSize }, signal);
+  return shownPage(oncePerPage(read), page, locale);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import type { Feature } from "../store-api/capabilities.ts";
-import { firstPages, largestPageSize, rowsOf } from "../store-api/list-pages.ts";
+import { firstPages, isRepeated, largestPageSize, rowsOf } from "../store-api/list-pages.ts";
 import {
   filtersIgnored,
   filtersIn,
@@ -25,16 +25,31 @@ export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 /** Limit of pages of 100 orders, if this process filters. But at least one page of each list is read. */
 const mostApiPages = 5;
 
-/** If the API has fewer pages, the page is empty, and `lastPage` is the API's last page. */
-export async function readPage<T>(read: (page: number) => Promise<Page<T>>, page: number): Promise<Page<T>> {
-  const answer = await read(page);
-  if (!answer.isGone) return answer;
-  const { lastPage } = await read(1);
-  return { ...answer, lastPage };
+interface Row {
+  readonly id: string;
 }
 
-export function shownPage<T>(answer: Page<T>, page: number, locale: Locale): ShownPage<T> {
-  return { items: answer.items, page, lastPage: answer.lastPage, notes: listNotes(answer, locale) };
+type ReadPage<T> = (page: number) => Promise<Page<T>>;
+
+/** Requests each page once. */
+export function oncePerPage<T>(read: ReadPage<T>): ReadPage<T> {
+  const pages = new Map<number, Promise<Page<T>>>();
+  return (page) => {
+    const reading = pages.get(page) ?? read(page);
+    pages.set(page, reading);
+    return reading;
+  };
+}
+
+/**
+ * If the API has fewer pages, the page is empty, and `lastPage` is the API's last page. Reads page 1 at the same time, because
+ * a store may be slow, and {@link shownPage} needs it.
+ *
+ * @param read from {@link oncePerPage}
+ */
+async function readPage<T>(read: ReadPage<T>, page: number): Promise<Page<T>> {
+  const [answer, { lastPage }] = await Promise.all([read(page), read(1)]);
+  return answer.isGone ? { ...answer, lastPage } : answer;
 }
 
 interface Search {
@@ -60,14 +75,17 @@ async function filteredHere(
   let isIgnored = false;
   try {
     for (const list of asked) {
+      let [pages, lastPage] = [0, 1];
       const read = (number: number) => store.listOrders({ ...list, page: number, limit: largestPageSize }, signal);
       for await (const answer of firstPages(read, pagesOfEach)) {
         for (const order of answer.items.filter(fits)) found.set(order.id, order);
         skipped += answer.skipped;
         scanned += answer.items.length;
         isIgnored ||= filtersIgnored(list, answer.items).length > 0;
-        isPartial ||= answer.lastPage > pagesOfEach;
+        pages += 1;
+        lastPage = answer.lastPage;
       }
+      isPartial ||= pages < lastPage;
     }
   } catch (error) {
     // If the time is over, the person sees what was read until then.
@@ -83,30 +101,51 @@ async function filteredHere(
   };
 }
 
+/** For an API that ignores the page number. So the bot knows only the rows of page 1, and a note says so. */
+const onlyFirst = <T>(first: Page<T>, page: number, locale: Locale): ShownPage<T> => ({
+  ...pageFrom(first.items, page),
+  notes: listNotes({ onlyFirst: first.lastPage > 1 ? rowsOf(first) : undefined, skipped: first.skipped }, locale),
+});
+
 /** For an API that ignores the page size. */
-export async function resized<T>(
-  read: (page: number) => Promise<Page<T>>,
-  page: number,
-  locale: Locale,
-): Promise<ShownPage<T>> {
+async function resized<T extends Row>(read: ReadPage<T>, page: number, locale: Locale): Promise<ShownPage<T>> {
   const first = await read(1);
+  const { lastPage, skipped } = first;
   const size = Math.max(rowsOf(first), 1);
   const start = (page - 1) * pageSize;
   const end = start + pageSize;
-  const items: T[] = [];
-  for (let number = Math.floor(start / size) + 1; number <= Math.min(Math.ceil(end / size), first.lastPage); number++) {
-    const answer = number === 1 ? first : await read(number);
-    const offset = (number - 1) * size;
-    items.push(...answer.items.slice(Math.max(start - offset, 0), end - offset));
-  }
-  const last = first.lastPage === 1 ? first : await read(first.lastPage);
-  const total = (first.lastPage - 1) * size + rowsOf(last);
-  return {
-    items,
-    page,
-    lastPage: Math.max(Math.ceil(total / pageSize), 1),
-    notes: listNotes({ skipped: first.skipped }, locale),
-  };
+  const from = Math.floor(start / size) + 1;
+  const count = Math.max(Math.min(Math.ceil(end / size), lastPage) + 1 - from, 0);
+  const [last, answers] = await Promise.all([
+    read(lastPage),
+    Promise.all(Array.from({ length: count }, (_, index) => read(from + index))),
+  ]);
+  if (lastPage > 1 && isRepeated(last, first)) return onlyFirst(first, page, locale);
+  const items = answers.flatMap((answer, index) => {
+    const offset = (from + index - 1) * size;
+    return answer.items.slice(Math.max(start - offset, 0), end - offset);
+  });
+  const total = (lastPage - 1) * size + rowsOf(last);
+  return { items, page, lastPage: Math.max(Math.ceil(total / pageSize), 1), notes: listNotes({ skipped }, locale) };
+}
+
+/**
+ * Page 1 shows whether the API ignores the page size or the page number. The shown page cannot show it: it may be the last one.
+ *
+ * @param read from {@link oncePerPage}
+ * @param isResized whether the API is known to ignore the page size
+ */
+export async function shownPage<T extends Row>(
+  read: ReadPage<T>,
+  page: number,
+  locale: Locale,
+  isResized = false,
+): Promise<ShownPage<T>> {
+  const answer = await readPage(read, page);
+  const first = await read(1);
+  if (isResized || rowsOf(first) > pageSize) return resized(read, page, locale);
+  if (page > 1 && isRepeated(answer, first)) return onlyFirst(first, page, locale);
+  return { items: answer.items, page, lastPage: answer.lastPage, notes: listNotes(answer, locale) };
 }
 
 /**
@@ -168,11 +207,11 @@ async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   }
   if (filters.some((name) => known(name) === false)) return filteredHere(search, [filter]);
   const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
-  const read = (number: number) => store.listOrders(query(number), signal);
+  const read = oncePerPage((number) => store.listOrders(query(number), signal));
   const answer = await provingFilters(search, pageSize, () => readPage(read, page));
   const ignored = ignoredFilters(query(page), answer);
   const isUnproved = answer.lastPage > 1 && filters.some((name) => known(name) !== true);
   if (isUnproved || filters.some((name) => ignored.includes(name))) return filteredHere(search, [filter]);
   const isResized = ignored.includes("limit") || known("limit") === false;
-  return isResized ? resized(read, page, locale) : shownPage(answer, page, locale);
+  return shownPage(read, page, locale, isResized);
 }

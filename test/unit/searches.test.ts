@@ -190,6 +190,41 @@ describe("a filter", () => {
   });
 });
 
+describe("an API that ignores the page number", () => {
+  const note = (count: number) => `Only the first ${count} entries were searched.`;
+
+  /** `size`: rows of a page, whatever page size is requested. */
+  function storeWith(size: number) {
+    const all = Array.from({ length: 65 }, (_, at) => orderSchema.parse({ id: `o${at}`, status: "PAID" }));
+    const page = { items: all.slice(0, size), lastPage: Math.ceil(all.length / size), skipped: 0 };
+    return { listOrders: async () => page, capabilities: new Capabilities() } as Partial<Store> as Store;
+  }
+
+  it("shows page 1, and a note at each other page (before: page 1 again and again)", async () => {
+    const [first, second] = [1, 2].map((page) => searchOrders(storeWith(10), {}, page, "en"));
+    expect(await first).toMatchObject({ lastPage: 7, notes: [] });
+    expect(await second).toEqual({ items: [], page: 2, lastPage: 1, notes: [note(10)] });
+  });
+
+  it("and the page size shows the rows of page 1, and a note", async () => {
+    for (const [page, ids] of [
+      [1, ["o0", "o9"]],
+      [2, ["o10", "o19"]],
+      [3, [undefined, undefined]],
+    ] as const) {
+      const { items, ...list } = await searchOrders(storeWith(20), {}, page, "en");
+      expect([items.at(0)?.id, items.at(-1)?.id]).toEqual(ids);
+      expect(list).toEqual({ page, lastPage: 2, notes: [note(20)] });
+    }
+  });
+
+  it("and a filter says how few entries were searched (before: nothing)", async () => {
+    const { items, notes } = await searchOrders(storeWith(20), { email: "ana@example.com" }, 1, "en");
+    expect(items).toEqual([]);
+    expect(notes).toEqual([expect.stringContaining("ignores this filter"), note(20)]);
+  });
+});
+
 describe("a list that the API may have filtered or not", () => {
   const placed = (status: string, index: number) =>
     orderSchema.parse({ id: `o${index}`, status, customer: { email: "ana@example.com" } });
@@ -243,10 +278,11 @@ describe("a list that the API may have filtered or not", () => {
 
 it("an e-mail address with capitals that no order has shows what a slow store, which ignores it, sent within 12 s", async () => {
   vi.useFakeTimers();
-  const listOrders: Store["listOrders"] = async (_, signal) => {
+  const listOrders: Store["listOrders"] = async ({ page } = {}, signal) => {
     signal?.throwIfAborted();
+    const items = [orderSchema.parse({ id: `o${page}`, status: "PAID" })];
     return new Promise((resolve, reject) => {
-      setTimeout(resolve, 5_000, { items: [orderSchema.parse({ id: "o", status: "PAID" })], lastPage: 50, skipped: 0 });
+      setTimeout(resolve, 5_000, { items, lastPage: 50, skipped: 0 });
       signal?.addEventListener("abort", () => reject(signal.reason));
     });
   };
@@ -283,8 +319,8 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
       await slowly(id, signal);
       return orderSchema.parse({ id, status: "PAID" });
     },
-    listOrders: (_, signal) => slowly(orderSchema.parse({ id: "o", status: "PAID" }), signal),
-    listProducts: (_, signal) => slowly(productSchema.parse({ id: "p" }), signal),
+    listOrders: ({ page } = {}, signal) => slowly(orderSchema.parse({ id: `o${page}`, status: "PAID" }), signal),
+    listProducts: ({ page } = {}, signal) => slowly(productSchema.parse({ id: `p${page}` }), signal),
     capabilities: new Capabilities(),
   } as Pick<Store, "getOrder" | "listOrders" | "listProducts" | "capabilities"> as Store;
 
@@ -293,19 +329,23 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     capabilities: new Capabilities(),
   } as Pick<Store, "listOrders" | "capabilities"> as Store;
 
-  const products = Array.from({ length: 25 }, (_, at) => productSchema.parse({ id: `p${at}` }));
+  const products = Array.from({ length: 50 }, (_, at) => productSchema.parse({ id: `p${at}` }));
   const ofLargePages = {
-    listProducts: async (_, signal) => ({ ...(await slowly(undefined, signal)), items: products }),
+    listProducts: async ({ page = 1 } = {}, signal) => ({
+      ...(await slowly(undefined, signal)),
+      items: products.slice((page - 1) * 25, page * 25),
+      lastPage: 2,
+    }),
   } as Pick<Store, "listProducts"> as Store;
 
   it("the last page of products is shown if a request takes 7 s (before: an error each time)", async () => {
     vi.useFakeTimers();
-    const listProducts: Store["listProducts"] = async (_, signal) => {
+    const listProducts: Store["listProducts"] = async ({ page = 1 } = {}, signal) => {
       await new Promise((resolve, reject) => {
         setTimeout(resolve, 7_000, undefined);
         signal?.addEventListener("abort", () => reject(signal.reason));
       });
-      return { items: products.slice(0, 10), lastPage: 2, skipped: 0 };
+      return { items: products.slice((page - 1) * 10, page * 10), lastPage: 2, skipped: 0 };
     };
     const listed = productsOn({ store: { listProducts } as Partial<Store> as Store }, {}, 2, "en");
     const ended = listed.then(({ items }) => items.length, String);
@@ -314,9 +354,20 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
   });
 
   it.each([
+    ["orders", () => searchOrders(store, {}, 5, "en"), ["o41", "o50"]],
+    ["products", () => productsOn({ store: ofLargePages }, {}, 5, "en"), ["p40", "p49"]],
+  ])(
+    "a page of %s is shown if the pages have another size and a request takes 5 s (before: an error each time)",
+    async (_, work, ends) => {
+      vi.useFakeTimers();
+      const listed = work().then(({ items }) => [items.at(0)?.id, items.at(-1)?.id], String);
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(await listed).toEqual(ends);
+    },
+  );
+
+  it.each([
     ["a product", () => findProduct({ store, cache: createStoreCache()("1", store) }, "another", "Title")],
-    ["a list whose pages have another size", () => searchOrders(store, {}, 9, "en")],
-    ["a list of products whose pages have another size", () => productsOn({ store: ofLargePages }, {}, 9, "en")],
     [
       "an e-mail address with capitals that no order has",
       () => searchOrders(empty, { email: "Ana@example.com" }, 1, "en"),

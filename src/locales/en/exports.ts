@@ -33,7 +33,7 @@ export const exports = {
     "Customers are partly hidden because of this server's privacy setting. Members with Manage Server get them in full.",
   undated: (count: string) => `Left out, because the store gives no date for them: ${count}.`,
   uncertain:
-    "The list changed faster than it could be read, so some entries may be missing. Run the command again to be sure.",
+    "The pages of the store's list did not fit together, so some entries may be missing. Run the command again to be sure.",
   /** `read` of `about` entries were read before the export ended. */
   incomplete: (read: string, about: string) => `The file is incomplete: ${read} of about ${about} were read.`,
   noFile: "Nothing that was read so far belongs in the file, so there is no file.",

@@ -27,7 +27,7 @@ export const stats = {
   asOf: (time: string) => `Updated ${time}`,
   soldMeans: "“Sold” leaves out unpaid, cancelled and refunded orders.",
   notWhole:
-    "Some orders may be missing: the store showed some that cannot be read or have no date, or its list changed faster than it could be read.",
+    "Some orders may be missing: the store showed some that cannot be read or have no date, or the pages of its list did not fit together.",
   someProducts: "There were too many different products to count each of them, so the list of top products may be off.",
   reading: "Reading orders",
   progress: (read: string, about: string) => `${read} of about ${about} read.`,

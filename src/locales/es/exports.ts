@@ -36,7 +36,7 @@ export const exports: Texts["exports"] = {
     "Los clientes están ocultos en parte por el ajuste de privacidad de este servidor. Quien tiene el permiso Administrar servidor los recibe completos.",
   undated: (count) => `Excluidos, porque la tienda no indica su fecha: ${count}.`,
   uncertain:
-    "La lista cambió más rápido de lo que se pudo leer, así que puede faltar algo. Para estar seguro, usa el comando de nuevo.",
+    "Las páginas de la lista de la tienda no encajaban, así que puede faltar algo. Para estar seguro, usa el comando de nuevo.",
   incomplete: (read, about) => `El archivo está incompleto: se leyeron ${read} de unos ${about}.`,
   noFile: "Nada de lo que se leyó hasta ahora entra en el archivo, así que no hay archivo.",
   late: "Se acabó el tiempo que permite Discord.",

@@ -27,7 +27,7 @@ export const stats: Texts["stats"] = {
   asOf: (time) => `Actualizado ${time}`,
   soldMeans: "“Vendido” no incluye pedidos pendientes de pago, cancelados ni reembolsados.",
   notWhole:
-    "Pueden faltar pedidos: la tienda mostró algunos que no se pueden leer o que no tienen fecha, o la lista cambió más rápido de lo que se pudo leer.",
+    "Pueden faltar pedidos: la tienda mostró algunos que no se pueden leer o que no tienen fecha, o las páginas de la lista no encajaban.",
   someProducts:
     "Hay demasiados productos para contarlos uno por uno, así que la lista de los más vendidos puede no ser exacta.",
   reading: "Leyendo pedidos",

@@ -36,7 +36,7 @@ export const exports: Texts["exports"] = {
     "Os dados dos clientes vêm parcialmente ocultos por causa da configuração de privacidade deste servidor. Quem tem a permissão Gerenciar servidor recebe os dados completos.",
   undated: (count) => `Deixados de fora, porque a loja não informa a data: ${count}.`,
   uncertain:
-    "A lista mudou mais rápido do que foi possível ler, então pode faltar algo. Para ter certeza, use o comando de novo.",
+    "As páginas da lista da loja não se encaixaram, então pode faltar algo. Para ter certeza, use o comando de novo.",
   incomplete: (read, about) => `O arquivo está incompleto: ${read} de cerca de ${about} foram lidos.`,
   noFile: "Nada do que foi lido até agora entra no arquivo, então não há arquivo.",
   late: "O tempo que o Discord permite acabou.",

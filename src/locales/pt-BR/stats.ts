@@ -27,7 +27,7 @@ export const stats: Texts["stats"] = {
   asOf: (time) => `Atualizado ${time}`,
   soldMeans: "“Vendido” não inclui pedidos aguardando pagamento, cancelados ou reembolsados.",
   notWhole:
-    "Podem faltar pedidos: a loja mostrou alguns que não puderam ser lidos ou que não têm data, ou a lista mudou mais rápido do que foi possível ler.",
+    "Podem faltar pedidos: a loja mostrou alguns que não puderam ser lidos ou que não têm data, ou as páginas da lista não se encaixaram.",
   someProducts: "Há produtos demais para contar um a um, então a lista dos mais vendidos pode não ser exata.",
   reading: "Lendo pedidos",
   progress: (read, about) => `Lidos: ${read} de cerca de ${about}.`,
