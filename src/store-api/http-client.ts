@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
 import type { Answered } from "./answered.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -41,6 +42,23 @@ export interface Call {
 }
 
 export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };
+
+type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+/** Some servers compress each answer, although the request forbids it. */
+const decoders: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
+  ["gzip", gunzipSync],
+  ["br", brotliDecompressSync],
+  ["deflate", inflateSync],
+]);
+
+/** Undefined if the body is too large. A body that is not what its header says stays as it is. */
+function decoded(body: Buffer, encoding: unknown): Buffer | undefined {
+  try {
+    return decoders.get(encoding)?.(body, { maxOutputLength: largestBody }) ?? body;
+  } catch (error) {
+    return error instanceof RangeError ? undefined : body;
+  }
+}
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
@@ -138,12 +156,17 @@ function exchange(
       controller?.abort(new Error("the answer is not wanted any more"));
     }
     const giveUp = () => stop({ code: "timeout", name: "the call ended", neverSent: controller === undefined });
+    function result(): Exchange {
+      const sent = Buffer.concat(pieces);
+      const body = decoded(sent, headers["content-encoding"]);
+      if (body === undefined) return { fault: tooLarge };
+      const fault = body === sent ? undefined : take(body);
+      if (fault) return { fault };
+      const fingerprint = isSuccess() ? hash("sha1", body, "base64") : undefined;
+      return { answered: { status, headers, body, fingerprint } };
+    }
     function answer(): void {
-      if (isOver) return;
-      const body = Buffer.concat(pieces);
-      settle({
-        answered: { status, headers, body, fingerprint: isSuccess() ? hash("sha1", body, "base64") : undefined },
-      });
+      if (!isOver) settle(result());
     }
 
     signal.addEventListener("abort", giveUp);

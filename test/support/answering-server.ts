@@ -12,7 +12,7 @@ export interface Arrival {
 export interface Answer {
   readonly status?: number;
   readonly headers?: OutgoingHttpHeaders;
-  /** Sent as JSON, unless it is a text. */
+  /** Sent as JSON, unless it is a text or bytes. */
   readonly body?: unknown;
   /** Sends these bytes instead of an HTTP answer, and ends the connection. */
   readonly raw?: string;
@@ -29,7 +29,7 @@ export async function startAnsweringServer(id: string) {
     const { status = 200, headers = {}, body = { id }, raw } = await own.answer(arrival);
     if (raw !== undefined) return void request.socket.end(raw);
     response.writeHead(status, { "content-type": "application/json", ...headers });
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
+    response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
   const own = {
     address: `http://${await listen(server)}`,
