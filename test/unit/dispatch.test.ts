@@ -159,13 +159,29 @@ test.each([
   },
 );
 
-test("if Discord refuses the answer, the person is told that the work may be done (1.0.0: 'not completed')", async () => {
-  answer = async () => "done";
-  discord.fail({ ...original, status: 400, times: 1 });
-  expect(textOf(await run().settled())).toContain("What you asked for may have been done: check before you try again.");
-  await work;
-  expect(logged.at("error")).toHaveLength(1);
-});
+const further = { method: "POST", path: /^\/webhooks\/\d+\/[^/]+$/ };
+
+test.each([
+  ["refuses the answer,", { ...original, status: 400 }],
+  ["refuses a further message,", { ...further, status: 400 }],
+  ["does not get a further message, because the connection breaks,", { ...further, drop: "before" }],
+] as const)(
+  "if Discord %s the person is told that the work may be done (before, after a further message: 'not completed')",
+  async (_, fault) => {
+    answer = async (reply) => {
+      await reply.show(notice("begun"));
+      await reply.send(notice("more"));
+      return "done";
+    };
+    discord.fail({ ...fault, times: 1 });
+    const asked = run();
+    await work;
+    expect(textOf(await asked.settled())).toContain(
+      "What you asked for may have been done: check before you try again.",
+    );
+    expect(logged.at("error")).toHaveLength(1);
+  },
+);
 
 test.each([
   ["the person deleted the answer", unknownMessage],

@@ -8,8 +8,8 @@ export interface Reply {
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**
-   * Sends one more message, which only the caller sees. Rejects after any failure. Call `show` first: otherwise Discord puts
-   * this message in the place of "thinking …".
+   * Sends one more message, which only the caller sees. Throws a `ProblemError` ("not_shown") after any failure. Call `show`
+   * first: otherwise Discord puts this message in the place of "thinking …".
    */
   send(payload: MessagePayload): Promise<void>;
   /** Limit of one file. */

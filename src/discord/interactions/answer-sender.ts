@@ -136,9 +136,14 @@ export function createAnswerSender(deps: {
           throw cause instanceof DiscordAPIError ? cause : new ProblemError({ code: "not_begun" }, { cause });
         });
       }
+      async function send(payload: MessagePayload) {
+        await interactions.followUp(applicationId, token, onlyForCaller(payload)).catch((cause: unknown) => {
+          throw new ProblemError({ code: "not_shown" }, { cause });
+        });
+      }
       const reply: Reply = {
         show,
-        send: async (payload) => void (await interactions.followUp(applicationId, token, onlyForCaller(payload))),
+        send,
         fileBytes: fileBytesOf(interaction.attachment_size_limit),
         until: performance.now() + longestReplyMs,
         ending,
