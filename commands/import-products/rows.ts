@@ -11,7 +11,7 @@ import { typedMax } from "../../src/views/parts/modals.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import type { ImportProblem } from "../../src/views/reports/import.ts";
 
-/** After so many rows, other work of the process runs. */
+/** After this many rows, other work of the process runs. */
 const rowsAtOnce = 50;
 
 const columns = ["type", "categoryId", "title", "description", "images", "price", "comparation"] as const;

@@ -27,7 +27,7 @@ export interface TakenOrder {
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Stored presses before the present take, 75 bytes each. */
 const mostPast = 10;
-/** A commit of so many rows blocks the event loop for a millisecond. */
+/** A commit of this many rows blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
 /** Presses between two counts of a server's rows. So each process may store up to 500 rows beyond the limit. */
 const countEvery = 500;

@@ -144,7 +144,7 @@ export class Ledger {
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
-        // The memory may be dropped during the write. The write then goes on with the rows that it has loaded.
+        // The memory may be dropped meanwhile. This slice is still written with the rows that it has loaded.
         const loaded = await this.load();
         const some = ids.slice(start, start + sliceSize);
         const stored = await this.orders.read(some);

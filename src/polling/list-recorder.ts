@@ -22,7 +22,7 @@ import type { OrderPage, Store } from "../store-api/store-api.ts";
  * on it was found at most this long ago. The time is longer than a day, because a server may be polled once a day.
  */
 const longestRunMs = 25 * 60 * 60_000;
-/** After so many orders, other work of the process runs. An order takes at most 1 ms (25 rules about products, 100 items). */
+/** After this many orders, other work of the process runs. An order takes at most 1 ms (25 rules about products, 100 items). */
 const plannedAtOnce = 20;
 
 interface Reading {

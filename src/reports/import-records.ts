@@ -37,7 +37,7 @@ export const importsTable: TableShape<Imports> = {
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-/** A record takes so many bytes in Redis (measured), and less in the other storages. */
+/** A record takes this many bytes in Redis (measured), and less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
 /** A running import records every few seconds that it is alive. */

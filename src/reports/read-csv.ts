@@ -28,7 +28,7 @@ const mostBlankRows = 1_000;
 const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** After so many bytes, other work of the process runs. If each byte is a row, parsing them takes 20 ms. */
+/** After this many bytes, other work of the process runs. If each byte is a row, parsing them takes 20 ms. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";

@@ -22,7 +22,7 @@ export interface ReadRows<Row> {
 }
 
 /**
- * Two consecutive reads share at least so many rows. So if up to two rows leave the list between the reads, the reads still
+ * Two consecutive reads share at least this many rows. So if up to two rows leave the list between the reads, the reads still
  * share a row.
  */
 const leastOverlap = 3;

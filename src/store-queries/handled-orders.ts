@@ -10,7 +10,7 @@ import { type ListQuery, searchOrders } from "./search-orders.ts";
 
 /** Limit of taken orders that are filtered for one list, because each order needs a request. */
 const mostRead = 30;
-/** The store's queue sends at most so many requests of people at once. */
+/** The store's queue sends at most this many requests for people at once. */
 const atOnce = 3;
 
 async function readAll(store: Store, ids: readonly string[]) {

@@ -31,8 +31,8 @@ const checkEveryMs = 250;
 /** Discord's limit is read again after this time, so shards that begin within 5 s share one request. */
 const limitKeptMs = 5_000;
 /**
- * How many sessions of a day stay unused, because other processes may begin sessions at the same moment. Of the 1,000 sessions
- * that Discord allows, ten stay unused. If another server in the place of Discord allows fewer than 100, none stays unused.
+ * How many sessions of a day stay unused, because other processes may begin sessions at the same moment: ten of the 1,000
+ * that Discord allows, and none of fewer than 100.
  */
 export const sparedSessions = ({ total }: Pick<SessionLimit, "total">): number => Math.min(10, Math.floor(total / 100));
 /** Longest wait before the limit is read again. The number of allowed sessions may rise before the time that Discord named. */

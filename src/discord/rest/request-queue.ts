@@ -6,7 +6,7 @@ import { newMessage } from "./route-of.ts";
 /** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
 /**
- * If other requests wait, one of them is sent after so many urgent requests. Without this limit, 40 alerts a second would use
+ * If other requests wait, one of them is sent after this many urgent requests. Without this limit, 40 alerts a second would use
  * all 40 requests a second.
  */
 const mostUrgentInARow = 3;

@@ -14,7 +14,7 @@ import type { MessageKind } from "../kind.ts";
 
 /** A shared message shows an order in two lines, which have no room for more items. */
 const itemsOfShared = 10;
-/** Limit per server. While so many reminders wait, new alerts get none. */
+/** Limit per server. While this many reminders wait, new alerts get none. */
 const mostReminders = 1_000;
 /** The recorded time of an attempt may be from a fast clock. So the search may start up to this much earlier. */
 const mostFastMs = 24 * 60 * 60_000;

@@ -18,7 +18,7 @@ import { dash, label } from "./text.ts";
 /** Limit of characters in all text displays of a message. Discord accepts 4,000. */
 export const textBudget = 3_900;
 
-/** For cards that have no status. */
+/** For cards without a status, and for alerts whose orders have different statuses. */
 export const accent = 0x5865f2;
 
 /** Discord's limits on the label of a button and the placeholder of a menu, in characters. */
