@@ -10,7 +10,7 @@ const tryAgainMs = 20;
 /** How long the process waits at exit for the reader to take the last lines. */
 const longestLastMs = 500;
 
-/** At most this many warnings and errors with one text are written in a minute, because in an outage each server may log several. */
+/** Limit of written warnings and errors with the same text, for each minute. In an outage, each server may log several. */
 const mostAlike = 60;
 /** Limit of these lines about one server, so that lines about other servers are written, too. */
 const mostOfServer = 10;

@@ -39,7 +39,7 @@ const base = {
   alertedFor: z.array(z.string()).readonly().optional(),
   /** The order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
-  /** Message id of a closed order's alert. If the order gets a new alert, the search for that one must not find this message. */
+  /** Message id of a closed order's alert. If the order gets a new alert, a search for it must not find this message. */
   formerAlert: z.string().optional(),
 };
 
