@@ -135,6 +135,14 @@ describe("Discord's refusals of commands about alerts", () => {
     expect(await codeOf(set({ ...manager, guildId: "100000000000000009" }))).toBe("forbidden");
   });
 
+  it("do not include looks at a channel that is gone, so its owner can choose another one (before: five were too many)", async () => {
+    desk.turnOnAlerts();
+    desk.look = () => "channel_gone";
+    for (let count = 0; count < 10; count += 1) await desk.run(alerts, "status", manager);
+    desk.look = () => fineChannel;
+    expect(textOf(await set(manager))).toContain("Order alerts come to");
+  });
+
   it("do not include attempts that succeeded, or failed for another reason", async () => {
     for (let count = 0; count < 50; count += 1) await set(manager);
     desk.look = () => "uncertain";

@@ -1,7 +1,6 @@
 import { type Budget, createBudget } from "../../basics/limits/budget.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { MessengerError } from "../../outbox/messenger.ts";
-import { blocksChannel } from "../../outbox/notices.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import { type Caller, isManager } from "./caller.ts";
 
@@ -41,11 +40,11 @@ async function metered<T>(
   }
 }
 
-const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && blocksChannel(error.code);
+const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && error.code === "forbidden";
 
 /**
- * If Discord refuses too many requests, it bans the address of the bot, for all servers. Members with Manage Server have a
- * separate budget, so others cannot use it up.
+ * If Discord refuses too many requests (403), it bans the address of the bot, for all servers. It does not count requests for
+ * a channel that is gone (404). Members with Manage Server have a separate budget, so others cannot use it up.
  */
 export function createAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;
