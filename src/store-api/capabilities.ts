@@ -1,9 +1,10 @@
+import { idHash } from "../basics/id-hash.ts";
 import { type OrderQuery, type Page, rowsOf } from "./list-pages.ts";
 import { filtersIgnored, type OrderFilter } from "./order-filter.ts";
 import type { Order } from "./schemas.ts";
 
 /** The parts of {@link OrderQuery} that an API may ignore. */
-export type Feature = keyof OrderFilter | "limit";
+export type Feature = keyof OrderFilter | "limit" | "page";
 
 /** What was learned counts for a day, because the service may change. */
 const beliefMs = 24 * 60 * 60_000;
@@ -14,6 +15,9 @@ const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 /** What the API of one token supports. The API's document does not say it, so each process learns it from the answers. */
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
+
+  /** The page 1 that was read last: of which list, and a hash of its rows. */
+  private first: { readonly list: string; readonly rows: number } | undefined;
 
   /** Undefined if no answer of the last day has shown whether the API supports the feature. */
   of(feature: Feature): boolean | undefined {
@@ -31,6 +35,16 @@ export class Capabilities {
       if (feature !== "email" || wholeAddress.test(query.email ?? "")) this.note(feature, false);
     }
     if (rowsOf(page) === query.limit && this.of("limit") !== false) this.note("limit", true);
+    this.observeNumber(query, page);
+  }
+
+  /** If a later page of a list has the rows of page 1, the API ignores the page number. */
+  private observeNumber({ page: number = 1, ...query }: OrderQuery, { items, lastPage }: Page<Order>): void {
+    const [list, rows] = [JSON.stringify(query), idHash(items.map(({ id }) => id).join(" "))];
+    if (number === 1) this.first = { list, rows };
+    else if (items.length > 0 && number <= lastPage && this.first?.list === list) {
+      this.note("page", rows !== this.first.rows);
+    }
   }
 }
 

@@ -158,9 +158,11 @@ describe("filters of a list", () => {
   });
 
   test("are in /store status, as far as the store was seen to honour them", async () => {
+    await pressed(await act("orders").settled(), "Next");
     const status = textOf(await pressed(await act("store status").settled(), "Details"));
     expect(status).toContain("**Store accepts · status filter:** yes");
     expect(status).toContain("**Store accepts · page size:** yes");
+    expect(status).toContain("**Store accepts · page number:** yes");
   });
 
   test.each([true, false])("find the orders of an e-mail address (honoured by the store: %s)", async (honoured) => {

@@ -109,6 +109,7 @@ describe("/store status", () => {
       { channelProblems: { missing: ["EmbedLinks"], roleProblem: "gone" } },
       /^### ⚠️.+\n⚠️ In <#100000000000000001>, the bot is missing: .+\n⚠️ The role that alerts mention was deleted/,
     ],
+    [{ capabilities: { of: (feature: string) => feature !== "page" } }, /^### ⚠️.+\nThe store ignores the page number/],
     [{ lagMs: 90_000 }, /was late \(delay: 90 s\)/],
     [
       { lagMs: 90_000, lastError: { code: "timeout", at: 60_000 }, isFailing: true },

@@ -54,6 +54,23 @@ test("what was observed counts for a day; a contradiction counts at once, and on
   expect(limit()).toBe(true);
 });
 
+test("a later page with the rows of page 1 shows that the page number is ignored", () => {
+  const capabilities = new Capabilities();
+  const see = (number: number, ids: readonly string[], { lastPage = 3, limit = 2 } = {}) => {
+    const items = ids.map((id) => orderSchema.parse({ id, status: "PAID" }));
+    capabilities.observe({ page: number, limit, statuses: ["PAID"] }, { items, lastPage, skipped: 0 });
+    return capabilities.of("page");
+  };
+  expect(see(1, ["a", "b"])).toBeUndefined();
+  expect(see(2, ["a", "b"], { limit: 100 })).toBeUndefined();
+  expect(see(2, [])).toBeUndefined();
+  // Some APIs return the last page for a number that is too high.
+  expect(see(2, ["a", "b"], { lastPage: 1 })).toBeUndefined();
+  expect(see(2, ["a", "b"])).toBe(false);
+  expect(see(1, ["c", "a"])).toBe(false);
+  expect(see(3, ["b"])).toBe(true);
+});
+
 it.each(["%", "ana", "*@example.com", "b@%", "b @example.com"])(
   "nothing is learned from a filter that is no address: %j",
   (email) => {

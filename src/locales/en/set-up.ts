@@ -62,6 +62,8 @@ export const setUp = {
     `The last message of a rule or the digest for ${channel} could not be posted (first noticed ${since}). Check the bot's permissions there, or choose another channel.`,
   late: (delay: string) =>
     `The last check for orders was late (delay: ${delay}). If this goes on, tell the person who runs this bot.`,
+  onlyPageOne:
+    "The store ignores the page number, so the bot sees only the first page of orders, and can miss others. Tell the person who runs this bot: `STORE_ORDER_PARAMS` may have a wrong name for it.",
 };
 
 /** The window that asks for the API token. Discord's limits: title and label 45 characters, description 100. */

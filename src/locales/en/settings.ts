@@ -38,6 +38,8 @@ export const settings = {
   statusFilter: "status filter",
   emailFilter: "e-mail filter",
   pageSize: "page size",
+  pageNumber: "page number",
+  onlyPageOne: "no, only page 1 can be read",
   notSeenYet: "not checked yet",
   filteredHere: "no, the bot filters instead",
   lastPoll: "Last check for orders",

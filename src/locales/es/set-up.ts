@@ -59,6 +59,8 @@ export const setUp: Texts["setUp"] = {
     `El último mensaje de una regla o del resumen para ${channel} no se pudo publicar (detectado ${since}). Revisa los permisos del bot allí o elige otro canal.`,
   late: (delay) =>
     `La última revisión de pedidos se retrasó (retraso: ${delay}). Si esto continúa, avisa a quien administra este bot.`,
+  onlyPageOne:
+    "La tienda ignora el número de página, así que el bot solo ve la primera página de pedidos y puede perder otros. Avisa a quien administra este bot: `STORE_ORDER_PARAMS` puede tener un nombre incorrecto para él.",
 };
 
 export const connect: Texts["connect"] = {

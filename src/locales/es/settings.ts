@@ -36,6 +36,8 @@ export const settings: Texts["settings"] = {
   statusFilter: "filtro de estado",
   emailFilter: "filtro de correo",
   pageSize: "tamaño de página",
+  pageNumber: "número de página",
+  onlyPageOne: "no; solo se puede leer la página 1",
   notSeenYet: "aún sin revisar",
   filteredHere: "no; el bot filtra por su cuenta",
   lastPoll: "Última revisión de pedidos",

@@ -60,6 +60,8 @@ export const setUp: Texts["setUp"] = {
     `A última mensagem de uma regra ou do resumo para ${channel} não pôde ser publicada (problema detectado ${since}). Confira as permissões do bot ali ou escolha outro canal.`,
   late: (delay) =>
     `A última verificação de pedidos atrasou (atraso: ${delay}). Se isso continuar, fale com quem administra este bot.`,
+  onlyPageOne:
+    "A loja ignora o número da página, então o bot só vê a primeira página de pedidos e pode perder outros. Fale com quem administra este bot: `STORE_ORDER_PARAMS` pode ter um nome errado para ele.",
 };
 
 export const connect: Texts["connect"] = {

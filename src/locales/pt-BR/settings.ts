@@ -36,6 +36,8 @@ export const settings: Texts["settings"] = {
   statusFilter: "filtro de status",
   emailFilter: "filtro de e-mail",
   pageSize: "tamanho da página",
+  pageNumber: "número da página",
+  onlyPageOne: "não; só a página 1 pode ser lida",
   notSeenYet: "ainda não verificado",
   filteredHere: "não; o bot filtra por conta própria",
   lastPoll: "Última verificação de pedidos",

@@ -99,6 +99,7 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   for (const [channelId, since] of status.blockedElsewhere) {
     lines.push(say.notPosted(`<#${channelId}>`, relativeTime(since)));
   }
+  if (status.capabilities.of("page") === false) lines.push(say.onlyPageOne);
   if (alerts && lines.length === 0) {
     const { seconds, lastError: label } = texts(locale).settings;
     if (lagMs > lateMs) lines.push(say.late(seconds(formatNumber(Math.round(lagMs / 1000), locale))));
@@ -134,6 +135,7 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
     [`${say.accepts} · ${say.statusFilter}`, honoured("statuses")],
     [`${say.accepts} · ${say.emailFilter}`, honoured("email")],
     [`${say.accepts} · ${say.pageSize}`, honoured("limit")],
+    [`${say.accepts} · ${say.pageNumber}`, capabilities.of("page") === false ? say.onlyPageOne : honoured("page")],
     [say.channel, guild.alerts && channelText(guild.alerts, blockedSince, locale)],
     ...progressFacts(status, locale),
     ...settingFacts(guild.settings, locale),
