@@ -28,8 +28,8 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * When a server has this many entries of one day, an act is joined to the person's last entry of the same kind, but not to the
- * first. An entry takes 120 bytes, so 90 such days take 5.4 MB.
+ * When a server has this many entries of one day, an act is joined to the person's last entry of the same kind. But the
+ * person's first entry of each kind stays as it is. An entry takes 120 bytes, so 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
 /** Days in one read. The first page rarely needs more. */
@@ -39,8 +39,8 @@ const longestWaitMs = 300;
 const maxWaiting = 1_000;
 
 /**
- * The time of the last act, person, act, object, number of acts, the time of the first act. The last two are absent in an entry
- * for one act.
+ * Time of the last act; person; act; object; number of acts; time of the first act. An entry for one act has only the first
+ * four.
  */
 const rowSchema = z.tuple([
   z.number(),

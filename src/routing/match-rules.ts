@@ -48,7 +48,7 @@ export function misfit(
 }
 
 export interface MatchingRules {
-  /** The first matching rule of this style. It chooses where the alert, or the message about the rule's status, is posted. */
+  /** The first matching rule of this style. It chooses the channel of the alert, or of the message about the rule's status. */
   readonly staff: Rule | undefined;
   /** A product's category is unknown, and the first `staff` rule that may match depends on it. Then no `staff` rule applies. */
   readonly isUnsure: boolean;

@@ -5,13 +5,13 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
 /**
- * Limit of remembered products of a store, and of products that were not found. If ids are UUIDs, both together need at most 2
- * MB.
+ * For a store, at most this many products are remembered, and at most this many products that were not found. If ids are UUIDs,
+ * both lists together need at most 2 MB.
  */
 const mostKept = 10_000;
-/** A look-up sends at most this many requests that search for a title: they find new products. */
+/** A look-up searches for at most this many titles. This finds new products. */
 const mostTitles = 5;
-/** A look-up reads at most this many pages of the product list: they show products whose title was changed. */
+/** A look-up reads at most this many pages of the product list. This finds products whose title was changed. */
 const mostPages = 10;
 /** A product that was not found is not searched for again within this time. Most such products were deleted. */
 const againMs = 60_000;

@@ -22,7 +22,7 @@ const openSchema = z.object({
   isCancelled: z.literal(true).optional(),
   /**
    * Written before the store is asked to create the product. While an attempt is stored, the product may exist. The attempt is
-   * removed if the store refused the first attempt, or if it refused a later attempt and the product was not found there.
+   * removed if the first attempt certainly created nothing, or if the store refused a later attempt and has no such product.
    * `since` is when the first attempt began (epoch ms).
    */
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),

@@ -37,7 +37,8 @@ export interface SessionKind<Session extends object> {
  */
 export interface Sessions<Session> {
   /**
-   * Stores a session for a day, or until its person or server has too many (within-bounds.ts). Returns its name for custom ids.
+   * Stores a session for a day. The session is deleted earlier if the person or the server stores too much (within-bounds.ts).
+   * Returns the session's name for custom ids.
    * Throws a `ProblemError`: "not_connected" if nothing may be stored for the server, or "full" if all servers together have
    * too much. Throws a `RangeError` if the session is larger than the limit of a person.
    */
@@ -137,7 +138,7 @@ export function createSessions<Session extends object>(
     }
   }
 
-  /** The steps change or delete the session `name`. */
+  /** The steps that `next` returns write or delete the session `name`. */
   async function change(
     guildId: string,
     name: string,

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Held } from "../basics/limits/shared-bound.ts";
 
 /**
- * Each server may store `always`, even if all servers together store too much. Bytes are those of the encrypted sessions. For
- * `ofAll` and `always`, 400 bytes for each session are added.
+ * Even if all servers together store too much, each server may store as much as `always`. Bytes are those of the encrypted
+ * sessions. For `ofAll` and `always`, 400 bytes for each session are added.
  */
 export interface Bounds {
   readonly ofPerson: Held;
@@ -33,7 +33,8 @@ const excessOf = (entries: readonly Entry[], most: Held) =>
 
 /**
  * Leaves entries out until the limits are met: the oldest first, and pinned entries last. If the person of the newest entry has
- * too much, entries of this person are left out. If the server has too much, entries of the person with the most are left out.
+ * too much, entries of this person are left out. If the server has too much, the person with the most entries or bytes loses
+ * entries.
  * The newest entry is the last of `entries`. It always stays, and must be within every limit by itself.
  */
 export function withinBounds(

@@ -51,7 +51,7 @@ const decoders: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["deflate", inflateSync],
 ]);
 
-/** Undefined if the body is too large. A body that is not what its header says stays as it is. */
+/** Undefined if the body is too large. If the body is not compressed as its header says, returns it unchanged. */
 function decoded(body: Buffer, encoding: unknown): Buffer | undefined {
   try {
     return decoders.get(encoding)?.(body, { maxOutputLength: largestBody }) ?? body;

@@ -39,7 +39,7 @@ const looseTests: Tests = {
   },
 };
 
-/** The filters that one of the listed orders does not match, so the API ignored them. */
+/** The filters that the API ignored: at least one of the listed orders does not match them. */
 export const filtersIgnored = (filter: OrderFilter, orders: readonly Order[]): (keyof OrderFilter)[] =>
   filtersIn(filter).filter((name) => {
     const fits = looseTests[name](filter);

@@ -11,8 +11,7 @@
  *   that is no JSON), no memory is left for the answer, or the client was closed.
  * - `timeout`: the call, or several calls together, took too long.
  * - `malformed`: the answer is a redirect, does not have the documented form, or says that a list has no first page.
- * - `too_large`: the answer has more than 4 MiB, more than 10,000 rows, or more values than 5,000 orders with one item each
- *   have.
+ * - `too_large`: the answer has more than 4 MiB, more than 10,000 rows, or more values than 5,000 orders with one item.
  * - `ambiguous`: a creation was sent, and its result is unknown. It must not be sent again.
  */
 export type StoreErrorCode =

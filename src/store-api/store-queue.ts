@@ -8,7 +8,7 @@ export type Priority = "interactive" | "background";
 
 /** How many requests of one token run at a time. */
 const concurrency = 4;
-/** So one place always stays free for the other priority. */
+/** Limit of one priority, so one place always stays free for the other priority. */
 const mostOfPriority = 3;
 /** Limit of waiting calls: 20 of each person, and 20 of all background requests together. */
 const mostWaiting = 20;
@@ -51,8 +51,8 @@ export class StoreQueue {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Resolves when the request may be sent. Interactive calls go first. People take turns, so many calls of one person do not
-   * delay the others. The calls of one person, and background calls, keep their order.
+   * Resolves when the request may be sent. Interactive calls go first. People take turns, so one person with many calls does
+   * not delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
    * @throws {StoreError} `rate_limited` if too many calls wait, if a 429 pauses the token for longer than the call may wait, or
@@ -94,7 +94,7 @@ export class StoreQueue {
   }
 
   /**
-   * Must be called after each answer other than a 429. After such an answer, the next 429 without a time pauses for 1 s again.
+   * Must be called after each answer that is not a 429. Then the next 429 without a time pauses for 1 s again.
    */
   answered(): void {
     // An answer that comes during a pause belongs to a request that was sent before the 429.

@@ -37,7 +37,7 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
  * - the whole text, if the store has orders whose ids are no uuids
  * - the id of a recent order, if only this order's id begins with the text
  *
- * Throws a `ProblemError` if none applies, a `StorageError`, and in the last case a `StoreError`.
+ * Throws a `ProblemError` if none applies, or a `StorageError`. The last case may throw a `StoreError`.
  */
 export async function orderIdIn(
   typed: string,

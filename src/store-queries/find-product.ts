@@ -82,7 +82,7 @@ export async function findProduct(
   throw new ProblemError({ code: "not_found" });
 }
 
-/** One title is not enough, because the product may have been renamed. */
+/** More than one title, because a product may have been renamed. */
 const mostTitles = 3;
 
 /**

@@ -22,7 +22,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** Limit of pages of 100 orders, if this process filters. But at least one page of each list is read. */
+/** If this process filters, it reads at most this many pages of 100 orders, but at least one page of each list. */
 const mostApiPages = 5;
 
 interface Row {
@@ -42,8 +42,8 @@ export function oncePerPage<T>(read: ReadPage<T>): ReadPage<T> {
 }
 
 /**
- * If the API has fewer pages, the page is empty, and `lastPage` is the API's last page. Reads page 1 at the same time, because
- * a store may be slow, and {@link shownPage} needs it.
+ * If the list has no such page, returns an empty page with the list's `lastPage`. Reads page 1 at the same time, because a
+ * store may be slow, and {@link shownPage} needs it.
  *
  * @param read from {@link oncePerPage}
  */
@@ -130,7 +130,7 @@ async function resized<T extends Row>(read: ReadPage<T>, page: number, locale: L
 }
 
 /**
- * Page 1 shows whether the API ignores the page size or the page number. The shown page cannot show it: it may be the last one.
+ * Also reads page 1, which shows whether the API ignores the page size or the page number. The last page would not show this.
  *
  * @param read from {@link oncePerPage}
  * @param isResized whether the API is known to ignore the page size
@@ -191,8 +191,8 @@ export async function searchOrders(
 
 /**
  * If the API ignores a filter, the bot filters the first pages of the list itself. The bot also does this for a list of several
- * pages while it is unknown whether the API applies all filters. Each of several statuses has a separate query, because an API
- * may accept only one status at a time.
+ * pages while it is unknown whether the API applies all filters. If the filter has several statuses, each status has a separate
+ * query, because an API may accept only one status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
   const { store, filter, page, locale, signal } = search;

@@ -34,8 +34,8 @@ function commonCodes(locale: Locale): ReadonlyMap<string, string> {
 /**
  * Returns a function that changes a typed status into the store's spelling. The typed text may be the name of a suggestion,
  * because Discord sends the name if a person picks a suggestion and types more. A common status in another spelling or language
- * becomes the spelling that was seen in the store. If the status was not seen, its word in the reader's language becomes its
- * code, and any other word for it becomes capitals. An unknown status stays as typed.
+ * becomes the spelling that was seen in the store. If a common status was not seen, its word in the reader's language becomes
+ * its code, and any other spelling of it is written in capitals. An unknown status stays as typed.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
@@ -49,7 +49,7 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
   );
   const codes = commonCodes(locale);
   const inCapitals = (typed: string) => (meaningOf(typed).word ? statusKey(typed) : typed.trim());
-  // The documented status comes first even if no order has it. So the last status with the same meaning is taken.
+  // The documented status is the first of `seen`, but perhaps no order has it. So the last status with this meaning is taken.
   const sameMeaning = (typed: string) => {
     const { word } = meaningOf(typed);
     return word && seen.findLast((status) => meaningOf(status).word === word);

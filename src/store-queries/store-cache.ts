@@ -14,7 +14,7 @@ export interface GuildStore {
 
 /** How long orders and products stay in the cache: longer than a person types a search. */
 const keptMs = 20_000;
-/** Each server has one or two pages of orders, and of products: some 40 kB a page. */
+/** For each server, the cache has one or two pages of orders, and of products: some 40 kB a page. */
 const mostServers = 1_000;
 /** Limit for an API without pages, which sends all rows in one answer. */
 const mostRows = 1_000;
@@ -24,7 +24,7 @@ const openedMs = 10 * 60_000;
 /** Usually 1 kB each, and at most some 100 kB. */
 const mostOpened = 100;
 
-/** A product counts as missing after a search without success. Each search takes up to ten requests. */
+/** How long a product that a search did not find counts as missing. Each search takes up to ten requests. */
 const missingMs = 30_000;
 /** About 100 bytes each. */
 const mostMissing = 1_000;
@@ -44,8 +44,8 @@ async function newestOf<Row extends { readonly id: string; readonly createdAt: n
 }
 
 /**
- * Parallel calls share their requests. `connection` names the server and its present token, so an answer for a former token,
- * even a late one, is never returned for a new token.
+ * Parallel calls share their requests. `connection` names the server and its present token, so an answer for a former token is
+ * never returned for a new token.
  */
 export function createStoreCache() {
   const now = () => performance.now();
@@ -57,7 +57,7 @@ export function createStoreCache() {
 
   return (connection: string, store: Store) => ({
     /**
-     * Usually 100 orders or more, if the store has so many. They are the newest if the store sorts by time. They were read at
+     * Usually 100 orders or more, if the store has this many. They are the newest if the store sorts by time. They were read at
      * most 20 s ago. Throws `StoreError`.
      */
     recentOrders: (): Promise<readonly Order[]> =>
