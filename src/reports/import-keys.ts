@@ -3,7 +3,8 @@ import type { NewProduct } from "../store-api/schemas.ts";
 
 /**
  * Call the returned function for the rows of a file, in their sequence. It returns the key of a row: a hash of the row's
- * content, and of its number among equal rows. So a file has the same keys each time, and equal rows become separate products.
+ * content, and of the count of equal rows up to this row. So a file has the same keys each time, and equal rows become separate
+ * products.
  */
 export function createImportKeys(): (product: NewProduct) => string {
   const counts = new Map<string, number>();

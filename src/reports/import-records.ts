@@ -53,7 +53,7 @@ interface ImportRecordsDeps {
 
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
-/** Stores the running import of each server, and its newest imported rows for 30 days. Every method throws `StorageError`. */
+/** Stores for each server the running import, and for 30 days the newest imported rows. Every method throws `StorageError`. */
 export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
   private readonly imports: Table<Imports>;
@@ -89,7 +89,7 @@ export class ImportRecords {
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-      // Before the commit: if the deletion fails, no import is recorded as running.
+      // Comes before the commit, so that a failed deletion leaves no import that is recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
       const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
       if (!(await storage.commit([...kept, begun]))) continue;

@@ -26,8 +26,8 @@ const rowsOfRead = 85;
 
 /**
  * For each row that was read, 40 bytes of memory are used until the end, to find rows that are read again. `end` says whether
- * the export was stopped or failed. The file then has the rows that were read before. `sent` is the number of full parts, and
- * `rest` is the last part, if it has rows. For `waitMs`, see `taskTurn`. Rejects if `send` rejects.
+ * the export was stopped or failed. If so, the file has the rows that were read until then. `sent` is the number of full parts,
+ * and `rest` is the last part, if it has rows. For `waitMs`, see `taskTurn`. Rejects if `send` rejects.
  */
 export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,

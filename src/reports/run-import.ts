@@ -34,8 +34,8 @@ interface ImportDeps extends TaskLimits {
   /** Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
   /**
-   * A product with the same title, price and category that was created after `since` (epoch ms), and whose id is not in `not`.
-   * Throws a `StoreError`.
+   * A product with the same title, price and category that was created after `since` (epoch ms). Ignores products whose ids are
+   * in `not`. Throws a `StoreError`.
    */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
   /** See `taskTurn`. */
@@ -86,7 +86,7 @@ class Sending {
     await run.note(key, { state: "created", id, store: run.store, at: now() });
   }
 
-  /** If the product of a row that was sent is in the store, records it and returns true. */
+  /** Searches the store for the product of a row that was sent. If the product is found, records it and returns true. */
   private async isFound(row: ImportRow, since: number): Promise<boolean> {
     const { find, run } = this.deps;
     this.outcomes.set(row.key, { state: "unclear" });

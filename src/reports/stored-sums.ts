@@ -16,7 +16,7 @@ const keptSchema = z.object({
 
 export type KeptDay = Readonly<z.infer<typeof keptSchema>>;
 
-/** Keys are days. A day with a malformed row is read from the store again. */
+/** Keys are days. If a day's record is malformed, the orders of the day are read from the store again. */
 export const storedSumsTable: TableShape<KeptDay | null> = {
   name: "daily-sums",
   schema: keptSchema.nullable().catch(null),

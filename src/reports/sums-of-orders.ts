@@ -4,7 +4,7 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** The line for all less frequent names together. A blank name from the store becomes {@link unnamed} instead. */
+/** The line for all names beyond a limit. A blank name from the store becomes {@link unnamed} instead. */
 const others = "";
 const unnamed = "?";
 
@@ -12,8 +12,8 @@ const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
 /**
- * Limit of different statuses, of payment methods and of products that are counted for one day. At these limits, 60 days take
- * some 40 MB (measured).
+ * Three limits for one day: of different statuses, of payment methods, and of products. At these limits, 60 days take some
+ * 40 MB (measured).
  */
 const mostCounted = 1_000;
 const longestName = 60;

@@ -31,12 +31,15 @@ const smallestSize = 51;
 const mostStepsBack = 20;
 /** Limit of consecutive reads without a new row, because some APIs return the same page again and again. */
 const mostStale = 20;
-/** Limit of rows, because a list may have no end. So many rows take 40 MB of memory. */
+/** Limit of rows, because a list may have no end. This many rows take 40 MB of memory. */
 const mostRows = 1_000_000;
-/** Limit of pages that are read again at the end, for rows that came during the reading. */
+/** At the end, at most this many pages are read again, to find rows that came during the reading. */
 const mostNewPages = 20;
 
-/** Of all pages that begin at least `overlap` rows before row `at`, returns the one that ends last in the list. */
+/**
+ * Chooses among the pages of all sizes that begin at least `overlap` rows before row `at`. Returns the page that ends last in
+ * the list.
+ */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
   // Page 1 of any size begins at the start of the list. So use the largest size.
@@ -77,8 +80,8 @@ class Reading<Row extends { readonly id: string }> {
   }
 
   /**
-   * Whether the pages had far fewer different rows than the list has. Some APIs return page 1 for every number. A few rows may
-   * also have come and left during the reading. `size`: rows of a page.
+   * Whether far fewer different rows were read than the list has. This happens if the API returns page 1 for every page number.
+   * A small difference does not count, because rows may come and leave during the reading. `size`: rows of a page.
    */
   lacksRows(size: number): boolean {
     return this.at - this.ids.size - this.skipped >= size / 2;
@@ -137,7 +140,8 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // If these rows counted as read, the next read could share rows with them, and the gap before them would not be noticed.
+      // These rows do not count as read. Otherwise, the next read could share rows with them, and nobody would notice the gap
+      // before them.
       yield list.take([], 0, at);
       continue;
     }

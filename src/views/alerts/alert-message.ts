@@ -31,7 +31,7 @@ export interface AlertOrder {
   readonly customer?: Customer;
   /** When the bot last saw the status change (epoch ms). Undefined if it has not changed since the alert. */
   readonly changedAt?: number;
-  /** Set if the order was paid when it was alerted, and its status has changed since. */
+  /** Set if the order was paid at the time of its alert, and its status has changed since. */
   readonly wasPaidAtFirst?: true;
 }
 

@@ -21,8 +21,8 @@ export function hiddenMark(what: readonly string[]): string {
 }
 
 /**
- * `of`: custom ids and hidden marks of a message. Only messages of rules have a hidden mark. A custom id that contains a hidden
- * mark does not count, because the order's id in it comes from the store.
+ * `of`: custom ids and hidden marks of a message. Only messages of rules have a hidden mark. A custom id does not count, even
+ * if it contains the characters of a mark, because the store chooses the order's id in it.
  */
 export const isRuleMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 

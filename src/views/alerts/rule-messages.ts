@@ -43,8 +43,8 @@ export function feedMessage(
 }
 
 /**
- * For one to `alertBatchSize` orders that got the rule's status after the bot first saw them. `notes` say why the message is
- * in this channel.
+ * `orders` are 1 to `alertBatchSize` orders. They got the rule's status after the bot first saw them. `notes` say why the
+ * message is in this channel.
  */
 export function ruleMessage(
   orders: readonly Marked[],

@@ -94,7 +94,7 @@ export function handlingButtons(
 
 const longestMessage = "9".repeat(20);
 
-/** Whether the alert of an order can have buttons. The longest custom id is on the card that the alert opens. */
+/** Whether the alert of an order can have buttons. Tests the longest custom id, which is on the card that the alert opens. */
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 

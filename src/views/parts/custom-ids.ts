@@ -1,7 +1,7 @@
 /** Discord's limit, in characters. */
 const customIdMax = 100;
 
-/** Undefined if it is too long, or if a part contains half of a surrogate pair, which cannot be encoded. */
+/** Undefined if the custom id is too long, or if a part contains half of a surrogate pair, which cannot be encoded. */
 function customIdOf(...parts: readonly string[]): string | undefined {
   if (!parts.every((part) => part.isWellFormed())) return undefined;
   const id = parts.map(encodeURIComponent).join(":");

@@ -1,6 +1,6 @@
 import { label, plain } from "./text.ts";
 
-/** From least to most, because `/store settings` compares the positions. */
+/** `none` shows the least of a customer, `full` the most. `/store settings` compares the positions in this list. */
 export const privacies = ["none", "masked", "full"] as const;
 export type Privacy = (typeof privacies)[number];
 

@@ -47,7 +47,7 @@ export function connectModal(customId: string, locale: Locale): APIModalInteract
   return { custom_id: customId, title, components: [token] };
 }
 
-/** The id of the field is `page`. It takes at most 10 characters. */
+/** The field `page` takes at most 10 characters. */
 export function jumpModal(customId: string, lastPage: number, locale: Locale): APIModalInteractionResponseCallbackData {
   const say = texts(locale).common;
   const page = textInput("page", say.jumpLabel, { hint: say.jumpHint(String(lastPage)), max: 10, required: true });

@@ -46,7 +46,7 @@ export function lineTotal(price: number, quantity: number): number | undefined {
   return exact ? total / 100 : undefined;
 }
 
-/** No order has so many pieces, and a longer number would leave no space for the title. */
+/** No order has more pieces, and a longer number would leave no space for the title. */
 const mostPieces = 1e6;
 
 /** At most three decimals. A number over a million is "> 1,000,000", and NaN is a dash. */

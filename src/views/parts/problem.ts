@@ -17,7 +17,10 @@ export type PlainCode = {
 export type Problem =
   | { readonly code: StoreErrorCode; readonly detail?: string; readonly retryAfterMs?: number }
   | { readonly code: "cooldown"; readonly seconds: number }
-  /** `about`: for bad_page the last page, for bad_day today's date as people type it, otherwise a line (from 1) or columns. */
+  /**
+   * `about`: the last page (bad_page), today's date as people type it (bad_day), a line from 1 (import_broken, import_wide), or
+   * columns (import_columns, import_twice).
+   */
   | {
       readonly code: "bad_page" | "bad_day" | "import_broken" | "import_wide" | "import_columns" | "import_twice";
       readonly about: string;
@@ -27,7 +30,7 @@ export type Problem =
   | { readonly code: "forbidden"; readonly missing?: readonly NeededPermission[] }
   | { readonly code: PlainCode };
 
-/** The caller of a command sees its sentence in place of an answer. */
+/** The caller of a command sees the problem's sentence in place of an answer. */
 export class ProblemError extends Error {
   readonly code: Problem["code"];
   readonly problem: Problem;

@@ -3,7 +3,7 @@ import { dash } from "./text.ts";
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Give the format the start of a day in UTC. Formats are cached, because making one takes 0.4 ms. */
+/** Call the format with the start of a day in UTC. Formats are cached, because making one takes 0.4 ms. */
 export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = dayFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });

@@ -46,7 +46,7 @@ export function addProductUnsure(
 const apiField =
   /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
 
-/** Replaces field names of the API in a refusal of the store with the names that people see in the windows. */
+/** `detail` is the store's reason for a refusal. Replaces the API's field names in it with the names that the windows show. */
 export function withFieldNames(detail: string, locale: Locale): string {
   const { windows: say, description, instructions, stock: content, messages: autoMessages } = texts(locale).addProduct;
   const names = new Map(

@@ -38,7 +38,7 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
   return `**${money(price, ctx)}**${compared ? ` ~~${money(comparation, ctx)}~~` : ""}`;
 }
 
-/** Three titles of this length take up to four lines on a phone. */
+/** Three titles of 40 characters take up to four lines on a phone. */
 const titlesMax = 3;
 const titleMax = 40;
 

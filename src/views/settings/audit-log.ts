@@ -14,7 +14,7 @@ const mention = (sign: "@" | "@&" | "#", what: string) => (isDiscordId(what) ? `
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
   Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
 
-/** Acts are stored for 90 days by these keys, so do not rename a key. `what` is an id, a name, a number or a value. */
+/** Acts are stored under these keys for 90 days, so do not rename a key. `what` is an id, a name, a number or a value. */
 const sentences = {
   connected: ({ auditLog }) => auditLog.connected,
   currency: ({ auditLog, settings }, what) =>

@@ -21,7 +21,7 @@ export type AlertTrigger = "new" | "paid" | "both";
 export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
 
 export interface ChannelProblems {
-  /** Permissions that the bot needs to post alerts and to find them again, but does not have in the channel. */
+  /** Permissions that the bot lacks in the channel. It needs them to post alerts and to find them again. */
   readonly missing: readonly NeededPermission[];
   /** Why the channel could not be inspected. */
   readonly failure?: Problem;
