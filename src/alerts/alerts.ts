@@ -27,13 +27,13 @@ import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
   readonly followed: number;
-  /** Planned and followed orders that can have no buttons, because their ids are too long. */
+  /** Number of planned and followed orders whose ids are too long for buttons. */
   readonly withoutButtons: number;
   /** Orders treated as seen so far, while a baseline is being read. */
   readonly baselineCounted: number | undefined;
   readonly refusedSince: number | undefined;
   readonly blockedSince: number | undefined;
-  /** When posting in channels of rules and digests began to fail, by channel. */
+  /** For each channel of a rule or of digests where posting fails: when this began. */
   readonly blockedElsewhere: ReadonlyMap<string, number>;
 }
 
@@ -42,14 +42,14 @@ export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: str
 
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
   pollSoon(guildId: string): void;
-  /** After a change of the server's channels: if Discord refused messages there, tells the process that polls the server. */
+  /** Tells the process that polls the server about a change of channels, if Discord refuses messages in one of them. */
   tellChannelsChanged(guildId: string): void;
 }
 
 /** Called when no poll runs. Returns the store that is connected at that time. Its requests have the priority of a person. */
 type Connected = () => Promise<{ readonly store: Store }>;
 
-/** What commands and the schedule call. Methods that use the storage throw `StorageError`, except `poll` and `showTakes`. */
+/** Called by commands and by the schedule. Methods that use the storage throw `StorageError`, except `poll` and `showTakes`. */
 export class Alerts {
   private readonly deps: AlertsDeps & ProcessContext;
   private readonly pollers = new Map<string, GuildPoller>();

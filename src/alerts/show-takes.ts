@@ -12,8 +12,8 @@ export interface ShowTakesOptions {
 }
 
 /**
- * Shows in an alert who took its orders. Does nothing if it is unknown which message the alert is, or if version 0.1.0 posted
- * the message (in Components V2). Throws `MessengerError` and `StorageError`.
+ * Shows in an alert who took its orders. Does nothing if neither the ledger nor `from` names the message, or if version 0.1.0
+ * posted it (in Components V2). Throws `MessengerError` and `StorageError`.
  */
 export async function showTakes(
   { ledger, messenger, storage }: ServerContext,

@@ -5,7 +5,7 @@ import { type DueDigest, digestsAt, digestZone } from "../orders/digest-times.ts
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
-/** Digests of many servers are due at the same hour. Their polls are spread over this time. */
+/** Digests of many servers are due at the same hour. The polls of these servers are spread over this time. */
 const spreadMs = 20_000;
 
 /**

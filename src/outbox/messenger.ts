@@ -10,7 +10,7 @@ export type MessengerFailure =
 /** Thrown by every method of {@link Messenger}. A send that is called off throws a {@link CalledOffError} instead. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
-  /** The wait that Discord asks for (ms), at most 5 minutes. 0 if Discord names no wait, or more than an hour. */
+  /** The wait that Discord asks for (ms), at most 5 minutes. 0 if it asks for no wait, or for more than an hour. */
   readonly retryAfterMs: number;
 
   constructor(code: MessengerFailure, cause?: unknown, retryAfterMs = 0) {
@@ -33,8 +33,8 @@ export interface SendOptions {
   /** Ends the send at once with the code `uncertain`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Ends a send that waits. An attempt that has begun goes on. The error is a {@link CalledOffError} if certainly nothing was
-   * posted.
+   * Ends a send that waits. An attempt that has begun goes on. If certainly nothing was posted, the send rejects with a
+   * {@link CalledOffError}.
    */
   readonly stop?: AbortSignal | undefined;
   /** If this message was deleted, the send fails with the code `refused`. */

@@ -86,7 +86,7 @@ const channelsOf = ({ alerts, routes = [], digest }: Guild): ReadonlyMap<string,
 export const isRefused = ({ problems }: NoticesRecord, guild: Guild): boolean =>
   Object.keys(problems).some((key) => channelsOf(guild).has(key));
 
-/** Since when the store refuses the token, and since when nothing can be posted in the channels (epoch ms). */
+/** When the store began to refuse the token, and when messages to each channel began to fail (epoch ms). */
 export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   refusedSince: problems.refused?.since,
   blockedSince: problems[alertsKey]?.since,
@@ -161,7 +161,7 @@ export class Notices {
     });
   }
 
-  /** If two lanes find the same problem, both get the time of the first. */
+  /** If another lane has already recorded the same problem, returns it. */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };
@@ -180,7 +180,7 @@ export class Notices {
     });
   }
 
-  /** If one of these problems begins again, people are told again. */
+  /** Forgets these problems, so that people are told again if one of them begins again. */
   private async end(keys: readonly string[]): Promise<void> {
     const { problems } = await this.record();
     if (!keys.some((key) => key in problems)) return;

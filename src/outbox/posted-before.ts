@@ -52,8 +52,8 @@ export async function findPosted(
       unread.add(channelId);
       continue;
     }
-    // Messages are newest first, so the oldest match wins. The oldest message of an order is its alert; later messages about
-    // the order have the same marks.
+    // Messages are newest first, so `found` keeps the oldest match. The oldest message of an order is its alert; later
+    // messages about the order have the same marks.
     for (const [index, message] of messages.entries()) {
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
       const members = kind.marksOf(message);
@@ -87,8 +87,8 @@ const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * A restored copy may lack attempts. So its rows may also have been posted in the target channel, in the alert channel, or in
- * the channel of the alert that they reply to.
+ * Returns the channels of the rows' attempts. A restored copy may lack attempts, so for its rows also: the target channel, the
+ * alert channel, and the channel of the alert that a row replies to.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(

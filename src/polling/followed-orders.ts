@@ -10,7 +10,7 @@ import type { ListRecorder } from "./list-recorder.ts";
 
 /** Time between two rechecks of followed orders that no list shows. With 5,000 of them, each is rechecked every 21 hours. */
 const betweenRechecksMs = 15_000;
-/** Limit of rechecks after one poll. If polls are rare, a poll makes up for at most an hour without rechecks. */
+/** At most this many orders are rechecked after one poll: as many as are due in an hour. */
 const mostRechecks = 240;
 /** One poll reads at most this many rows to find orders to recheck. */
 const rowsPerPoll = 250;
@@ -18,7 +18,7 @@ const rowsPerPoll = 250;
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/** An order that is too old is checked again after this time before it is closed: a fast clock may be corrected by then. */
+/** An order is closed if two checks find it too old, at least this time apart: a fast clock may be corrected in between. */
 const tooOldForMs = 60 * 60_000;
 /** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
@@ -64,7 +64,7 @@ export class FollowedOrders {
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
     const most = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
-    // Polls do not come exactly when a recheck is due. So the remaining time counts for the next recheck.
+    // If this poll came some time after a recheck was due, the next recheck is not delayed.
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
     const listed = this.lists.alerted();
@@ -118,8 +118,8 @@ export class FollowedOrders {
   }
 
   /**
-   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change; after a failed
-   * read, it does nothing. Returns undefined if no order may be read now.
+   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, or that does
+   * nothing if the order could not be read. Returns undefined if no order may be read now.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
     const { ledger, restored, lease, log, guildId, failed } = this.server;
@@ -165,15 +165,15 @@ export class FollowedOrders {
         this.left.get(id)?.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-        // If the token is refused, the other requests would fail, too. After a different failure, the caller checks whether to
-        // go on.
+        // If the token is refused, the other requests would fail, too. After any other failure, the caller decides whether to
+        // call again.
         return error.code === "unauthorized" ? undefined : async () => undefined;
       }
     }
     return undefined;
   }
 
-  /** Among the orders that share a message with this order, closes those in `over` (see `close` in plan-messages.ts). */
+  /** Closes the orders of this order's message that are in `over` (see `close` in plan-messages.ts). */
   private async close(id: string, over: ReadonlySet<string>): Promise<void> {
     const { ledger } = this.server;
     const row = (await ledger.entries([id])).get(id);
@@ -181,7 +181,7 @@ export class FollowedOrders {
     await ledger.write(row.stand.members, (orders) => [close(orders, ({ facts }) => over.has(facts.id))]);
   }
 
-  /** The position in the pass stays. Otherwise, if the record changes often, no pass would be completed. */
+  /** Keeps the position in the pass. Otherwise, frequent changes of the record would let no pass end. */
   forget() {
     this.left.clear();
     this.due.clear();

@@ -128,7 +128,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // Ends the wait after failed pages. Otherwise an extra poll would come, and would read nothing.
+        // Ends the wait after failed pages, because an extra poll after it would read nothing.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);
@@ -197,7 +197,7 @@ export class GuildPoller {
     return this.server.lease.signal() === this.epoch && !this.epoch.aborted;
   }
 
-  /** If a change is not known here yet, the next commit is refused. */
+  /** Notices only changes that this process knows already. After any other change, the next commit is refused. */
   private assertCurrent(guild: Guild) {
     if (this.guild !== guild) throw new ConflictError();
   }

@@ -144,7 +144,7 @@ export class HeldPartitions {
 
   /**
    * Must be called before the rows of the processes are read. A process writes its own row before it takes a partition, so the
-   * later read finds the row of each owner.
+   * row of each owner is then found.
    */
   async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));

@@ -13,7 +13,7 @@ const queueName = "partitions";
 /** BullMQ renews the lock of a job after half of this time. When the lock of a dead worker is over, others get the job. */
 const lockMs = 10_000;
 const stalledEveryMs = 3_000;
-/** How many times BullMQ may take a job from dead workers: so many that no job reaches this limit. */
+/** BullMQ may take a job from dead workers this many times. No job reaches this limit. */
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
@@ -109,8 +109,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // If a worker has as many jobs as `concurrency` allowed, it notices a new value only after a pause or at the end of a
-      // job. A job may never end. Without the pause, no worker would take the partitions of a worker that has ended.
+      // A worker that has as many jobs as `concurrency` allowed notices a new value only after a pause or at the end of a job,
+      // and jobs may never end. So without the pause, it would not take the partitions of a worker that has ended.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -129,7 +129,7 @@ function createWorker(
 
 /**
  * Distributes the partitions among the workers. Each partition has one job. Usually the worker that polls a partition has its
- * job. But the job does not prevent a second worker from polling it: the partition's row in the storage does.
+ * job. But it is the partition's row in the storage, and not the job, that prevents a second worker from polling the partition.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {
   const { url, prefix, storage, onJob, log, signal } = deps;

@@ -6,7 +6,7 @@ import type { HeldPartitions, PartitionOwner } from "./held-partitions.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
-/** Time between two reads of what other processes changed. A read of this small table takes 0.1 ms in SQLite. */
+/** Time between two reads of what other processes changed. A read of the partitions' marks takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
 /** The wait after the lease was lost. Also the shortest wait between two renewals, except after `hurry`. */
 const againMs = 500;
@@ -197,8 +197,8 @@ export class PartitionTaker {
   }
 
   /**
-   * Gives back the partitions whose work has ended, or none if the storage does not answer in time. Another process takes the
-   * others when the lease is over.
+   * Gives back the partitions whose work has ended, or none if the storage does not answer in time. When the lease is over,
+   * another process takes the partitions that were not given back.
    */
   async end(): Promise<void> {
     const { membership, partitions, settles } = this.deps;

@@ -6,7 +6,7 @@ import type { Log } from "../basics/log.ts";
 const dayMs = 24 * 3_600_000;
 /** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
-/** The polls of one round (one poll of every server) are spread over the time to the next tick, but at most over this time. */
+/** The polls of a round (one poll per server) are spread over this time, or over the time to the next tick if it is less. */
 const longestSpreadMs = 60_000;
 /** The servers of a partition that was just taken are polled one after another, with at most this time in between. */
 const gainedEveryMs = 10;
@@ -73,10 +73,10 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 }
 
 /**
- * Polls each server once per tick. These polls are spread evenly over the time to the next tick, at most over a minute. A
- * server whose last poll still runs misses the round, and is polled within about a minute. Ticks follow the wall clock, which
- * is read every second. If it was set back, the next tick is computed again, so no poll is delayed. If ticks were missed, one
- * round begins at once.
+ * Polls each server once per tick. These polls are spread evenly over the next minute, or over the time to the next tick if it
+ * is less. A server whose last poll still runs misses the round, and is polled within about a minute. Ticks follow the wall
+ * clock, which is read every second. If it was set back, the next tick is computed again, so no poll is delayed. If ticks were
+ * missed, one round begins at once.
  *
  * @param expression cron with seconds first, in UTC
  * @param poll must not reject. Resolves to the milliseconds until the server needs another poll, or to undefined if the rounds

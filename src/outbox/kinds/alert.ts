@@ -16,7 +16,7 @@ import type { MessageKind } from "../kind.ts";
 const itemsOfShared = 10;
 /** Limit per server. While this many reminders wait, new alerts get none. */
 const mostReminders = 1_000;
-/** The recorded time of an attempt may be from a fast clock. So the search may start up to this much earlier. */
+/** The search starts up to this much before the recorded time of an attempt, because that time may be from a fast clock. */
 const mostFastMs = 24 * 60 * 60_000;
 
 export function alertKind(server: ServerContext): MessageKind<"alert"> {
@@ -25,14 +25,15 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     logText: "alerts posted",
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => workingDestination(guild, route, channels),
-    // A shared message has the ids of its orders only in its menu. An order that can have no buttons cannot be in the menu.
+    // A shared message has the ids of its orders only in its menu. An order whose id is too long for buttons cannot be in the
+    // menu.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
       const createdAt = createdAtOf(orders.get(orderId));
       // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
-    // The order may not be planned any more: for example, its malformed row reads as closed.
+    // Perhaps the order is no longer planned: for example, its malformed row reads as closed.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),

@@ -57,17 +57,17 @@ function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, ta
 
 /** A message about orders that still wait for a person some time after their alert. */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
-  /** What was read for each reminder that is not posted yet, by the message id of the alert. */
+  /** What was read for each reminder that is not posted yet. Keys are the message ids of the alerts. */
   const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
-  /** The latest order is the last item. */
+  /** Orders for which the store did not answer the last request, in the sequence of these requests. */
   const unanswered = new Set<string>();
 
   /**
    * Leaves out orders that the store does not have. The first request without an answer ends the reading, because replies in
-   * the channel wait meanwhile. Then this function throws a `StoreError`. But if the same order also got no answer last time,
-   * and other orders were read now, the orders that were not read are returned as their alert shows them.
+   * the channel wait meanwhile. Then this function throws a `StoreError`. There is one exception: the order of this request got
+   * no answer last time either, and another order was read now. Then the unread orders are returned as their alert shows them.
    */
   async function readOrders(ids: readonly string[], guild: Guild, orders: Orders): Promise<readonly ReadOrder[]> {
     const read = new Map<string, AlertOrder | undefined>();
