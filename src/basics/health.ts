@@ -3,7 +3,7 @@ export interface Heartbeat {
   readonly name: string;
   /** Changes with every beat. */
   readonly beats: number;
-  /** After so long without a beat, the activity counts as dead. */
+  /** After this time without a beat, the activity counts as dead. */
   readonly longestSilenceMs: number;
 }
 

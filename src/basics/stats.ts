@@ -39,8 +39,8 @@ export interface Stats {
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
   /**
-   * When the bot began to read the oldest sums (epoch ms). Sums that can no longer change are left out, unless all sums are of
-   * this kind.
+   * When the bot began to read the oldest of the sums that may still change (epoch ms). If no sums may change, this is the
+   * time of the oldest sums.
    */
   readonly readAt: number;
   /** False if some orders may be missing. */

@@ -4,8 +4,8 @@ export type CalendarDay = string;
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
 /**
- * Measured from a day's midnight in UTC. In every zone, a day and each of its hours begin between these two times. No zone
- * differs from UTC by more than 14 hours, and none has ever skipped more than a day.
+ * Milliseconds from a day's midnight in UTC. In every zone, the day and each of its hours begin between these two times. No zone
+ * differs from UTC by more than 14 hours, or has ever skipped more than a day.
  */
 const earliestStartMs = -15 * 60 * 60_000;
 const latestStartMs = 39 * 60 * 60_000;
@@ -54,7 +54,7 @@ export function zoneOf(name: string) {
     hour: "2-digit",
     hourCycle: "h23",
   });
-  /** Takes 2 µs for an hour; {@link shown} takes 14 µs. It is made when first needed, because making it takes 300 µs. */
+  /** Shows an hour in 2 µs; {@link shown} takes 14 µs. It is made when first needed, because making it takes 300 µs. */
   let hourFormat: Intl.DateTimeFormat | undefined;
 
   /** The local day and hour, such as 2026-11-21T09. These texts sort by time. */

@@ -24,7 +24,7 @@ export class Backoff {
   private readonly longestMs: number;
   private readonly startAt: number;
 
-  /** @param startAt how many times the limit is doubled before the first wait */
+  /** @param startAt the limit of the first wait is 2 s, doubled this many times */
   constructor(chance: Chance, longestMs = longestWaitMs, startAt = 0) {
     this.chance = chance;
     this.longestMs = longestMs;
@@ -38,7 +38,8 @@ export class Backoff {
   /**
    * @param wishedMs the wait that Discord or the store asks for. The bot waits at least this long, but never longer than
    * `longestMs`
-   * @param least the smallest value of `failures` after the call. With 3, the first wait is as long as the third
+   * @param least `failures` is at least this number after the call. With 3, the wait after the first failure is as long as
+   * the usual wait after the third
    */
   failed(wishedMs = 0, least = 1): void {
     this.failures = Math.max(this.failures + 1, least);

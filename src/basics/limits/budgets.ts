@@ -43,16 +43,16 @@ export const budgets = {
   },
   /**
    * Failed attempts to connect a store. `ofPerson` counts those of one person in all servers together. A person who fails more
-   * often is guessing tokens. After too many bad tokens, a store may block the address of this process. Then the bot stops for
-   * all servers.
+   * often is guessing tokens. After too many bad tokens, a store may block the address of this process. Then the bot's
+   * requests fail for all servers.
    */
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to the store for which people wait, counted for each API token. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
    * Exports that run at a time. Each has a part of its file in memory: up to 10 MiB, and 30 MiB while the file is sent.
-   * `requests` limits all exports and `/stats` readings of a server together. While no import runs, they leave a fifth of
-   * `storeRequestsOfPeople`, and half of its burst, to other commands.
+   * `requests` limits all exports and `/stats` readings of a server together. While no import runs, other commands have
+   * at least a fifth of `storeRequestsOfPeople`, and half of its burst.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
   /** `/stats` readings that run at a time. Each has a page of orders and the sums of its days in memory. */

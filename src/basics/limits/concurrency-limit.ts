@@ -37,7 +37,7 @@ export function createConcurrencyLimit(most: number, longestMs: number) {
 
   return {
     /**
-     * Waits for a free place. Interactive work goes before background work. In each group, the first that came goes first.
+     * Waits for a free place. Interactive work goes before background work. In each group, the work that came first goes first.
      *
      * @returns a function that gives the place back; undefined if `signal` was aborted before a place was free
      */

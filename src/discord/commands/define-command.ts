@@ -122,7 +122,7 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** Names the options and choices in its type, so that the compiler finds an option that has no text. */
+/** The type names the options and choices, so that the compiler finds an option that has no text. */
 type Shaped<Shape> = Executable & { readonly shape?: (shape: Shape) => Shape };
 
 type ShapedEntry<Text> = Text extends { readonly subcommands: infer Subcommands }

@@ -68,9 +68,7 @@ function allowedIn(
   ].reduce(applied, base);
 }
 
-/**
- * If a channel is missing, Discord's 404 has an error code. A 404 without a code comes from another server in Discord's place.
- */
+/** If a channel is missing, Discord's 404 has an error code. A 404 without a code is not from Discord. */
 const failureToFind = (error: unknown): MessengerFailure =>
   isRefusal(error) && error.status === 404 && !(Number(error.code) > 0) ? "uncertain" : failureOf(error);
 
@@ -95,8 +93,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     find(api, at).catch((error: unknown) => {
       throw new MessengerError(failureToFind(error), error);
     }),
-    // If Discord refuses both the channel and the roles, the refusal of the channel is thrown, because only this one counts as
-    // a refused attempt (refused-attempts.ts).
+    // If Discord refuses both the channel and the roles, the refusal of the channel is thrown, because only a refused channel
+    // counts as a refused attempt (refused-attempts.ts).
     api.guilds.getRoles(guildId).catch((error: unknown) => new MessengerError("uncertain", error)),
     // If the bot's own member cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),

@@ -28,13 +28,13 @@ export const gatewayTable: TableShape<KeptSession | null> = {
  * write, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
  * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats the
  * events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
- * first answer (40060). Then the command does no work, except that it may have prepared a window.
+ * first answer (40060). Then the command does not run. Only a window is prepared before its first answer.
  */
 const writeEveryMs = 3_000;
 
 /**
- * The bot's token is sent to the stored address, so a changed row must not name another server. Discord resumes on other hosts
- * of the same domain (`gateway-us-east1-b.discord.gg`).
+ * The bot's token is sent to the stored address, so the address must be in the gateway's domain. Discord resumes sessions on
+ * other hosts of this domain (`gateway-us-east1-b.discord.gg`).
  */
 function isOfGateway(resumeUrl: string, gatewayUrl: string): boolean {
   if (!URL.canParse(gatewayUrl)) return false;

@@ -156,8 +156,8 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     failed,
     heartbeatMs: (shardId: number) => strategy?.heartbeatsMs.get(shardId),
     /**
-     * The manager's `connect` is not used, because it counts a resumed shard as a new session. The identify throttle counts
-     * only new sessions.
+     * The manager's `connect` is not used: it checks Discord's limit of new sessions, but counts resumed shards, too. The
+     * identify throttle checks the limit for new sessions only.
      */
     async connect(): Promise<void> {
       const { url } = await manager.fetchGatewayInformation(true);

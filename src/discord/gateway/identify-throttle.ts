@@ -10,7 +10,7 @@ const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
 /**
- * By bucket (a group of shards with one limit): until when (epoch ms) no other shard may begin a session. A malformed row
+ * By bucket (a group of shards with one limit). No other shard may begin a session before `until` (epoch ms). A malformed row
  * delays nothing.
  */
 export const identifiesTable: TableShape<Turn> = {

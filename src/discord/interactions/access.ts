@@ -97,7 +97,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
 
 /**
  * An entry of the command replaces the application's entry for the same user, role or channel (Discord: Application Commands,
- * "Permissions"). If the command's id is unknown, all denying entries of all the bot's commands count.
+ * "Permissions"). If the command's id is unknown, the denials of all the bot's commands count.
  */
 function merged(
   overrides: Overrides,

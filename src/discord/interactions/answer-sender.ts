@@ -38,8 +38,8 @@ export interface InteractionAnswer extends Reply {
   /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
   /**
-   * Logs the problem and tells the person. A refusal that would be the first answer is dropped if the server gets too many at
-   * once.
+   * Logs the problem and tells the person. A refusal as the first answer is dropped if the server gets too many refusals
+   * at once.
    */
   refuse(error: unknown): Promise<void>;
 }
@@ -126,7 +126,7 @@ export function createAnswerSender(deps: {
           await interactions.editReply(applicationId, token, editOf(payload));
         } catch (cause) {
           canChange = !isGone(cause);
-          // After a rate limit nothing is thrown, because Discord would refuse the sentence about the problem, too.
+          // After a rate limit nothing is thrown, because a message about the problem would meet the same limit.
           if (canChange && !(cause instanceof RateLimitError)) throw new ProblemError({ code: "not_shown" }, { cause });
           log.info({ err: cause, interaction: id }, "Discord takes no change of an answer");
         }

@@ -137,7 +137,7 @@ export function createDispatch(deps: DispatchDeps) {
   const { answer, suggest } = createAnswers(deps, routes, answerSender, inTurn);
   const underWay = new Set<Promise<void>>();
 
-  /** The budget is checked before anything else. So an interaction beyond the budget costs one request or none. */
+  /** The budget is checked before anything else. So an interaction beyond the budget costs at most one request. */
   async function serve(interaction: APIInteraction) {
     if (!isServed(interaction)) return;
     const guildId = interaction.guild_id ?? interaction.id;

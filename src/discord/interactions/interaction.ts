@@ -23,7 +23,7 @@ export type ServedInteraction =
   | APIMessageComponentInteraction
   | APIModalSubmitInteraction;
 
-/** Every interaction but autocomplete, which gets no message or window. */
+/** Every interaction except autocomplete, which gets no message or window. */
 export type Answerable = Exclude<ServedInteraction, APIApplicationCommandAutocompleteInteraction>;
 
 /** The bot does not serve pings, commands in the context menus of people and messages, or starts of an Activity. */

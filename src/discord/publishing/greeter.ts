@@ -53,7 +53,7 @@ export function createGreeter(deps: {
         await messenger.send(guild.system_channel_id, greetingPost(language), nonce);
         return "channel";
       } catch (error) {
-        // The message may have been posted, so the owner gets no greeting.
+        // The greeting may be in the channel already, so it is not sent to the owner.
         if (!(error instanceof MessengerError) || error.code === "uncertain") throw error;
       }
     }

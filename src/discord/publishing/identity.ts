@@ -7,9 +7,7 @@ export interface Identity {
   readonly applicationId: string;
   /** Undefined if a proxy answers the request for the bot with 404. */
   readonly name: string | undefined;
-  /**
-   * A line for each setting of the application that keeps the bot from working. After its semicolon, a line says what to do.
-   */
+  /** A line for each setting of the application that keeps the bot from working: the fault, a semicolon, and what to do. */
   readonly problems: readonly string[];
 }
 

@@ -64,10 +64,10 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
   };
 }
 
-/** In characters. For many commands Discord's reasons are pages long. */
+/** In characters. If Discord refuses many commands, its reasons are pages long. */
 const longestRefusal = 300;
 
-/** For the doctor. Never rejects, because the log has the reason, too. */
+/** For the doctor. Never rejects: if the refusal cannot be stored, the log still has it. */
 async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
   const text = why.slice(0, longestRefusal).toWellFormed();
   await deps.published.set(refusalKey(deps), text).catch(() => undefined);

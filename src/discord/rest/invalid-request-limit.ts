@@ -7,8 +7,9 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * After the budget's 1,000 refusals, a request that gets a 401 or 403 is not sent again within the window. So 8,000 different
- * requests cause at most 8,000 further refusals. Together these are fewer than Discord's limit of 10,000.
+ * After 1,000 refusals (`budgets.invalidRequests`), a request that gets a 401 or 403 is not sent again within the window. So
+ * 8,000 different requests cause at most 8,000 further refusals. In total, 9,000 refusals are fewer than Discord's limit of
+ * 10,000.
  */
 const mostResources = 8_000;
 /** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */
@@ -37,7 +38,7 @@ function isInvalid({ status, headers }: Answer): boolean {
 const tokenlessRoute = /\/(?:interactions|webhooks)\//;
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
-/** A refusal for one message counts for all messages of the channel, because they usually have the same result. */
+/** All messages of a channel share one refusal, because requests for them usually have the same result. */
 function resourceOf(method: string | undefined, url: string): string {
   const { pathname } = new URL(url);
   return `${method} ${majorParameter.exec(pathname)?.[1]} ${pathname.replaceAll(/\d{17,20}/g, ":id")}`;

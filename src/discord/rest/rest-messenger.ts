@@ -32,14 +32,14 @@ const goneCodes: ReadonlySet<number | string> = new Set([
  */
 export function failureOf(error: unknown): MessengerFailure {
   if (!isRefusal(error)) return "uncertain";
-  // A new message refers to another message only as a reply. So the message to reply to is gone, and not the channel.
+  // For a POST, the unknown message is the message to reply to. So the channel is not gone.
   if (error.code === RESTJSONErrorCodes.UnknownMessage && error.method === "POST") return "refused";
   if (error.status === 404 || goneCodes.has(error.code)) return "channel_gone";
   if (error.status === 403) return "forbidden";
   return error.status === 400 ? "refused" : "uncertain";
 }
 
-/** Even if Discord asks for a longer wait, the request is tried again after this time. */
+/** Longest wait before a request is tried again, even if Discord asks for a longer wait. */
 const longestRetryMs = 5 * 60_000;
 /**
  * A longer rate limit is a mistake of a proxy, and is ignored. Discord's longest rate limit is one hour, and the client adds
@@ -72,7 +72,7 @@ const footerId = /^\S+ (.+)$/s;
 
 /**
  * `marks` are the custom ids and the invisible marks in the content. `orderIds` are the menu values and the arguments of the
- * custom ids. If there are none, the order's id is in the footer, after one word.
+ * custom ids. A message without such values and arguments has the order's id in the footer, after one word.
  */
 export function marksIn({
   components,

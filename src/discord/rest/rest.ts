@@ -15,7 +15,7 @@ export interface Patience {
   readonly retries: number;
 }
 
-/** Callers have other work to do during a longer limit. */
+/** For a longer limit, callers get an error, so that they can do other work meanwhile. */
 const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
 const longestAnswerMs = 15_000;
 /** While an edit waits, all later requests with the same rate limit wait, too. */
@@ -66,9 +66,9 @@ function counted(send: Send, metrics: Metrics): Send {
 }
 
 /**
- * The client waits for rate limits: by default up to 30 s, and for edits of messages up to 2 s. After a pause, it
- * repeats a request after a 5xx, ECONNRESET or 15 s without an answer. It repeats a first answer to an interaction, or an edit
- * of it, after any error. It stays below Discord's global limit for the bot (`perSecond`), and sends urgent requests first
+ * The client waits for rate limits: by default up to 30 s, and for edits of messages up to 2 s. After a 5xx, ECONNRESET or 15 s
+ * without an answer, it pauses and repeats the request. It repeats a first answer to an interaction, or an edit of it, after
+ * any error. It stays below Discord's global limit for the bot (`perSecond`), and sends urgent requests first
  * ({@link isUrgent}). Answers to interactions do not count towards the global limit. They have a separate client (`what`), so
  * alerts do not delay them.
  *
@@ -97,7 +97,7 @@ export function createRest({
   makeRequest?: Send | undefined;
   onRequest?: () => void;
 }): REST {
-  // Discord needs no token for answers to interactions. A server other than Discord may be the proxy (rest-proxy.ts), which
+  // Discord needs no token for answers to interactions. Any other address may be the proxy's (rest-proxy.ts), and the proxy
   // always needs the token.
   const needsToken = what === "requests" || new URL(apiUrl).hostname !== "discord.com";
   const send = withAttempts(invalidRequests(counted(withWholeBody(makeRequest), metrics)), patience.retries);
@@ -118,8 +118,8 @@ export function createRest({
     async makeRequest(url, init) {
       onRequest?.();
       if (init.signal?.aborted) throw new RequestAborted();
-      // Discord documents paths such as /users/@me with "@", but the client encodes the "@". Some servers in the place of
-      // Discord do not decode it.
+      // Discord documents paths such as /users/@me with "@", but the client encodes the "@". Some proxies of
+      // Discord's API do not decode it.
       return send(url.replace("%40", "@"), init);
     },
   });
