@@ -95,8 +95,8 @@ export class BaselineReader {
 
   /**
    * Treats the pending orders as seen. If the server has another store now, first forgets the orders of the former store. Only
-   * the process that polls may call this, and must do so before it reads the store: another process could undo what a poll has
-   * recorded.
+   * the process that polls may call this, because another process could undo what a poll has recorded. Must be called before a
+   * poll reads the store: otherwise the poll would alert the pending orders.
    */
   async takePending(): Promise<void> {
     const row = await this.row();

@@ -13,10 +13,7 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
-/**
- * To identify the store, at most this many followed orders are requested by id, and at most this many pending orders. The
- * newest ones are requested.
- */
+/** To identify the store, at most this many followed orders are requested by id, and at most this many pending orders. */
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
@@ -38,8 +35,8 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 
 /**
  * Whether `store` is another store than the one whose orders are in the ledger. It is the same store if it has one of these
- * orders: on the first or last page of a list, or at a request by id. If the ledger has no order to request, and a list has an
- * order from before alerts began, it is another store: the ledger would know an old order of the same store.
+ * orders: on the first or last page of a list, or when the order is requested by its id. If there is no order to request, the
+ * known store had no orders when alerts began. So `store` is another store if its lists have an order from before then.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,
@@ -88,8 +85,8 @@ export interface ConnectedStore {
 
 /**
  * Stores the token if its store answers. If alerts are on and this is another store, its orders are committed with the token,
- * and the next poll treats them as seen. If it is the same store, the next poll alerts the orders that arrived in the meantime.
- * If alerts are off and the ledger knows no order of page 1, the ledger forgets its orders.
+ * and the next poll treats them as seen. If it is the same store, the next poll alerts the orders that arrived since the last
+ * poll. If alerts are off and the ledger knows no order of page 1, the ledger forgets its orders.
  *
  * @throws StoreError; then nothing was changed
  */
@@ -108,8 +105,8 @@ export async function connectStore(reader: BaselineReader, store: Store, token: 
   }
   const asSame = async () => ({ guild: await guilds.connect(guildId, token), isOther: false });
   const { ids, isOtherStore: isUnread } = await reader.pending();
-  // If `isUnread`, no poll has read the present store yet, so the ledger has none of its orders. Then an equal token, or a
-  // pending order in the lists of `store`, shows that `store` is the present store.
+  // If `isUnread`, no poll has read the present store yet, so the ledger has none of its orders. Then `store` is
+  // the present store if its token is the stored one, or if its lists have a pending order.
   if (isUnread && isTokenOf(present, token, guilds)) return asSame();
   if (!isUnread && !(await isOtherStore(server, store, alerts, [...ids]))) return asSame();
   const triggers = triggersOf(present);

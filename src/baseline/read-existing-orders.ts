@@ -21,11 +21,11 @@ export interface ExistingOrders {
 }
 
 /**
- * Orders of a list count as new if they were created from the returned time on (epoch ms by the store's clock). Usually it is
- * the time of the store's answer. If the list has its newest orders first, and the newest order has an earlier time, that time
- * is returned: the store may write local times without a zone.
+ * Orders of a list count as new if they were created from the returned time on (epoch ms by the store's clock). If the list
+ * has its newest orders first, this is the time of the newest order: the store may write local times without a zone. Otherwise,
+ * or if that time is in the future, this is the time of the store's answer.
  *
- * @param first the orders of page 1. If all have the same time, that time is not used: the next pages may have more of them
+ * @param first the orders of page 1. If all have the same time, that time is not used: the next pages may have it, too
  * @param read the orders of all pages that were read. The orders of a single page may be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {

@@ -120,7 +120,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     update,
     amend,
     all,
-    /** A record with a token stays, because then a store was connected again in the meantime. */
+    /** If the record has a token, a store was connected again since the deletion began, and the record stays. */
     async remove(id: string): Promise<void> {
       const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
       await commit(id, withToken);
@@ -197,8 +197,8 @@ export function createGuilds(deps: GuildsDeps) {
     disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
-     * Finds the tokens that an older key encrypted, and encrypts them with the first key. The changes are not announced.
-     * Otherwise two processes whose keys have different sequences would encrypt all tokens again and again. Only a process that
+     * Finds the tokens that an older key encrypted, and encrypts them with the first key. The changes are not announced:
+     * two processes with the same keys in different sequences would encrypt all tokens again and again. Only a process that
      * polls may call this, because other processes may not have the newest key. `lost` has the servers whose token no key can
      * decrypt, each with the id of the key that the token needs. `unread` is the number of malformed records.
      */

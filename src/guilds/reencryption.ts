@@ -26,7 +26,7 @@ export function createReencryption(deps: {
   let isDue = false;
   let again: NodeJS.Timeout | undefined;
   let loggedLost: ReadonlySet<string> = new Set();
-  /** With several keys, the first number is always logged, even 0. */
+  /** With several keys, the first run logs the number of remaining tokens even if it is 0. */
   let loggedRemaining = keyIds.length > 1 ? undefined : 0;
 
   async function reencrypt() {

@@ -45,7 +45,7 @@ export interface DueDigest {
   readonly dueAt: number;
   /** How many earlier digests were never posted: at most 400; 0 if unknown. */
   readonly missed: number;
-  /** True if a clock was fast when the last digest was recorded. Then this digest may have been posted already. */
+  /** True if a clock was fast when the last digest was recorded. Then the due digest may have been posted already. */
   readonly isUnsure: boolean;
 }
 
@@ -72,8 +72,8 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // After a change of the server's time zone, the day of the last digest may be in the future. If its time of posting is in the
-  // future, too, the digest was recorded while a clock was fast.
+  // After a change of the server's time zone, `last.day` may be in the future. If `last.at` is in the future, too, the digest was
+  // recorded while a clock was fast.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);

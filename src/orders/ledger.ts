@@ -42,7 +42,7 @@ export interface Change {
 export type Orders = ReadonlyMap<string, OrderRow>;
 export type Outbox = ReadonlyMap<string, OutboxRow>;
 
-/** `view` has no malformed rows, so they are not sent. `rows` has them, so that new rows can replace them. */
+/** Malformed rows are only in `rows`: they must not be sent, but new rows can replace them. */
 interface Loaded {
   readonly rows: Map<string, Row<OutboxRow>>;
   readonly view: Map<string, OutboxRow>;
@@ -134,7 +134,7 @@ export class Ledger {
    * Commits the changes that `make` returns. No change is divided between two commits. If `ids` is empty, `make` is called
    * once, without orders. Throws `ConflictError` if a commit is refused; earlier commits of the same call stay.
    *
-   * @param make gets the rows of up to 100 of the orders `ids` at a time, and may change only these orders
+   * @param make called with at most 100 of the `ids` at a time, and with their rows. May change only these orders
    * @param options.alsoIfRecordChanged as in `Commit`
    */
   write(
@@ -239,7 +239,7 @@ export class Ledger {
 
   /**
    * Call it after alerts were turned off. Removes all messages except digests. Closes all planned, open and kept orders. Begins
-   * again after each conflict. So only a command may call it, because a command's commits need no lease (`fencedCommit`).
+   * again after each conflict. Only a command may call it: without the lease, a poll's commits conflict again and again.
    */
   async end(): Promise<void> {
     for (;;) {

@@ -11,7 +11,10 @@ export type Statuses = readonly string[];
 export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
-/** By creation time; orders without a time are ignored. Undefined if the orders are not sorted, or all times are equal. */
+/**
+ * How orders are sorted by creation time. Orders without a time are ignored. Undefined if the orders are not sorted, or all times
+ * are equal.
+ */
 export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_first" | "oldest_first" | undefined {
   const times = items.flatMap(({ createdAt }) => createdAt ?? []);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN));

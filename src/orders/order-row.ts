@@ -35,7 +35,7 @@ const standSchema = z.object({
 const base = {
   /** Keys of the statuses in which rules have seen the order. Rules see an order only once in each status. */
   seen: z.array(z.string()).readonly().optional(),
-  /** Keys of the statuses about which a rule sends, or has sent, a message to the staff. */
+  /** Keys of the statuses that caused a rule's message to the staff. The message may still wait. */
   alertedFor: z.array(z.string()).readonly().optional(),
   /** The order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
@@ -51,7 +51,7 @@ const rowSchema = z.discriminatedUnion("state", [
   z.object({ ...base, state: z.literal("planned"), facts: factsSchema, foundAt: z.number() }),
   /**
    * `open`: the alert was posted, and the order is followed. `kept`: the order is no longer followed, but another order of its
-   * message is. An edit of the message needs the facts of all its orders.
+   * message is followed. An edit of the message needs the facts of all its orders.
    */
   z.object({
     ...base,

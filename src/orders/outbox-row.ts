@@ -6,9 +6,9 @@ import { factsSchema } from "./order-row.ts";
 /** Written before the request to Discord. If no answer is recorded, only a search in the channel shows what was posted. */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the message's outbox rows, in the sequence of the message. They decide the nonce. Empty if they are unknown. */
+  /** Keys of the message's outbox rows, in their sequence in the message. They decide the nonce. Empty if unknown. */
   members: z.array(z.string()).readonly(),
-  /** For each member, the status of its first order at the attempt. "" if the order was not read, or has no stored content. */
+  /** For each member, its first order's status at the attempt. "" if the order was not read, or has no stored content. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),
@@ -22,7 +22,7 @@ const common = {
    * digest if a clock was fast when the last digest was recorded.
    */
   since: z.number().optional(),
-  /** At most one attempt per channel, the latest at the end. Empty if no recorded send can have posted the message. */
+  /** Attempts that may have posted the message: at most one per channel, the latest at the end. */
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 

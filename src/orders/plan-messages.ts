@@ -45,8 +45,8 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * `paid` is due if `now` means paid, and the earlier status did not. `paid` is also due if a good status follows a status in
- * the store's own words, which may mean paid or not. A reply that was posted or waits is not due again.
+ * `paid` is due if `now` means paid, and the earlier status did not. A status in the store's own words may mean paid or
+ * not, so `paid` is also due if a good status follows it. A reply that was posted or waits is not due again.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** Limit of requests for one list in a poll, without `extraRequests`. */
+/** Limit of a poll's requests for one list, not counting `extraRequests`. */
 const steadyRequests = 3;
 /** Limit of further requests, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
 const extraRequests = 20;
@@ -53,8 +53,8 @@ export interface ListReading {
  * if the order moves to a page that was already read.
  *
  * An order may vanish from one page because it moved to another page. So an alerted order counts as gone after two polls have
- * not found it, or after one poll that read all pages. When every page was read for the first time, all alerted orders that no
- * page shows count as gone.
+ * not found it, or after one poll that read all pages. When all pages were read for the first time, an alerted order that none
+ * of them shows counts as gone, too.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const before = new Set(memory.gone);
@@ -115,8 +115,8 @@ class ListPoll {
   }
 
   /**
-   * A page is recorded before the next request, because that request may hang. But a page with only new orders is recorded
-   * after the pages that are read next, because these probably have older orders, which are alerted first.
+   * A page is recorded before the next request, because that request may hang. But if a page has only new orders, the
+   * next pages probably have older ones, which must be alerted first. So this page is recorded after them.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];
@@ -151,7 +151,7 @@ class ListPoll {
     );
   }
 
-  /** If the page cannot be read, it is tried again after all other middle pages. */
+  /** If the middle page cannot be read, it is tried again after all other middle pages. */
   async runMiddle(): Promise<void> {
     const { memory } = this;
     this.turn();

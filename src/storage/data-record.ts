@@ -32,15 +32,15 @@ export type CopyMark = Readonly<z.infer<typeof copySchema>>;
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
-/** Returns `at`. But if `at` is in the future, a wrong clock recorded it: then returns the time a week before `now`. */
+/** Returns `at`, or the time a week before `now` if `at` is in the future: then a wrong clock recorded it. */
 export const notInFuture = (at: number, now: number): number =>
   at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 
 /**
  * The mark of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage, if that storage is itself a copy. The new mark gets the same time. But if a bot has
- * worked with the copied storage for more than {@link doubtAfterRestoreMs}, the new mark gets the time `now`
+ * @param of the mark of the copied storage, if that storage is itself a copy. The new mark gets the time of `of`. But if
+ * a bot has worked with the copied storage for more than {@link doubtAfterRestoreMs}, the new mark gets the time `now`
  */
 export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
   const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);

@@ -11,7 +11,7 @@ import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, 
  * value. Entries of version 0, such as those of Shopbell 0.1.0, have no `v`.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
-/** If a stored text is no such entry, the schema of the table gets undefined as its value. */
+/** If a stored text is no such entry, the table's schema gets undefined as the value. */
 const lenientEnvelopeSchema = envelopeSchema.catch({ value: undefined, v: 0 });
 type Envelope = z.infer<typeof envelopeSchema>;
 

@@ -4,7 +4,7 @@ import { actionOf, type Backend, storageTimeoutMs } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const pageSize = 1_000;
-/** An attempt that ends in a deadlock takes a second (`deadlock_timeout`). */
+/** An attempt that ends in a deadlock takes 1 s (`deadlock_timeout`). */
 const maxAttempts = 5;
 // serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
 // another statement was faster, and the failed one changed nothing.
@@ -41,8 +41,8 @@ const readPage = `SELECT namespace AS table, key, value AS raw FROM public.shopb
 
 // The statement locks each row before it compares the row's version. If PostgreSQL has to wait for the lock, the statement then
 // sees the newest row. Without a lock, it would see the row as it was when the statement began. An absent row cannot be locked.
-// So a step that expects no row always inserts a row. If the row must stay absent, the inserted row is already expired. If two
-// commits insert the same row, the unique index refuses the second (23505), and the second commit is tried again.
+// So a step that expects no row inserts a row. If the step puts no value, the inserted row has already expired. If two commits
+// insert the same row, the unique index refuses the second (23505), and the second commit is tried again.
 const lockRow =
   "SELECT t.key, t.value, t.expires FROM public.shopbell t WHERE t.key = s.key AND COALESCE(t.namespace, '') = s.namespace";
 const commitSteps = `WITH held AS MATERIALIZED (

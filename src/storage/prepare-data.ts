@@ -77,7 +77,7 @@ export async function assertPrepared(storage: WholeStorage): Promise<void> {
   assertKnown(record);
   const version = await currentVersion(storage, record);
   if (version >= dataVersion) {
-    // There is no record if the database was emptied. If none were added, later rows would count as data of version 0.1.0.
+    // There is no record if the database was emptied. Without a new record, later rows would count as data of version 0.1.0.
     if (record === undefined) await dataRecord.add(storage, { version: dataVersion, shopbell: shopbellVersion });
     return;
   }

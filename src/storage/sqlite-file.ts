@@ -81,8 +81,8 @@ function connect(path: string) {
 }
 
 /**
- * Opens a database file, and opens it again if it was replaced or an error broke the connection. No method waits for a lock;
- * they throw if the file is missing, broken or locked.
+ * Opens a database file, and opens it again if it was replaced or an error broke the connection. The methods do not
+ * wait for a lock: they throw if the file is missing, broken or locked.
  *
  * @param onOpen called each time after the file was opened. A crashed process may have left a write-ahead log
  */
