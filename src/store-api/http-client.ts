@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
+import { shopbellVersion } from "../basics/shopbell-version.ts";
 import type { Answered } from "./answered.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { createHostLookUp } from "./host-look-up.ts";
@@ -20,6 +21,8 @@ const defaultRoomBytes = 256 * 1024 * 1024;
 const freeBytes = 128 * 1024;
 /** A body arrives in pieces. A smaller piece counts as this many bytes, because each piece costs time and memory. */
 const leastPieceBytes = 64;
+/** Some firewalls refuse requests without this header, and each request should have it (RFC 9110, 10.1.5). */
+const userAgent = `Shopbell/${shopbellVersion}`;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
@@ -95,7 +98,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
       used: (result: Exchange) => Promise<T>,
     ): Promise<T> {
       // Without `accept-encoding`, a server may compress its answer as it likes (RFC 9110, 12.5.3).
-      const headers = ["accept", "application/json", "accept-encoding", "identity", "authorization", `Bearer ${token}`];
+      const headers = ["accept", "application/json", "accept-encoding", "identity", "user-agent", userAgent];
+      headers.push("authorization", `Bearer ${token}`);
       if (body !== undefined) headers.push("content-type", "application/json");
       const request = {
         origin,

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { createServer, type LookupFunction, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
 import { largestBody } from "../../src/store-api/http-client.ts";
 import { listen } from "../sandbox/listen.ts";
 import { startAnsweringServer } from "../support/answering-server.ts";
@@ -123,6 +124,20 @@ it("a store that compresses its answers unless a request forbids it is understoo
   expect((await own.forToken("t", "interactive").listOrders()).items).toEqual([]);
 
   await own.close();
+  server.close();
+});
+
+it("each request says which program sent it (before: some firewalls refused all)", async () => {
+  const server = await startAnsweringServer("1");
+  const own = open(server.address).forToken("t", "interactive");
+
+  await failure(own.listOrders());
+  await failure(own.createProduct(product));
+
+  expect(server.arrived.map(({ headers }) => headers["user-agent"])).toEqual(
+    Array(2).fill(`Shopbell/${shopbellVersion}`),
+  );
+
   server.close();
 });
 
