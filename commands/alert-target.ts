@@ -10,8 +10,8 @@ import { ProblemError } from "../src/views/parts/problem.ts";
 import { type ChannelProblems, isChannelClosed } from "../src/views/settings/set-up.ts";
 
 /**
- * Throws a `ProblemError` if everybody could read customers in the channel and the caller lacks Manage Server. `isPublic` is
- * undefined if Discord did not answer, which counts as public.
+ * Throws a `ProblemError` if everybody could read customers' data in the channel and the caller lacks Manage Server. `isPublic`
+ * is undefined if Discord did not answer, which counts as public.
  */
 export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undefined) {
   if (isPublic === false || isManager(caller)) return;
@@ -29,7 +29,7 @@ export interface AlertTarget {
 
 /**
  * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses, and a `ProblemError` ("cooldown") after
- * too many refused attempts. A refusal, and a channel that the bot cannot see, count as refused attempts.
+ * too many failures. A refusal by Discord is a failure, and so is a channel that the bot cannot see.
  */
 export async function tryInspect(
   caller: Caller,
@@ -82,8 +82,8 @@ export function assertMayTarget(
   if (use.role && role && !mayMention(caller, role)) throw new ProblemError({ code: "role_not_theirs" });
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
-  // A role may let most members read a channel that is not public. So only a person with Manage Server may let another channel
-  // show customers.
+  // A role may let most members read a channel that is not public. So without Manage Server, a person may show customers only
+  // in the present channel of alerts.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }
@@ -114,7 +114,7 @@ export function channelProblemsOf(
   };
 }
 
-/** Short, because people ask for a status just when Discord is slow. */
+/** Short, because people ask for the status especially when Discord is slow. */
 const statusLookMs = 2_000;
 
 /** Undefined if alerts are off, or if Discord does not answer within 2 s. If Discord refuses, `failure` says so. */

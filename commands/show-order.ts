@@ -14,8 +14,8 @@ import { backRow } from "../src/views/parts/list-page.ts";
 export const customerList = "customer";
 
 /**
- * A card was opened by `/order`, from an alert (`alert` is its message id), or from a list. `list` is undefined for the list of
- * `/orders`.
+ * A card was opened by `/order`, from an alert (`alert` is its message id), or from a list. `list` is `customerList`, or
+ * undefined for a list of `/orders`.
  */
 export type OpenedFrom =
   | { readonly alert?: string | undefined }

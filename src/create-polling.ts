@@ -47,7 +47,7 @@ export interface Polling {
   readonly guilds: Guilds;
   readonly alerts: Alerts;
   readonly health: Health;
-  /** Checks whether this process's lease is over. Called right before each request, so it must be fast. */
+  /** Gives up all partitions if this process's lease is over. Called right before requests to Discord, so it must be fast. */
   look(): void;
   /** Resolves after the first attempt to take partitions. Throws `DataError` if the queue belongs to another storage. */
   begin(): Promise<void>;
@@ -58,8 +58,8 @@ export interface Polling {
 }
 
 /**
- * How often a process that does not poll calls `assertPrepared`. A process that polls calls it before each renewal of its
- * lease.
+ * Time between two calls of `assertPrepared` in a process that does not poll. A process that polls calls it before each renewal
+ * of its lease.
  */
 const lookEveryMs = 5_000;
 
@@ -198,8 +198,8 @@ export async function createPolling(deps: PollingDeps): Promise<Polling> {
       if (!polls) return;
       schedule.stop();
       jobs?.pause();
-      // If a send may still be running, the lease is not released. No other process polls the send's server until the lease has
-      // ended by itself.
+      // If a message to a server may still be under way, the lease is not released. So no other process polls that server
+      // until the lease has ended by itself.
       await taker.end();
     },
     close: async () => jobs?.close(),

@@ -203,7 +203,8 @@ export async function startProcess(run: Process): Promise<void> {
   const { storeApiUrl: baseUrl, orderParams } = config;
   const storeApi = createStoreApi({ baseUrl, orderParams, log, metrics, dispatcher: wires?.store });
   let polling: Polling | undefined;
-  // If the process was suspended while a message waited for a rate limit, another process may have sent the message.
+  // While a message waits for a rate limit, this process may be suspended, and another process may send the message. So the
+  // lease is checked before each request.
   const discord = await reachDiscord(run, () => polling?.look());
   const { messenger, applicationId } = discord;
   polling = await createPolling({

@@ -72,7 +72,7 @@ export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { 
   }
 });
 
-/** After a window with typed stock and a file was rejected, accepts the typed stock. */
+/** Accepts the typed stock of a window that was rejected because it also had a file. */
 export const acceptSpareStock = accepting(async ({ product, aside }) => {
   if (aside?.stock === undefined) return { product, aside };
   const { type } = product.inventory;

@@ -76,7 +76,7 @@ export const addProduct = defineCommand("add-product", {
     async run(caller, services) {
       const { settings } = await services.guilds.get(caller.guildId);
       const { product, doubtful } = productFrom(caller.options, habitsOf(settings));
-      // Without a store the person would fill in the window for nothing.
+      // Throws if no store is connected: then the window would be useless.
       await services.connected();
       const name = await services.drafts.keep(caller, { stage: "open", product, aside: { doubtful } });
       return addProductModal("submit", name, product, caller.locale);

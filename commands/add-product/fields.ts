@@ -40,8 +40,8 @@ function sameLinks(images: readonly string[]): string[] {
 }
 
 /**
- * The store's list has no stock, instructions and options of a product, so the copy has none. Leaves out pictures that a new
- * product may not have. Throws a `ProblemError` if the title is empty, or the category has no valid id.
+ * The copy has no stock, instructions and options, because the store's list of products does not have them. Leaves out pictures
+ * that a new product may not have. Throws a `ProblemError` if the title is empty, or the category has no valid id.
  */
 export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
   const images = sameLinks(info.images);
@@ -184,8 +184,8 @@ export const fieldsOf = (window: ProductWindow, product: NewProduct, habits: Pri
   Object.fromEntries(windowFields[window].map((name) => [name, fieldText(name, fields[name].shown(product, habits))]));
 
 /**
- * Throws a `ProblemError`. An unchanged field changes nothing, because its text may differ from the product's value: a long
- * text was cut when the window opened, or a price has more decimals than a person may type.
+ * Throws a `ProblemError`. Ignores each field whose text the person did not change. Such a text may differ from the product's
+ * value: a long text was cut when the window opened, or a price has more decimals than a person may type.
  */
 export function edited(
   window: ProductWindow,

@@ -6,7 +6,7 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** In letters and digits. Any sentence may contain a shorter piece of the stock by chance. */
+/** Any sentence may share fewer consecutive letters and digits with the stock by chance. */
 const tellingLength = 4;
 /** In characters. */
 const longestCompared = 10_000;

@@ -48,7 +48,7 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
   return notice({ body, tone: "error" }, button(again, texts(locale).common.tryAgain, { style: "Primary" }));
 }
 
-/** Despite the problems in `left` the bot can post alerts. `warnings` are lines of markdown. */
+/** The bot can post alerts despite the problems in `left`. `warnings` are lines of markdown. */
 async function restated(
   caller: Caller,
   services: Services,

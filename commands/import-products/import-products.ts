@@ -39,8 +39,8 @@ async function withFile<T>(
 }
 
 /**
- * Records made with another token are valid if the store has one of their products, because then it is the same store with a
- * new token.
+ * If the store has a product that was recorded with another token, it is the same store with a new token. So the records of
+ * that token are valid.
  */
 async function knownHere(
   { guildId }: Caller,
@@ -96,7 +96,7 @@ export function resultFile(
 async function preview({ url, size }: APIAttachment, caller: Caller, services: Services): Promise<MessagePayload> {
   const { locale } = caller;
   const { guild, view, cache } = await services.connected();
-  // The products are read before the file, because the store may be slow, and only two files may be in memory at a time. If the
+  // Only two files may be in memory at a time, and the store may be slow. So the products are read before the file. If the
   // products cannot be read, no titles are compared.
   const newest = await cache.recentProducts().catch(() => []);
   const titles = new Set(newest.map(({ info }) => folded(info.title)));

@@ -46,8 +46,8 @@ export const onAlert =
   };
 
 /**
- * Shows the card again, and edits the order's alert. If the press changed nothing, or if the store does not give the order now,
- * a private message tells who has the order.
+ * Shows the card again, and edits the order's alert. If the press changed nothing, or if the order cannot be read now, a
+ * private message says instead whether the order is free, taken or done.
  */
 export const onCard =
   (which: HandlingPress) =>

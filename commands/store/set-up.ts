@@ -83,7 +83,7 @@ export async function changeSetUp(
 
 /**
  * Turns alerts on as chosen, and posts a sample. If the bot cannot post in the channel, nothing changes, and the panel shows
- * why. If everybody could read customers in the channel, a second press must confirm the channel.
+ * why. If everybody could read customers' data in the channel, a second press must confirm the channel.
  */
 export async function sendSample(
   press: Press<OfSetUp & { readonly confirmedChannel: string | undefined }>,
@@ -114,7 +114,7 @@ export async function sendSample(
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return { ...done, guild: now };
   };
-  // The key has the problems, so a person who has solved a problem gets another sample.
+  // The problems are a part of the key, so a person who has solved a problem gets another sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posted = await services.samples.peek(same);
   // After the sample was posted, the server's record may have changed, for example its language or its channel of alerts.

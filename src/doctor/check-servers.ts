@@ -24,7 +24,7 @@ const maxTotalMs = 120_000;
 const everyMs = 250;
 /** Newest followed orders that are read to find the latest alert. */
 const maxFollowed = 50;
-/** A running bot has tried several times to post an alert that is older than this. */
+/** If an alert waits longer than this, a running bot has already tried several times to post it. */
 const lateMs = 10 * 60_000;
 
 const quiet = { debug: () => undefined, warn: () => undefined };

@@ -19,7 +19,7 @@ const megabyte = 1e6;
 const scantBytes = 200 * megabyte;
 /** SQLite's write-ahead log alone could fill this space. */
 const fullBytes = 20 * megabyte;
-/** Further ids are only counted. */
+/** Limit of the ids in one sentence. */
 const maxNamed = 10;
 
 /** `storage` refuses each write. `unread` has the servers whose record is malformed. */

@@ -21,8 +21,8 @@ export async function looseFiles(paths: readonly string[], user = process.getuid
     const isOwn = file.uid === user;
     const isDirectory = file.isDirectory();
     if (isDirectory && (!isOwn || (file.mode & sticky) !== 0)) return [];
-    // Other users may read a directory, but not change it. If a file belongs to another user, its group may read and change it,
-    // because this process may need the rights of that group.
+    // Other users may read a directory, but not change it. A file of another user may be open to its group, because this
+    // process may be in that group.
     const bits = isDirectory ? otherWriteBit : isOwn ? groupAndOtherBits : otherBits;
     if ((file.mode & bits) === 0) return [];
     const mode = isDirectory ? "o-w" : isOwn ? "600" : "o=";

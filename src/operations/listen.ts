@@ -29,9 +29,9 @@ export async function listen(server: Server, at: { readonly host: string; readon
 }
 
 /**
- * If there are more than `most` connections, closes the oldest. So idle connections block no one.
+ * If there are more than `most` connections, closes the oldest, so that idle connections do not keep out new ones.
  *
- * @returns a function that exempts a connection: it is not counted, and not closed for a newer one
+ * @returns a function that exempts a connection from this limit
  */
 export function endOldestBeyond(most: number, server: Server): (connection: Socket) => void {
   const open = new Set<Socket>();

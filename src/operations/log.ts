@@ -12,7 +12,7 @@ const longestLastMs = 500;
 
 /** Limit of written warnings and errors with the same text, for each minute. In an outage, each server may log several. */
 const mostAlike = 60;
-/** Limit of these lines about one server, so that lines about other servers are written, too. */
+/** At most this many of these lines are about one server, so that lines about other servers are written, too. */
 const mostOfServer = 10;
 const minuteMs = 60_000;
 /** pino's level `warn`. */

@@ -46,7 +46,7 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
   await attempt(true);
 }
 
-/** Starts the watchdog and, if the settings say so, the server for health and metrics and the messages to systemd. */
+/** Starts the watchdog and, if the settings have them, the health server and the reports to systemd. */
 export async function startMonitoring(deps: MonitoringDeps) {
   const { http, serviceManager, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];

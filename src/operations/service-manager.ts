@@ -19,8 +19,7 @@ export interface ServiceManagerSettings {
  * Reports to systemd that the process is ready, is alive, or is ending. The program `systemd-notify` sends each message,
  * because Node has no Unix datagram sockets. It is a child process, so the unit needs `NotifyAccess=all`.
  *
- * @returns a function that reports that the process is ready. From then on, signs of life are sent twice in each
- * `WATCHDOG_USEC`
+ * @returns a function that reports that the process is ready, and from then on sends a sign of life every `watchdogMs / 2`
  */
 export function connectServiceManager(
   { socket, watchdogMs }: ServiceManagerSettings,

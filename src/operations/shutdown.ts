@@ -4,7 +4,7 @@ import { exit } from "./exit.ts";
 
 /** Limit for all steps together. The process must end within 10 s. */
 const deadlineMs = 5_000;
-/** Share of the remaining time for each step but the last: 3.3 s for the first step, at least 1.1 s for the second. */
+/** Each step except the last gets this share of the remaining time: the first step 3.3 s, the second at least 1.1 s. */
 const shareOfStep = 2 / 3;
 
 type Ends = Readonly<Record<string, () => unknown>>;
@@ -78,10 +78,10 @@ export function endAtSignals(log: Log & { fatal(fields: object, message: string)
       log.info({ signal: name }, "ending");
       void end();
     });
-    // These listeners of src/start.js are removed after the new one was added, so that there is always a listener.
+    // The listeners of src/start.js are removed only now, so that the signal always has a listener.
     for (const listener of early) process.off(name, listener);
   }
-  // After such an error, the state in memory is uncertain. A new process continues from what is recorded.
+  // After an uncaught error, the state in memory is uncertain. A new process continues from what is recorded.
   process.on("uncaughtException", (error) =>
     fail({ err: error }, "an uncaught error ends the process; nothing is lost, start it again"),
   );

@@ -22,7 +22,7 @@ import {
   withExclusiveStorage,
 } from "./run-tool.ts";
 
-/** Not exported: which processes run and what they poll, and what the header of the file already has. */
+/** These tables have the running processes, the partitions that they poll, and data that the header of the file already has. */
 const leftOut: ReadonlySet<string> = new Set(
   [leasesTable, partitionsTable, dataTable, copyTable].map(({ name }) => name),
 );

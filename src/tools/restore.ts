@@ -119,7 +119,7 @@ async function restore(tool: Tool): Promise<string> {
   clearAtSignal(next);
   try {
     for (const suffix of sideFileSuffixes) await rm(next + suffix, { force: true });
-    // If the backup was copied by hand while the bot ran, its write-ahead log is part of it.
+    // A backup that was copied by hand while the bot ran includes a write-ahead log.
     for (const suffix of ["", "-wal"]) if (existsSync(file + suffix)) await copyFile(file + suffix, next + suffix);
     await chmod(next, 0o600);
     const damage = damageOf(next);

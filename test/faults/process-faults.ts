@@ -39,7 +39,7 @@ export const blockedLoop: Fault = {
 
 export const noDescriptors: Fault = {
   title: "File descriptors are exhausted",
-  made: "For 20 s the bot can open no further file or connection (`prlimit --nofile`). At its beginning the connections to the store and to the gateway are cut.",
+  made: "For 20 s the bot can open no further file or connection (`prlimit --nofile`). When the fault begins, the connections to the store and to the gateway are cut.",
   lastsMs: 20_000,
   async prepare({ discord, store }) {
     let before = "";

@@ -51,7 +51,7 @@ export function render(rows: readonly Row[]): string {
   return `# Faults
 
 This page shows what an operator and a store's owner see during eleven faults, and that no order is lost. \`npm run faults\` writes this file. It causes each fault
-around the bot's own process, which polls every second. Orders arrive before, during and after the fault, and one is paid during it. The script fails unless each
+for a real process of the bot, which polls every second. Orders arrive before, during and after the fault, and one is paid during it. The script fails unless each
 order is in the channel exactly once, the paid order is shown as paid, and the process ends with code 0.
 
 | Fault | Orders | Lost | Doubled | All posted after |

@@ -9,7 +9,7 @@ const byName = (url: string) => url.replace("127.0.0.1", "localhost");
 
 export const noNames: Fault = {
   title: "DNS fails",
-  made: "For 20 s DNS finds neither the store's nor Discord's host (EAI_AGAIN). At its beginning the connections to the store are cut.",
+  made: "For 20 s DNS finds neither the store's nor Discord's host (EAI_AGAIN). When the fault begins, the connections to the store are cut.",
   lastsMs: 20_000,
   async prepare({ discord, store }) {
     const preload = pathToFileURL(join(import.meta.dirname, "processes/lookups-fail-on-signal.js"));
