@@ -72,8 +72,8 @@ export function digestsAt(
   const before = (day: string) => digestDay(every, dayAfter(day, -1));
   const since = plan.since <= now + mostAheadMs ? plan.since : undefined;
   const last = done?.every === every ? done : undefined;
-  // After a change of the server's time zone, `last.day` may be in the future. If `last.at` is in the future, too, the digest was
-  // recorded while a clock was fast.
+  // After a change of the server's time zone, `last.day` may be in the future. If `last.at` is in the future, too, the digest
+  // was recorded while a clock was fast.
   const isKnown = last !== undefined && (last.day <= zone.dayOf(now) || last.at <= now);
   const doneDay = isKnown ? last.day : undefined;
   const isOpen = (day: string) => day > (doneDay ?? "") && at(day) > (since ?? 0);

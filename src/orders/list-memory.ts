@@ -12,8 +12,8 @@ export const listsOf = (statuses: Statuses): readonly Statuses[] =>
   statuses.length < 2 ? [statuses] : statuses.map((status) => [status]);
 
 /**
- * How orders are sorted by creation time. Orders without a time are ignored. Undefined if the orders are not sorted, or all times
- * are equal.
+ * How orders are sorted by creation time. Orders without a time are ignored. Undefined if the orders are not sorted, or all
+ * times are equal.
  */
 export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_first" | "oldest_first" | undefined {
   const times = items.flatMap(({ createdAt }) => createdAt ?? []);
