@@ -185,6 +185,7 @@ test.each([
 
 test.each([
   ["the person deleted the answer", unknownMessage],
+  ["the channel was deleted", { status: 404, body: { message: "Unknown Channel", code: 10_003 } }],
   ["the token is over", { status: 401, body: { message: "Invalid Webhook Token", code: 50_027 } }],
 ])("after %s, nothing more is sent (1.0.0: every progress, the result and an error)", async (_, fault) => {
   answer = async (reply) => {

@@ -50,12 +50,13 @@ export function isAnsweredElsewhere(error: unknown): error is DiscordAPIError {
 }
 
 const goneCodes: ReadonlySet<number | string> = new Set([
+  RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.UnknownMessage,
   RESTJSONErrorCodes.UnknownWebhook,
   RESTJSONErrorCodes.InvalidWebhookToken,
 ]);
 
-/** The person deleted the answer, or its 15 minutes are over. */
+/** The person deleted the answer, its channel was deleted, or its 15 minutes are over. */
 const isGone = (error: unknown) => error instanceof DiscordAPIError && goneCodes.has(error.code);
 
 const onlyForCaller = (payload: MessagePayload) => ({ ...payload, flags: payload.flags | MessageFlags.Ephemeral });
