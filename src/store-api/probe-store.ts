@@ -3,8 +3,9 @@ import { parseTime } from "./parse-time.ts";
 
 /** A store that was idle may need some time for its first answer. */
 const deadlineMs = 10_000;
-/** A request without a token gets one of these from the API (store-open-api 5), or from a gateway in front of it. */
-const asksForToken: ReadonlySet<number> = new Set([401, 403]);
+/** A 403 with a page for people comes from a firewall. The bot does not take it for a refused token, either. */
+const asksForToken = (status: number, type: string | null): boolean =>
+  status === 401 || (status === 403 && !/\bhtml\b/i.test(type ?? ""));
 
 /**
  * Requests the list of orders without a token, which every Open API refuses. Follows no redirect.
@@ -23,7 +24,11 @@ export async function probeStore(baseUrl: string) {
     // The body is not needed, and may never end.
     await body?.cancel();
     const servedAt = parseTime(headers.get("date") ?? "");
-    return { kind: asksForToken.has(status) ? ("api" as const) : ("other" as const), status, servedAt };
+    return {
+      kind: asksForToken(status, headers.get("content-type")) ? ("api" as const) : ("other" as const),
+      status,
+      servedAt,
+    };
   } catch (error) {
     const isLate = error instanceof Error && error.name === "TimeoutError";
     return { kind: "none" as const, reason: isLate ? `no answer within ${deadlineMs / 1_000} s` : reasonOf(error) };

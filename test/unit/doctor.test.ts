@@ -46,6 +46,12 @@ it.each([
   ["some other API", { status: 200, body: { data: [] } }, "wrong", "answers 200 where"],
   ["an API without this list", { status: 404, body: { message: "Not Found" } }, "wrong", "answers 404 where"],
   ["an API that forbids it", { status: 403, body: { message: "Forbidden" } }, "ok", "asks for a token"],
+  [
+    "the page of a firewall (before: an API)",
+    { status: 403, headers: { "content-type": "text/html; charset=UTF-8" }, body: "<html>" },
+    "wrong",
+    "answers 403 where a store's API asks for a token",
+  ],
   ["a redirect", { redirectTo: "https://elsewhere.example" }, "wrong", "answers 302"],
 ])("the store's address is %s", async (_, fault, state, says) => {
   const store = await startStore();
