@@ -96,6 +96,18 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "tried a refusing channel",
+    "the refused request repeated one whose answer was lost",
+    {
+      ...refusedThere,
+      discordRequests: [
+        { ...posting(at, 200), answer: undefined },
+        posting(at + 15 * second, 403),
+        posting(at + 16 * second, 200),
+      ],
+    },
+  ],
+  [
     "sent to a Discord that fails",
     "the message of a paid order was posted in between",
     { discordRequests: [...failingAlerts, posting(at + 500, 200, paidMessage)], troubles: [downOfDiscord] },

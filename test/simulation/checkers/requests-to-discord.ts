@@ -116,7 +116,10 @@ function refusedAgain(evidence: Evidence) {
       if (before !== undefined && isCutShort(evidence, before.at, one.at)) refusals = 0;
       // A paid order's message may have been posted meanwhile.
       if (refusals > 0 && before !== undefined && wasOpen(evidence, one.path, before.at, one.at)) refusals = 0;
-      refusals = wasRefused(one) ? refusals + 1 : 0;
+      // The first request may have posted the message, so the refusal of its repetition says nothing about the channel.
+      const { content, answer } = before ?? {};
+      const isUnclear = content === one.content && (answer?.at ?? Number.POSITIVE_INFINITY) > one.at;
+      refusals = wasRefused(one) && !isUnclear ? refusals + 1 : 0;
       if (refusals === 0 || next === undefined) return [];
       const least = Math.min(8 * second * 2 ** (refusals - 1), 150 * second);
       if (next.at - one.at >= least || isCutShort(evidence, one.at, next.at)) return [];
