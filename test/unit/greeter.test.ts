@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createGreeter, greetedTable, type SeenGuild } from "../../src/discord/publishing/greeter.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
+import type { Messenger } from "../../src/outbox/messenger.ts";
 import { type GuildModel, type GuildSpec, textOf } from "../sandbox/discord/discord.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { useDiscord } from "../support/use-discord.ts";
@@ -23,13 +24,22 @@ const seen = (guild: GuildModel): SeenGuild => ({
   joined_at: new Date(guild.joinedAt).toISOString(),
 });
 
+interface State {
+  readonly now?: () => number;
+  readonly connected?: boolean;
+  readonly send?: Messenger["send"];
+}
+
 /** Each call is a new process. The records are in the storage. */
-const started = (state: { readonly now?: () => number; readonly connected?: boolean } = {}) =>
+const started = (state: State = {}) =>
   createGreeter({
-    messenger: createRestMessenger({
-      api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
-      botId: discord.botUserId,
-    }),
+    messenger: {
+      ...createRestMessenger({
+        api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
+        botId: discord.botUserId,
+      }),
+      ...(state.send && { send: state.send }),
+    },
     greeted: storage.table(greetedTable),
     isConnected: async () => state.connected ?? false,
     log: logged.log,
@@ -109,6 +119,29 @@ describe("a server that invited the bot is greeted", () => {
 
     expect(said(guild)).toHaveLength(2);
   });
+});
+
+it("the data of a server that removes the bot is deleted at once, also while a greeting is sent (before: after it, with what was stored meanwhile)", async () => {
+  const guild = newGuild();
+  const sending = Promise.withResolvers<{ id: string }>();
+  const begun = Promise.withResolvers<void>();
+  const send = () => {
+    begun.resolve();
+    return sending.promise;
+  };
+  const greeter = started({ send });
+  const greeted = greeter.see(seen(guild));
+  await begun.promise;
+  let isDeleted = false;
+  const forgotten = greeter.forget(guild.id, async () => {
+    isDeleted = true;
+  });
+  expect(isDeleted).toBe(true);
+
+  sending.resolve({ id: "1" });
+  await Promise.all([greeted, forgotten]);
+  await started().see(seen(guild));
+  expect(said(guild), "greeted again after the next invitation").toHaveLength(1);
 });
 
 describe("nobody is greeted", () => {

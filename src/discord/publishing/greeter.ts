@@ -83,9 +83,16 @@ export function createGreeter(deps: {
     },
     /**
      * Forgets that the server was greeted, so the bot greets again if it is invited again. `deleteData` deletes the server's
-     * data. A new greeting waits until the data is deleted, because a store that is still connected would prevent the greeting.
+     * data. It is called at once, so that it deletes nothing that is stored after the next invitation. A new greeting waits
+     * until the data is deleted, because a store that is still connected would prevent the greeting.
      */
-    forget: (guildId: string, deleteData: () => Promise<void>) =>
-      oneByOne(guildId, () => Promise.all([deleteData(), greeted.delete(guildId)])),
+    forget(guildId: string, deleteData: () => Promise<void>): Promise<unknown> {
+      const deleted = deleteData();
+      const forgotten = oneByOne(guildId, async () => {
+        await deleted.catch(() => undefined);
+        await greeted.delete(guildId);
+      });
+      return Promise.all([deleted, forgotten]);
+    },
   };
 }
