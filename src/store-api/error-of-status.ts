@@ -8,11 +8,13 @@ import { StoreError } from "./store-error.ts";
  *
  * @param what names the request in the log
  * @param token is removed from the API's own words
- * @param creating whether the request was a creation. After a status other than 4xx, the result of a creation is unknown
+ * @param creating whether the request was a creation. Only most 4xx say that it created nothing
  */
 export function errorOfStatus(answered: Answered, what: string, token: string, creating: boolean): StoreError {
   const { status, headers } = answered;
-  const isAboutInput = status >= 400 && status < 500 && ![401, 403, 404, 429].includes(status);
+  // 408 and 425 say that the server was not ready for the request, and not that the request is wrong.
+  const isOfServer = status >= 500 || status === 408 || status === 425;
+  const isAboutInput = status >= 400 && !isOfServer && ![401, 403, 404, 429].includes(status);
   // A 404 to a creation may be about its category.
   if (isAboutInput || (status === 404 && creating)) {
     return errorOfRefusal(readRefusal(jsonIn(answered.body), token), what, status, creating);
@@ -23,7 +25,7 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
   if (status === 404) return new StoreError("not_found", what);
   if (status === 429) return new StoreError("rate_limited", what, repeatable);
   if (creating) return new StoreError("ambiguous", what);
-  return status >= 500 ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
+  return isOfServer ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
 /** A firewall, for example, has answered in place of the API. */

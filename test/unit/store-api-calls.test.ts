@@ -26,6 +26,7 @@ describe("a creation", () => {
     { drop: "before" },
     { drop: "after" },
     { status: 503 },
+    { status: 408 },
     { status: 302, redirectTo: "/elsewhere" },
     { body: "{" },
     { body: { success: true, data: {} } },

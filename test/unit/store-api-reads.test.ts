@@ -26,6 +26,8 @@ describe("a read", () => {
     [{ status: 422, body: "<html>no</html>" }, "invalid", 1],
     [busy, "rate_limited", 3],
     [{ status: 503, body: "<html>" }, "unavailable", 3],
+    [{ status: 408 }, "unavailable", 3],
+    [{ status: 425, body: { message: "Too Early" } }, "unavailable", 3],
     [{ drop: "before" }, "unavailable", 3],
     [{ truncate: true }, "unavailable", 3],
     [{ body: "GOODS-SECRET {" }, "malformed", 1],
