@@ -5,14 +5,14 @@ import { type DueDigest, digestsAt, digestZone } from "../orders/digest-times.ts
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
-/** Digests of many servers are due at the same hour. The polls of these servers are spread over this time. */
+/** Digests of many servers are due at the same hour. Their polls are spread over the next 20 s. */
 const spreadMs = 20_000;
 
 /**
  * Records a server's digest in the outbox when it is due, in place of an older one that still waits. Returns the ms until the
  * next call is due; undefined if digests are off or no store is connected.
  *
- * @param guild another object after each change of the server's record
+ * @param guild a new object after each change of the server's record; objects are compared by identity
  */
 export type DigestPlanner = (guild: Guild) => Promise<number | undefined>;
 

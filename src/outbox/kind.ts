@@ -85,7 +85,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /** The search for the message starts at this time (epoch ms). By default at `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
-  /** The marks of a message, to compare with `marks`. Empty if it is certainly of another kind. */
+  /** The marks of a message, to compare with `marks`. A message of another kind may have marks, too (see `findPosted`). */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
   /** The changes to record after the post, besides the removal of the row. */
   afterPosted?(

@@ -128,7 +128,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // Ends the wait after failed pages, because an extra poll after it would read nothing.
+        // While the outbox is full, a poll reads nothing, so no earlier poll is planned because of failures.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);

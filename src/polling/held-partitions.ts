@@ -162,8 +162,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Takes all partitions, or none if another process was faster. If the servers of a partition cannot be read, takes the other
-   * partitions, and throws.
+   * Takes all partitions, or none if another process was faster. Then reads the servers of each partition. If this fails for a
+   * partition, that partition is not polled, and the method throws after all readings.
    */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;

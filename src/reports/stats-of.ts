@@ -66,9 +66,9 @@ async function readDays(
 }
 
 /**
- * If the sums of a day are not stored, the orders of this day and of all later days are read, because lists usually begin with
- * the newest orders. Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. If the reading fails, the days
- * that were read completely are still stored.
+ * Lists usually begin with the newest orders. So if the sums of a day are not stored, or no longer valid, the orders of all
+ * later days are read, too. Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. If the reading fails,
+ * the days that were read completely are still stored.
  */
 export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
   const { storedSums } = deps;

@@ -114,7 +114,7 @@ export function together(days: readonly Sums[]): Sums {
   return adding.whole();
 }
 
-/** Orders of other days are left out. `days` are consecutive, the earliest first. */
+/** `days` are consecutive, the earliest first. Orders of days that are not in `days` are left out. */
 export function createSumsOfOrders(days: readonly CalendarDay[], zone: Zone) {
   const starts = [...days, ...days.slice(-1).map((last) => dayAfter(last, 1))].map(zone.startOf);
   const sums = days.map(() => new Adding());

@@ -96,7 +96,7 @@ export interface RawEntry {
 
 /** A storage for programs that move or inspect all data without knowing its meaning. */
 export interface WholeStorage extends Storage {
-  /** In pages, without expired entries. An entry that is written during the read may be returned twice. */
+  /** In pages, without expired entries. An entry may be returned twice. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;
   /** `expires` is epoch ms. */
   writeRaw(entries: readonly (RawEntry & { readonly expires?: number | undefined })[]): Promise<void>;

@@ -7,7 +7,7 @@ const latestEpochMs = 8.64e15;
 
 const isoTime =
   /^([1-9]\d{3})-(\d{2})-(\d{2})(?:(?:T| +)(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:Z|UTC|GMT|([+-])(\d{2})(?::?(\d{2}))?)?)?$/i;
-/** `Date.parse` cannot misread a date that names its month and zone. */
+/** The date names its month and zone, so `Date.parse` cannot take the day for the month. */
 const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 

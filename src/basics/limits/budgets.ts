@@ -55,7 +55,7 @@ export const budgets = {
    * at least a fifth of `storeRequestsOfPeople`, and half of its burst.
    */
   exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
-  /** `/stats` readings that run at a time. Each has a page of orders and the sums of its days in memory. */
+  /** `/stats` readings that run at a time. Each has a page of orders, the sums of its days, and 40 bytes for each order. */
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
   /** Imports that run at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },

@@ -170,7 +170,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
   };
 }
 
-/** Caches nothing. discord.js's `Client` is not used, because it stores every channel and role in memory (docs/adr/0001). */
+/** discord.js's `Client` is not used, because it keeps every channel and role in memory (docs/adr/0001). */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
   const { manager, sessions, failed, heartbeatMs, connect } = createShards(deps);

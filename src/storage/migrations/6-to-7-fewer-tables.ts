@@ -5,8 +5,8 @@ import { anyTable, moveIntoRecords } from "./move-rows.ts";
 // The shapes below describe the data of version 6 and must not change.
 
 /**
- * The tables `takes:<server>` have the content of `taken`. `trouble` replaces `health`: the next failed poll writes the row of
- * its server.
+ * The tables `takes:<server>` have the content of `taken`. `trouble` replaces `health`. Nothing is copied, because the next
+ * failed poll of a server writes its row in `trouble`.
  */
 const goneTables = ["taken", "health"];
 const digestSchema = z.object({ timezone: z.unknown(), plan: z.unknown() }).partial().nullable().catch(null);
