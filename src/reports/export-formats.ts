@@ -1,6 +1,7 @@
 import { withStatus } from "../store-api/order-status.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import { customerFields, type Privacy } from "../views/parts/masked-customer.ts";
+import { dash } from "../views/parts/text.ts";
 import { type Cell, longestCell } from "./csv.ts";
 import type { Days } from "./days.ts";
 import type { ExportFormat } from "./run-export.ts";
@@ -12,7 +13,7 @@ function isoMoment(epochMs = Number.NaN): string {
 }
 
 const itemText = ({ quantity, productTitle, price }: Order["items"][number]) =>
-  `${quantity} × ${productTitle} (${price})`;
+  `${quantity} × ${productTitle} (${Number.isNaN(price) ? dash : price})`;
 
 type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 

@@ -94,7 +94,9 @@ export const orderSchema = orderWith(description);
 export const wholeOrderSchema = orderWith(wholeText);
 export type Order = z.infer<typeof orderSchema>;
 function orderWith(text: typeof wholeText) {
-  const line = z.object({ productId: text, productTitle: text, quantity: numberOr(1), price: numberOr(0) });
+  // People see a dash for NaN. Without the item, they would send too few pieces.
+  const price = numberOr(0).catch(Number.NaN);
+  const line = z.object({ productId: text, productTitle: text, quantity: numberOr(1), price });
   const order = z.object({
     id,
     status,

@@ -109,13 +109,17 @@ describe("an order", () => {
 
   it("is valid with odd descriptive values, and loses malformed items one by one", () => {
     const good = { productId: "p1", productTitle: "Key", quantity: 1, price: 5 };
-    const items = [null, good, "Key", { ...good, price: "abc" }, { ...good, productTitle: {} }];
+    const items = [null, good, "Key", { ...good, quantity: "abc" }, { ...good, productTitle: {} }];
 
     const order = orderSchema.parse({ id: "o1", status: 7, customer: "Ana", items, paymentMethod: [1] });
 
     expect(order).toMatchObject({ status: "7", customer: { email: "", name: "" }, paymentMethod: "" });
     expect(order.items).toEqual([good, { ...good, productTitle: "" }]);
     expect(orderSchema.parse({ id: "o1", items: "none" }).items).toEqual([]);
+    // Before: the order was shown without this item.
+    expect(orderSchema.parse({ id: "o1", items: [{ ...good, price: "5,00" }] }).items).toEqual([
+      { ...good, price: Number.NaN },
+    ]);
     expect(orderSchema.safeParse({ id: "o1", status: {} }).success).toBe(false);
     expect(orderSchema.safeParse({ id: "o1", pricing: "5" }).success).toBe(false);
   });
