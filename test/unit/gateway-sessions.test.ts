@@ -87,6 +87,15 @@ test("the end writes the number of the last event, and later events change nothi
   expect(await sequence()).toBe(7);
 });
 
+test("the number of the last event is stored at once, if its repeat would do harm", async () => {
+  const process = await begin();
+  process.heard(7);
+
+  await process.sessions.settleAll();
+
+  expect(await sequence()).toBe(7);
+});
+
 test("a failing storage is logged once and delays no connection; the number is written once the storage works again", async () => {
   const process = createProcess();
   process.kept.isFailing = true;

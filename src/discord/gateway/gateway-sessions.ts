@@ -67,6 +67,21 @@ interface ShardSession {
   isTakenOver: boolean;
 }
 
+const newShard = (): ShardSession => ({
+  session: null,
+  settled: null,
+  written: undefined,
+  isWritten: false,
+  isTakenOver: false,
+});
+
+const rowOf = (
+  { sessionId, resumeURL: resumeUrl, shardCount, sequence }: SessionInfo,
+  of: Pick<KeptSession, "applicationId" | "process">,
+): KeptSession => ({ ...of, shardCount, sessionId, resumeUrl, sequence });
+
+export type GatewaySessions = ReturnType<typeof createGatewaySessions>;
+
 /**
  * Stores the sessions of this process's shards, so that the next process can resume them. If two processes run the same shard,
  * the later process gets the session. The earlier process sees another id in the row at its next write, and begins a session
@@ -89,8 +104,7 @@ export function createGatewaySessions({
   let isEnding = false;
 
   function of(shardId: number): ShardSession {
-    const begun = { session: null, settled: null, written: undefined, isWritten: false, isTakenOver: false };
-    const shard = shards.get(shardId) ?? begun;
+    const shard = shards.get(shardId) ?? newShard();
     shards.set(shardId, shard);
     return shard;
   }
@@ -108,8 +122,7 @@ export function createGatewaySessions({
       );
       return;
     }
-    const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = settled;
-    await table.set(String(shardId), { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me });
+    await table.set(String(shardId), rowOf(settled, { applicationId, process: me }));
     shard.isWritten = true;
   }
 
@@ -139,6 +152,12 @@ export function createGatewaySessions({
     void write();
     settle();
   }, writeEveryMs).unref();
+
+  async function settleAll(): Promise<void> {
+    settle();
+    await writing;
+    await write();
+  }
 
   return {
     /**
@@ -171,13 +190,13 @@ export function createGatewaySessions({
       shard.written = undefined;
       void write();
     },
-    /** Stores the sessions. All events so far count as answered, so Discord does not repeat them. */
+    /** Stores the sessions. All events so far count as answered, so Discord does not repeat them. Never rejects. */
+    settleAll,
+    /** As `settleAll`. Later events change nothing. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);
-      settle();
-      await writing;
-      await write();
+      await settleAll();
     },
   };
 }

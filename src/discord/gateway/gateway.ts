@@ -15,21 +15,24 @@ import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import type { Storage } from "../../storage/table.ts";
 import type { SeenGuild } from "../publishing/greeter.ts";
 import { gatewayBotIn } from "./gateway-bot.ts";
-import { createGatewaySessions } from "./gateway-sessions.ts";
+import { createGatewaySessions, type GatewaySessions } from "./gateway-sessions.ts";
 import { GuardedSharding } from "./guarded-sharding.ts";
 import { createIdentifyThrottle } from "./identify-throttle.ts";
 import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
-/** The handlers must not throw. */
+/** The handlers must not throw or reject. */
 export interface GatewayHandlers {
   /** A new session began. Called only for a bot with one shard, so `guildIds` are all of its servers. */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
   /** A server became available: after a connection, after an outage, or because it has just invited the bot. */
   onGuild(guild: SeenGuild): void;
-  /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
-  onGuildRemoved(guildId: string): void;
+  /**
+   * The bot was removed from the server, or the server was deleted. Not called for an outage. Resolves when the server's data
+   * is deleted.
+   */
+  onGuildRemoved(guildId: string): Promise<void>;
   /**
    * The server became available, or its settings, a channel, a role or the bot's roles changed. Not called for deleted
    * channels.
@@ -66,7 +69,11 @@ const remedies: ReadonlyMap<number, string> = new Map([
 ]);
 const closeDeadlineMs = 2_000;
 
-function handleDispatch(payload: GatewayDispatchPayload, handlers: GatewayHandlers): void {
+function handleDispatch(
+  payload: GatewayDispatchPayload,
+  handlers: GatewayHandlers,
+  { settleAll }: Pick<GatewaySessions, "settleAll">,
+): void {
   switch (payload.t) {
     case GatewayDispatchEvents.InteractionCreate:
       handlers.onInteraction(payload.d);
@@ -76,7 +83,8 @@ function handleDispatch(payload: GatewayDispatchPayload, handlers: GatewayHandle
       handlers.onGuild(payload.d);
       break;
     case GatewayDispatchEvents.GuildDelete:
-      if (!payload.d.unavailable) handlers.onGuildRemoved(payload.d.id);
+      // If Discord repeated this event after a kill, the bot would delete a store that was connected after the next invitation.
+      if (!payload.d.unavailable) void handlers.onGuildRemoved(payload.d.id).then(settleAll);
       break;
     case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
       handlers.onAccessChanged(payload.d.guild_id);
@@ -200,7 +208,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   }
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {
     // A process that is ending handles no events. Discord sends them again to the next process.
-    if (!isEnding) handleDispatch(payload, handlers);
+    if (!isEnding) handleDispatch(payload, handlers, sessions);
   });
 
   async function connectOnce(): Promise<void> {
