@@ -115,6 +115,11 @@ describe("/store status", () => {
       { lagMs: 90_000, lastError: { code: "timeout", at: 60_000 }, isFailing: true },
       /Last problem: <t:60:R> · The store took too long to answer\. Nothing is lost/,
     ],
+    // Before: only the page number.
+    [
+      { lagMs: 90_000, capabilities: { of: (feature: string) => feature !== "page" } },
+      /was late \(delay: 90 s\).+\nThe store ignores the page number/,
+    ],
     // Before, in the first minute: "All is well".
     [{ lastError: { code: "timeout", at: 60_000 }, isFailing: true }, /^### ⚠️.+\nLast problem: <t:60:R>/],
     [{ lagMs: 59_000, lastError: { code: "timeout", at: 1 } }, /All is well/],

@@ -99,12 +99,12 @@ function problemLines(status: StoreStatusView, locale: Locale): string[] {
   for (const [channelId, since] of status.blockedElsewhere) {
     lines.push(say.notPosted(`<#${channelId}>`, relativeTime(since)));
   }
-  if (status.capabilities.of("page") === false) lines.push(say.onlyPageOne);
   if (alerts && lines.length === 0) {
     const { seconds, lastError: label } = texts(locale).settings;
     if (lagMs > lateMs) lines.push(say.late(seconds(formatNumber(Math.round(lagMs / 1000), locale))));
     if (lastError && isFailing) lines.push(`${label}: ${lastErrorText(lastError, locale)}`);
   }
+  if (status.capabilities.of("page") === false) lines.push(say.onlyPageOne);
   return lines;
 }
 
