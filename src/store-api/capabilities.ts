@@ -29,6 +29,11 @@ export class Capabilities {
     this.beliefs.set(feature, { supported, until: performance.now() + beliefMs });
   }
 
+  /** Must be called before page 1 is requested. By then, the page 1 that was read last may be old, and prove nothing. */
+  forgetPageOne(): void {
+    this.first = undefined;
+  }
+
   /** A page with exactly `limit` rows proves that the API supports the limit, unless an earlier answer proved the opposite. */
   observe(query: OrderQuery, page: Page<Order>): void {
     for (const feature of ignoredFilters(query, page)) {

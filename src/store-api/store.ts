@@ -56,6 +56,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
 
   async function changedOrders(query: OrderQuery, known: string | undefined, signal: AbortSignal | undefined) {
     const endpoint = query.isWhole ? wholeOrdersEndpoint : listOrdersEndpoint;
+    if ((query.page ?? 1) === 1) capabilities.forgetPageOne();
     try {
       const answer = await requests.request(endpoint, orderCall(query, orderParams), { ...asker, signal }, known);
       if (answer === undefined) return undefined;

@@ -48,7 +48,7 @@ export function oncePerPage<T>(read: ReadPage<T>): ReadPage<T> {
  * @param read from {@link oncePerPage}
  */
 async function readPage<T>(read: ReadPage<T>, page: number): Promise<Page<T>> {
-  const [answer, { lastPage }] = await Promise.all([read(page), read(1)]);
+  const [{ lastPage }, answer] = await Promise.all([read(1), read(page)]);
   return answer.isGone ? { ...answer, lastPage } : answer;
 }
 

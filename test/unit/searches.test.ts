@@ -84,7 +84,7 @@ describe("an API that ignores the page size of products", () => {
   it("opens a product of a late page from the list (before: not found, because a search reads ten pages)", async () => {
     const { read, shop } = shopWith(300);
     expect((await findListed(shop, {}, 30, "p299", "en")).id).toBe("p299");
-    expect(read).toEqual([30, 1, 12]);
+    expect(read).toEqual([1, 30, 12]);
   });
 });
 

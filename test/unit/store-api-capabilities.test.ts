@@ -1,6 +1,7 @@
 import { afterEach, expect, it, test, vi } from "vitest";
 import { Capabilities, ignoredFilters } from "../../src/store-api/capabilities.ts";
 import { orderSchema } from "../../src/store-api/schemas.ts";
+import { startAnsweringServer } from "../support/answering-server.ts";
 import { startStoreClient } from "../support/store-client.ts";
 
 afterEach(() => {
@@ -69,6 +70,35 @@ test("a later page with the rows of page 1 shows that the page number is ignored
   expect(see(2, ["a", "b"])).toBe(false);
   expect(see(1, ["c", "a"])).toBe(false);
   expect(see(3, ["b"])).toBe(true);
+});
+
+it.each([
+  ["ignores the page number, if its order is on page 2 now", "a"],
+  ["obeys the page number, if page 2 has the new page 1", "b"],
+])("a page 1 that was read before a new order came does not show that the API %s", async (_, onPage2) => {
+  const server = await startAnsweringServer("1");
+  const client = await startStoreClient();
+  const api = client.open(server.address);
+  const store = api.forToken("t", "interactive");
+  const page2 = Promise.withResolvers<void>();
+  server.answer = async ({ what }) => {
+    const isPage1 = /[?&]page=1&/.test(what);
+    const isOld = server.arrived.length === 1;
+    if (isPage1 && !isOld) await page2.promise;
+    const id = isOld ? "a" : isPage1 ? "b" : onPage2;
+    return { body: { success: true, data: { orders: [{ id, status: "PAID" }], lastPage: 3 } } };
+  };
+  await store.listOrders({ page: 1, limit: 1 });
+
+  const again = store.listOrders({ page: 1, limit: 1 });
+  await store.listOrders({ page: 2, limit: 1 });
+
+  expect(store.capabilities.of("page")).toBeUndefined();
+  page2.resolve();
+  await again;
+  await api.close();
+  await client.close();
+  server.close();
 });
 
 it.each(["%", "ana", "*@example.com", "b@%", "b @example.com"])(
