@@ -54,10 +54,10 @@ const decoders: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
   ["deflate", inflateSync],
 ]);
 
-/** Undefined if the body is too large. If the body is not compressed as its header says, returns it unchanged. */
-function decoded(body: Buffer, encoding: unknown): Buffer | undefined {
+/** Undefined if there are more than `most` bytes. If the body is not compressed as its header says, returns it unchanged. */
+function decoded(body: Buffer, encoding: unknown, most: number): Buffer | undefined {
   try {
-    return decoders.get(encoding)?.(body, { maxOutputLength: largestBody }) ?? body;
+    return decoders.get(encoding)?.(body, { maxOutputLength: most }) ?? body;
   } catch (error) {
     return error instanceof RangeError ? undefined : body;
   }
@@ -162,8 +162,9 @@ function exchange(
     const giveUp = () => stop({ code: "timeout", name: "the call ended", neverSent: controller === undefined });
     function result(): Exchange {
       const sent = Buffer.concat(pieces);
-      const body = decoded(sent, headers["content-encoding"]);
-      if (body === undefined) return { fault: tooLarge };
+      const read = decoded(sent, headers["content-encoding"], isSuccess() ? largestBody : largestRefusal);
+      if (read === undefined && isSuccess()) return { fault: tooLarge };
+      const body = read ?? sent;
       const fault = body === sent ? undefined : take(body);
       if (fault) return { fault };
       const fingerprint = isSuccess() ? hash("sha1", body, "base64") : undefined;

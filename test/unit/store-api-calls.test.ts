@@ -168,9 +168,23 @@ describe("a store that compresses each answer", () => {
     expect((await broken.store.listOrders()).items).toMatchObject([{ id: "o1" }]);
   });
 
-  async function compressing(encoding: string, body: Buffer) {
+  it("may explain a refusal, but not at any length", async () => {
+    const refusal = { success: false, message: "No image found" };
+    await using short = await compressing("gzip", gzipSync(JSON.stringify(refusal)), 422);
+    await using long = await compressing("gzip", gzipSync(JSON.stringify(refusal) + " ".repeat(64 * 1024)), 422);
+    await using page = await compressing("gzip", gzipSync(Buffer.alloc(largestBody + 1, " ")), 503);
+
+    expect(await failure(short.store.createProduct(product))).toMatchObject({
+      code: "invalid",
+      detail: refusal.message,
+    });
+    expect(await failure(long.store.createProduct(product))).toMatchObject({ code: "invalid", detail: undefined });
+    expect((await failure(page.store.listOrders())).code).toBe("unavailable");
+  });
+
+  async function compressing(encoding: string, body: Buffer, status = 200) {
     const server = await startAnsweringServer("1");
-    server.answer = () => ({ headers: { "content-encoding": encoding }, body });
+    server.answer = () => ({ status, headers: { "content-encoding": encoding }, body });
     const own = open(server.address);
     return {
       store: own.forToken("t", "interactive"),
