@@ -3,7 +3,7 @@ import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling, type Handler, type Handling, takesTable } from "../../src/handling/takes.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import { ready } from "../support/alert-lives.ts";
-import { guildId } from "../support/alert-world.ts";
+import { guildId, idsOf } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
 import { keysIn, stored } from "../support/stored.ts";
 import { useStorage } from "../support/use-storage.ts";
@@ -152,3 +152,13 @@ it.each(["before", "after"] as const)(
     expect(world.channel.messages.at(-1)?.edits).toBe(2);
   },
 );
+
+it.each([1, 8])("%i orders that were taken before their alert was posted: the alert says so", async (count) => {
+  const { world, poll } = await ready();
+  const ids = idsOf(world.store.place(count));
+  await start(undefined, world.storage).press("take", ana, ids[0] ?? "");
+  await poll(1);
+  const shown = JSON.stringify(world.channel.messages.at(-1)?.payload);
+  expect(shown).toMatch(/🙋 .*<@41>/);
+  if (count === 1) expect(shown).toMatch(/Done.*Give back/);
+});

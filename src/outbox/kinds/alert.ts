@@ -1,3 +1,4 @@
+import { readTakes } from "../../handling/takes.ts";
 import { bare } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
@@ -37,7 +38,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),
-    render(rows, { guild, orders, target }, isBare) {
+    async render(rows, { guild, orders, target }, isBare) {
       const { roleId, fallbackFor, showsCustomers } = target;
       const ctx = channelContext(guild);
       const shown = rows.flatMap(({ orderId, customer }) => {
@@ -54,7 +55,10 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         ...(isBare ? [bareNote(ctx)] : []),
         ...(rows.some(({ isUnsure }) => isUnsure) ? [unsureNote(ctx)] : []),
       ];
-      return alertMessage(shown, ctx, { notes, ...(roleId && { roleId }) });
+      // People may take an order before its alert is posted: on its card, or while the channel does not work.
+      const ids = rows.map(({ orderId }) => orderId);
+      const takes = await readTakes(server.storage, guild.id, ids);
+      return alertMessage(shown, ctx, { takes, notes, ...(roleId && { roleId }) });
     },
     afterPosted({ orderId, route, isUnsure, customer, foundAt, since }, message, orders, planning): Change {
       const row = orders.get(orderId);
