@@ -82,21 +82,13 @@ async function inspectSqlite(path: string) {
   return { storage: readingStorage({ ...sqliteTables(connection), close: connection.close }), problem, freeBytes };
 }
 
-/** With this option PostgreSQL refuses every change. Otherwise, opening the backend would create its table. */
-function withoutChanges(url: string): string {
-  const address = new URL(url);
-  const options = address.searchParams.get("options") ?? "";
-  address.searchParams.set("options", `${options} -c default_transaction_read_only=on`.trim());
-  return address.href;
-}
-
 const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
 
 async function openServer(url: string): Promise<Backend | undefined> {
   // A failed request throws its error, so its warning is not needed.
   const quiet = { warn: () => undefined };
   try {
-    return await openBackend(url.startsWith("postgres") ? withoutChanges(url) : url, quiet);
+    return await openBackend(url, quiet, false);
   } catch (error) {
     // The first start of the bot creates the table.
     if (hasNoTable(error)) return undefined;

@@ -9,8 +9,8 @@ const removeEveryMs = 10 * 60_000;
 
 const tableName = /^[\w:.-]{1,200}$/;
 
-/** Loads only the modules for this database, to save time and memory. */
-export async function openBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
+/** Loads only the modules for this database, to save time and memory. `creates`: as in `openPostgresBackend`. */
+export async function openBackend(url: string, log: Pick<Log, "warn">, creates = true): Promise<Backend> {
   const scheme = url.slice(0, url.indexOf("://"));
   switch (scheme) {
     case "sqlite": {
@@ -25,7 +25,7 @@ export async function openBackend(url: string, log: Pick<Log, "warn">): Promise<
     case "postgres":
     case "postgresql": {
       const { openPostgresBackend } = await import("./postgres-backend.ts");
-      return openPostgresBackend(url, log);
+      return openPostgresBackend(url, log, creates);
     }
     default:
       throw new Error("the address must begin with sqlite://, redis:// or postgres://");

@@ -27,7 +27,7 @@ const findSchema = `SELECT to_regclass('public.shopbell_key_namespace_idx') IS N
   AND to_regclass('public.shopbell_namespace_idx') IS NOT NULL AS complete,
   to_regclass('public.shopbell') IS NOT NULL OR has_schema_privilege('public', 'CREATE') AS possible`;
 const isReadable = "SELECT 1 FROM public.shopbell LIMIT 1";
-const readRights = `SELECT pg_is_in_recovery() AS standby,
+const readRights = `SELECT current_setting('transaction_read_only') = 'on' AS closed,
   has_table_privilege('public.shopbell', 'INSERT') AND has_table_privilege('public.shopbell', 'UPDATE')
     AND has_table_privilege('public.shopbell', 'DELETE') AS right`;
 
@@ -86,19 +86,20 @@ async function commit(query: Query, steps: readonly Step[]): Promise<boolean> {
   return verdict?.committed === true;
 }
 
-async function prepare(query: Query, report: (error: unknown) => void): Promise<void> {
+async function prepare(query: Query, report: (error: unknown) => void, creates: boolean): Promise<void> {
   // The schema is looked up first, because CREATE INDEX IF NOT EXISTS waits for all writers even if the index exists.
   const [found] = await query<{ complete: boolean; possible: boolean }>(findSchema);
   if (!found?.possible) throw new Error("this user may not create the table public.shopbell");
   try {
-    if (!found?.complete) for (const statement of schema) await query(statement);
+    if (!found.complete && creates) for (const statement of schema) await query(statement);
   } catch (error) {
     report(error);
   }
   await query(isReadable);
 }
 
-export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
+/** @param creates whether a missing table is created; otherwise the error 42P01 is thrown */
+export async function openPostgresBackend(url: string, log: Pick<Log, "warn">, creates: boolean): Promise<Backend> {
   const report = (error: unknown) => log.warn({ err: error }, "PostgreSQL reported an error");
   const pool = new pg.Pool({
     connectionString: url,
@@ -119,7 +120,7 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
     }
   };
   try {
-    await prepare(query, report);
+    await prepare(query, report, creates);
   } catch (error) {
     await pool.end();
     throw error;
@@ -149,8 +150,10 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">): 
       await query(deleteExpired, [Date.now()]);
     },
     async problem() {
-      const [found] = await query<{ standby: boolean; right: boolean }>(readRights);
-      if (found?.standby) return "this PostgreSQL is a standby, which takes no writes; name its primary in STORAGE_URL";
+      const [found] = await query<{ closed: boolean; right: boolean }>(readRights);
+      if (found?.closed) {
+        return "this PostgreSQL takes no writes; if it is a standby, name its primary in STORAGE_URL; otherwise see whether its disk is full";
+      }
       return found?.right
         ? undefined
         : "this PostgreSQL user may not write the table public.shopbell; make that user its owner: ALTER TABLE public.shopbell OWNER TO …";

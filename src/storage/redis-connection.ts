@@ -86,6 +86,8 @@ export function parseRedisInfo(info: string) {
     isReplica: field("role") === "slave",
     /** Whether a crash of the server loses what was written since the last snapshot. */
     isForgetful: field("aof_enabled") === "0",
+    /** Whether its last snapshot or log entry could not be written. */
+    isUnsaved: field("rdb_last_bgsave_status") === "err" || field("aof_last_write_status") === "err",
     isFull: Number(field("maxmemory")) > 0 && Number(field("used_memory")) >= Number(field("maxmemory")),
     evictionPolicy: policy === "noeviction" ? undefined : policy,
   };
@@ -93,10 +95,12 @@ export function parseRedisInfo(info: string) {
 
 /** Returns why the bot should not use this Redis, with the remedy: `reason; remedy`. */
 export function redisProblem(
-  { isReplica, evictionPolicy, isFull }: ReturnType<typeof parseRedisInfo>,
+  { isReplica, isUnsaved, evictionPolicy, isFull }: ReturnType<typeof parseRedisInfo>,
   variable: "STORAGE_URL" | "QUEUE_URL",
 ): string | undefined {
   if (isReplica) return `this Redis is a replica, which takes no writes; name its primary in ${variable}`;
+  if (isUnsaved)
+    return "this Redis cannot write to its disk, so it may take no writes; make room there, and see its log";
   if (evictionPolicy !== undefined) {
     return `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
   }

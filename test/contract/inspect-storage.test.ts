@@ -1,4 +1,5 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -15,6 +16,7 @@ import {
   startPostgresServer,
   startRedisServer,
 } from "../support/database-server.ts";
+import { freePort } from "../support/free-port.ts";
 import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { keysIn, stored } from "../support/stored.ts";
 
@@ -148,8 +150,42 @@ it.skipIf(!redisInstalled)("a Redis without this database is refused, and one th
 
   const client = new Redis(redis.url);
   await client.config("SET", "appendonly", "no");
-  client.disconnect();
   expect(await judged(redis.url)).toMatchObject({ state: "wrong", remedy: "set appendonly to yes there" });
+
+  // A snapshot that cannot be written, for example because the disk is full, makes Redis refuse every write.
+  await client.config("SET", "save", "3600 1");
+  await rm(redis.directory, { recursive: true });
+  await client.bgsave();
+  await expect.poll(() => client.set("key", "value").catch(String)).toMatch("MISCONF");
+  client.disconnect();
+  expect(await judged(redis.url)).toMatchObject({
+    state: "wrong",
+    says: "this Redis cannot write to its disk, so it may take no writes",
+  });
+});
+
+it.skipIf(!postgresInstalled)("a PostgreSQL that takes no writes is wrong", async () => {
+  await using server = await startPostgresServer();
+  await (await openStorage(server.url, log)).close();
+  expect(await judged(server.url)).toMatchObject({ state: "ok" });
+  // Many hosts do this when the disk is nearly full.
+  await runSql(server.url, "ALTER DATABASE postgres SET default_transaction_read_only = on");
+  expect(await judged(server.url)).toMatchObject({ state: "wrong", says: "this PostgreSQL takes no writes" });
+});
+
+it("an inspection of PostgreSQL asks for no options, because PgBouncer refuses them", async () => {
+  let asked = "";
+  await using server = createServer((connection) => {
+    connection.once("data", (startup) => {
+      asked = startup.toString();
+      connection.destroy();
+    });
+  });
+  const port = await freePort();
+  server.listen(port, "127.0.0.1");
+  await expect(inspectStorage(`postgres://shopbell@127.0.0.1:${port}/shopbell`)).rejects.toThrow(StorageError);
+  expect(asked).toContain("application_name");
+  expect(asked).not.toContain("options");
 });
 
 it.skipIf(!postgresInstalled)("a PostgreSQL without a right, database or user is refused with the remedy", async () => {
