@@ -12,6 +12,8 @@ const keptSchema = z.object({
   resumeUrl: z.string().refine((value) => URL.canParse(value)),
   /** Number of the last event that counts as answered. When the session is resumed, Discord sends the later events again. */
   sequence: z.int().nonnegative(),
+  /** Numbers of later events that must not be handled again. */
+  handled: z.array(z.int()).readonly().default([]),
   process: z.string(),
 });
 type KeptSession = Readonly<z.infer<typeof keptSchema>>;
@@ -60,6 +62,8 @@ interface ShardSession {
   session: SessionInfo | null;
   /** The session as it was at the last tick of the timer. The next write stores it. */
   settled: SessionInfo | null;
+  /** As in the row. Older numbers are removed with each write. */
+  handled: readonly number[];
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
   /** If the row later has another process's id, the other process took the session over. */
@@ -70,15 +74,46 @@ interface ShardSession {
 const newShard = (): ShardSession => ({
   session: null,
   settled: null,
+  handled: [],
   written: undefined,
   isWritten: false,
   isTakenOver: false,
 });
 
-const rowOf = (
-  { sessionId, resumeURL: resumeUrl, shardCount, sequence }: SessionInfo,
-  of: Pick<KeptSession, "applicationId" | "process">,
-): KeptSession => ({ ...of, shardCount, sessionId, resumeUrl, sequence });
+const isSame = (one: SessionInfo | null, other: SessionInfo | null) => one?.sessionId === other?.sessionId;
+
+interface SessionsDeps {
+  readonly storage: Pick<Storage, "table">;
+  readonly applicationId: string;
+  readonly log: Log;
+}
+
+/** If another process has taken the session over, the session in memory ends. */
+function createShardWriter({ storage, applicationId, log }: SessionsDeps) {
+  const table = storage.table(gatewayTable);
+  const me = randomUUID();
+
+  return async (shardId: number, shard: ShardSession): Promise<void> => {
+    const { settled } = shard;
+    if (!settled || settled === shard.written || shard.isTakenOver) return;
+    shard.written = settled;
+    const before = await table.get(String(shardId));
+    if (shard.isWritten && before && before.process !== me) {
+      Object.assign(shard, { session: null, isTakenOver: true });
+      log.warn(
+        { shard: shardId },
+        "another process on this storage has taken over the session of this shard; this process starts a new session. Unless one process replaces the other, end one of them or give each its own SHARDS",
+      );
+      return;
+    }
+    const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = settled;
+    shard.handled = shard.handled.filter((number) => number > sequence);
+    const { handled } = shard;
+    const row = { applicationId, shardCount, sessionId, resumeUrl, sequence, handled, process: me };
+    await table.set(String(shardId), row);
+    shard.isWritten = true;
+  };
+}
 
 export type GatewaySessions = ReturnType<typeof createGatewaySessions>;
 
@@ -87,17 +122,9 @@ export type GatewaySessions = ReturnType<typeof createGatewaySessions>;
  * the later process gets the session. The earlier process sees another id in the row at its next write, and begins a session
  * that it does not store. Otherwise the two would take the session from each other again and again.
  */
-export function createGatewaySessions({
-  storage,
-  applicationId,
-  log,
-}: {
-  readonly storage: Pick<Storage, "table">;
-  readonly applicationId: string;
-  readonly log: Log;
-}) {
+export function createGatewaySessions({ storage, applicationId, log }: SessionsDeps) {
   const table = storage.table(gatewayTable);
-  const me = randomUUID();
+  const writeShard = createShardWriter({ storage, applicationId, log });
   const shards = new Map<number, ShardSession>();
   let writing: Promise<void> | undefined;
   let isFailing = false;
@@ -107,23 +134,6 @@ export function createGatewaySessions({
     const shard = shards.get(shardId) ?? newShard();
     shards.set(shardId, shard);
     return shard;
-  }
-
-  async function writeShard(shardId: number, shard: ShardSession): Promise<void> {
-    const { settled } = shard;
-    if (!settled || settled === shard.written || shard.isTakenOver) return;
-    shard.written = settled;
-    const row = await table.get(String(shardId));
-    if (shard.isWritten && row && row.process !== me) {
-      Object.assign(shard, { session: null, isTakenOver: true });
-      log.warn(
-        { shard: shardId },
-        "another process on this storage has taken over the session of this shard; this process starts a new session. Unless one process replaces the other, end one of them or give each its own SHARDS",
-      );
-      return;
-    }
-    await table.set(String(shardId), rowOf(settled, { applicationId, process: me }));
-    shard.isWritten = true;
   }
 
   async function writeAll(): Promise<void> {
@@ -153,12 +163,6 @@ export function createGatewaySessions({
     settle();
   }, writeEveryMs).unref();
 
-  async function settleAll(): Promise<void> {
-    settle();
-    await writing;
-    await write();
-  }
-
   return {
     /**
      * Takes over the stored sessions of shards that are new to this process. Never rejects. `shardCount` counts all shards of
@@ -170,7 +174,7 @@ export function createGatewaySessions({
         const rows = await table.getMany(unknown.map(String));
         for (const [index, shardId] of unknown.entries()) {
           const session = sessionIn(rows[index], { applicationId, shardId, shardCount }, gatewayUrl);
-          Object.assign(of(shardId), { session, settled: session });
+          Object.assign(of(shardId), { session, settled: session, handled: rows[index]?.handled ?? [] });
         }
       } catch (error) {
         log.warn({ err: error }, "could not read the sessions with Discord; starting new ones");
@@ -186,17 +190,33 @@ export function createGatewaySessions({
     /** Must be called when a session began, was resumed, or lost its connection. */
     changed(shardId: number): void {
       const shard = of(shardId);
-      if (shard.settled?.sessionId !== shard.session?.sessionId) shard.settled = shard.session;
+      if (!isSame(shard.settled, shard.session)) Object.assign(shard, { settled: shard.session, handled: [] });
       shard.written = undefined;
       void write();
     },
-    /** Stores the sessions. All events so far count as answered, so Discord does not repeat them. Never rejects. */
-    settleAll,
-    /** As `settleAll`. Later events change nothing. */
+    /**
+     * Handles an event that must not be handled again after a kill. `sequence` is its number. Does nothing if an earlier process
+     * has handled it. Only this event counts as answered: Discord repeats the others, and the next process handles them.
+     */
+    async once(shardId: number, sequence: number, handle: () => Promise<void>): Promise<void> {
+      const shard = of(shardId);
+      if (shard.handled.includes(sequence)) return;
+      const { session } = shard;
+      await handle();
+      // At its end, the process has stored that all events are answered. In another session, the number is another event's.
+      if (isEnding || !isSame(shard.session, session)) return;
+      shard.handled = [...shard.handled, sequence];
+      shard.written = undefined;
+      await writing;
+      await write();
+    },
+    /** Stores the sessions. All events so far count as answered, so Discord does not repeat them. */
     async end(): Promise<void> {
       isEnding = true;
       clearInterval(timer);
-      await settleAll();
+      settle();
+      await writing;
+      await write();
     },
   };
 }

@@ -71,8 +71,9 @@ const closeDeadlineMs = 2_000;
 
 function handleDispatch(
   payload: GatewayDispatchPayload,
+  shardId: number,
   handlers: GatewayHandlers,
-  { settleAll }: Pick<GatewaySessions, "settleAll">,
+  sessions: Pick<GatewaySessions, "once">,
 ): void {
   switch (payload.t) {
     case GatewayDispatchEvents.InteractionCreate:
@@ -83,8 +84,10 @@ function handleDispatch(
       handlers.onGuild(payload.d);
       break;
     case GatewayDispatchEvents.GuildDelete:
-      // If Discord repeated this event after a kill, the bot would delete a store that was connected after the next invitation.
-      if (!payload.d.unavailable) void handlers.onGuildRemoved(payload.d.id).then(settleAll);
+      // If this were repeated after a kill, the bot would delete a store that was connected after the next invitation.
+      if (!payload.d.unavailable) {
+        void sessions.once(shardId, payload.s, () => handlers.onGuildRemoved(payload.d.id));
+      }
       break;
     case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
       handlers.onAccessChanged(payload.d.guild_id);
@@ -206,9 +209,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
     manager.on(event, failed);
   }
-  manager.on(WebSocketShardEvents.Dispatch, (payload) => {
+  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
     // A process that is ending handles no events. Discord sends them again to the next process.
-    if (!isEnding) handleDispatch(payload, handlers, sessions);
+    if (!isEnding) handleDispatch(payload, shardId, handlers, sessions);
   });
 
   async function connectOnce(): Promise<void> {
