@@ -28,8 +28,8 @@ export interface AlertTarget {
 }
 
 /**
- * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses, and a `ProblemError` ("cooldown") after
- * too many failures. A refusal by Discord is a failure, and so is a channel that the bot cannot see.
+ * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses or the channel is gone, and a
+ * `ProblemError` ("cooldown") after too many looks at channels that the bot cannot see (refused-attempts.ts).
  */
 export async function tryInspect(
   caller: Caller,
