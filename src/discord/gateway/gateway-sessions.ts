@@ -195,8 +195,8 @@ export function createGatewaySessions({ storage, applicationId, log }: SessionsD
       void write();
     },
     /**
-     * Handles an event that must not be handled again after a kill. `sequence` is its number. Does nothing if an earlier process
-     * has handled it. Only this event counts as answered: Discord repeats the others, and the next process handles them.
+     * Handles an event that must not be handled again after a kill. `sequence` is its number. Does nothing if an earlier
+     * process has handled it. Only this event counts as answered: Discord repeats the others, and the next process handles them.
      */
     async once(shardId: number, sequence: number, handle: () => Promise<void>): Promise<void> {
       const shard = of(shardId);
