@@ -196,7 +196,7 @@ export function createGatewaySessions({ storage, applicationId, log }: SessionsD
     },
     /**
      * Handles an event that must not be handled again after a kill. `sequence` is its number. Does nothing if an earlier
-     * process has handled it. Only this event counts as answered: Discord repeats the others, and the next process handles them.
+     * process has handled it. Events before and after it do not count as answered: the next process may have to handle them.
      */
     async once(shardId: number, sequence: number, handle: () => Promise<void>): Promise<void> {
       const shard = of(shardId);
