@@ -16,6 +16,6 @@ if (word === "--help" || word === "-h") {
 } else if (word === "doctor") await import("./tools/doctor.ts");
 else {
   // While the modules load, there is nothing to end. Later, endAtSignals (src/operations/shutdown.ts) takes over.
-  for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => process.exit(0));
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => process.exit(0));
   await import("./main.ts");
 }

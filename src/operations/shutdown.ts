@@ -56,7 +56,7 @@ export function createShutdown(log: Log) {
   };
 }
 
-/** Ends the process at SIGINT, SIGTERM, and errors and rejections that nobody caught. */
+/** Ends the process at SIGINT, SIGTERM, SIGHUP (the terminal was closed), and errors and rejections that nobody caught. */
 export function endAtSignals(log: Log & { fatal(fields: object, message: string): void }, shutdown: Shutdown) {
   let wrongCode: number | undefined;
 
@@ -72,7 +72,7 @@ export function endAtSignals(log: Log & { fatal(fields: object, message: string)
     void end(1);
   }
 
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     const early = process.listeners(name);
     process.on(name, () => {
       log.info({ signal: name }, "ending");

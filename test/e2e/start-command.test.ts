@@ -46,7 +46,7 @@ const complaint = {
   ),
 };
 
-test.each(["SIGINT", "SIGTERM"])("%s ends a process that still loads with code 0", async (signal) => {
+test.each(["SIGINT", "SIGTERM", "SIGHUP"])("%s ends a process that still loads with code 0", async (signal) => {
   await using world = await createWorld();
   const hook = `import { registerHooks } from "node:module"; registerHooks({ resolve(name, context, next) {
     if (name.endsWith("/main.ts")) process.kill(process.pid, "${signal}");

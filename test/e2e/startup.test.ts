@@ -175,7 +175,7 @@ test("Discord is down at the start: the end is clean; when it comes up, the bot 
   expect((await bot.stop()).code).toBe(0);
 });
 
-test("SIGTERM ends the bot cleanly: in the middle of a poll and a command while the store hangs, and with a locked database; the next start announces each order once", async () => {
+test("SIGTERM ends the bot cleanly: in the middle of a poll and a command while the store hangs, and with a locked database; the next start announces each order once; so does SIGHUP, when the terminal is closed", async () => {
   await using own = await createWorld();
   const polling = await ringing(own);
   await polling.printed('"msg":"ready"');
@@ -198,7 +198,8 @@ test("SIGTERM ends the bot cleanly: in the middle of a poll and a command while 
   expect((await bot.stop()).code).toBe(0);
 
   other.close();
-  await own.start();
+  const last = await own.start();
   await allShown(own, placed);
   expect(timesShown(own, placed)).toEqual([1, 1, 1]);
+  expect((await last.stop("SIGHUP")).code).toBe(0);
 });
