@@ -50,7 +50,7 @@ export const budgets = {
   /** Requests to the store for which people wait, counted for each API token. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
   /**
-   * Exports that run at a time. Each has a part of its file in memory: up to 10 MiB, and 30 MiB while the file is sent.
+   * Exports that run at a time. Each has a part of its file in memory: up to 4 MiB, and three times as much while it is sent.
    * `requests` limits all exports and `/stats` readings of a server together. While no import runs, other commands have
    * at least a fifth of `storeRequestsOfPeople`, and half of its burst.
    */

@@ -22,8 +22,8 @@ export interface Reply {
 
 /** Discord takes answers for 15 minutes. The last minute is left for the final answer with its file. */
 export const longestReplyMs = 14 * 60_000;
-/** 10 MiB: Discord's limit of a file, used if the interaction names no limit. Larger files are never in memory. */
-const largestFile = 10 * 1024 ** 2;
+/** A request may take 15 s (rest.ts), so an upload of 2.3 Mbit/s is enough. Discord's usual limit is 10 MiB. */
+const largestFile = 4 * 1024 ** 2;
 
 /** `limit` is `attachment_size_limit` of the interaction. Discord may leave it out. */
 export function fileBytesOf(limit: unknown): number {

@@ -36,7 +36,7 @@ const longestSilenceMs = 60_000;
 /** A connection without a request is closed after this time. A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
 const longestHeaders = 8 * 1_024;
-/** Discord's limit on a request with files (docs: Create Message). The bot's files have at most 10 MiB. */
+/** Discord's limit on a request with files (docs: Create Message). The bot's files have at most 4 MiB. */
 const longestBody = 25 * 1_024 ** 2;
 
 /**
