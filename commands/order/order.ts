@@ -7,8 +7,7 @@ import { orderOption } from "../options.ts";
 import { type OpenedFrom, readCard } from "../show-order.ts";
 import { onAlert, onCard } from "./handling.ts";
 
-/** A reply, such as the message about a payment, is not an alert. */
-const alertOf = ({ message }: Press): OpenedFrom => ({ alert: message?.isReply ? undefined : message?.id });
+const alertOf = ({ message }: Press): OpenedFrom => ({ alert: message?.id });
 
 export const order = defineCommand("order", {
   execute: execute({

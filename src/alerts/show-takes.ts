@@ -5,7 +5,7 @@ import type { ServerContext } from "../outbox/context.ts";
 import { handledAlert } from "../views/orders/handling.ts";
 
 export interface ShowTakesOptions {
-  /** The message from which the order was opened. It is edited if the order's alert is not known. */
+  /** The message from which the order was opened. It is edited if it has an embed and the order's alert is not known. */
   readonly from: { readonly channelId: string; readonly messageId: string } | undefined;
   /** Runs the edit after earlier edits of the message, or skips it if a later one already waits (edit-throttle.ts). */
   pace(messageId: string, edit: () => Promise<void>): Promise<void>;
@@ -28,6 +28,8 @@ export async function showTakes(
   await pace(messageId, async () => {
     const stands = await messenger.read(channelId, messageId);
     if (stands === undefined || stands.isV2) return;
+    // Messages about payments, refunds and waiting orders open cards, too. They have no embed.
+    if (!isPosted(row) && !stands.hasEmbed) return;
     const ids = isPosted(row) ? row.stand.members : stands.orderIds;
     const takes = await readTakes(storage, guild.id, ids);
     await messenger.edit(channelId, messageId, handledAlert(stands.content, ids, takes, guild.settings.language));

@@ -62,7 +62,10 @@ export interface Messenger {
     signal?: AbortSignal,
   ): Promise<void>;
   /** Undefined if another person or bot wrote the message. */
-  read(channelId: string, messageId: string): Promise<(PostedMessage & { readonly content: string }) | undefined>;
+  read(
+    channelId: string,
+    messageId: string,
+  ): Promise<(PostedMessage & { readonly content: string; readonly hasEmbed: boolean }) | undefined>;
   /**
    * This bot's messages, newest first: all since `since` (epoch ms), and perhaps some older ones. Looks only at the newest
    * 5,000 messages of the channel.

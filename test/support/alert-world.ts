@@ -131,6 +131,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
             ...marksIn(message.payload as never),
             isV2: false,
             content: message.payload.content,
+            hasEmbed: message.payload.embeds.length > 0,
           }
         : undefined;
     },

@@ -34,7 +34,7 @@ export type ModalPayload = APIModalInteractionResponseCallbackData;
 export type Press<Args = object> = Caller & {
   readonly args: Args;
   /** The pressed message. `content` is empty for a Components V2 message. */
-  readonly message?: { readonly id: string; readonly content: string; readonly isReply: boolean };
+  readonly message?: { readonly id: string; readonly content: string };
 };
 /** `value` is the first of the values, or undefined if none is chosen. */
 export type MenuChoice<Args = object> = Press<Args> & {

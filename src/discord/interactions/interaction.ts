@@ -98,11 +98,7 @@ export function pressOf(
   const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
   // Discord may leave the message out. The press still counts, but its answer cannot use the message.
   const pressed: APIMessage | undefined = interaction.message;
-  const message = pressed && {
-    id: pressed.id,
-    content: pressed.content,
-    isReply: pressed.message_reference !== undefined,
-  };
+  const message = pressed && { id: pressed.id, content: pressed.content };
   return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
 }
 

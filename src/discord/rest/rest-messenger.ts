@@ -155,7 +155,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     read: (channelId, messageId) =>
       attempt(async () => {
         const message: APIMessage = await api.channels.getMessage(channelId, messageId);
-        return message.author.id === botId ? { ...posted(message), content: message.content } : undefined;
+        if (message.author.id !== botId) return undefined;
+        return { ...posted(message), content: message.content, hasEmbed: message.embeds.length > 0 };
       }),
     postedSince: (channelId, since) => attempt(() => postedSince(channelId, since)),
     tellOwner: (guildId, make, nonce) =>
