@@ -191,6 +191,9 @@ describe("the compose file of several processes", () => {
   it("runs what npm run proxy runs, and gives it Discord's own address", () => {
     const proxy = part("proxy");
     expect(execForm(linesOf(proxy, "command").at(0)).join(" ")).toBe(manifest.scripts.proxy);
+    for (const name of ["DISCORD_REQUESTS_PER_SECOND", "LOG_LEVEL"]) {
+      expect(linesOf(proxy, name)).toEqual([`\${${name}:-}`]);
+    }
     expect(linesOf(proxy, "DISCORD_API_URL")).toEqual(["https://discord.com/api"]);
   });
 
