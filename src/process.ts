@@ -166,13 +166,14 @@ function startAnswering(parts: Parts) {
     },
     onGuild: (guild) => void greeter.see(guild),
     onInteraction: (interaction) => void dispatch.handle(interaction),
-    onGuildRemoved: (guildId) =>
+    onGuildRemoved(guildId) {
       greeter
         .forget(guildId, () => forget(guildId))
         .then(
           () => log.info({ guild: guildId }, "removed from a server; its data is deleted"),
           (error: unknown) => log.error({ err: error, guild: guildId }, "a server's data could not be deleted"),
-        ),
+        );
+    },
     onGuildChanged: (guildId) => alerts.channelChanged(guildId),
     onAccessChanged: (guildId) => access.forget(guildId),
     onRefused(error) {

@@ -38,7 +38,7 @@ async function start(heartbeatMs: number, bot?: object) {
       onReady: ignore,
       onInteraction: ignore,
       onGuild: ignore,
-      onGuildRemoved: async () => ignore(),
+      onGuildRemoved: ignore,
       onGuildChanged: (guildId) => void changed.push(guildId),
       onAccessChanged: ignore,
       onRefused: ignore,

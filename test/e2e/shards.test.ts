@@ -5,7 +5,7 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { freePort } from "../support/free-port.ts";
 import { sized } from "../support/sized.ts";
-import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
+import { type Bot, createWorld, run, type World } from "../support/world.ts";
 
 /** Shards that may identify at once. With one, as Discord allows most bots, 16 shards take a minute and a half. */
 const atOnce = sized(8, 1);
@@ -138,19 +138,6 @@ describe("a session that is kept", () => {
 
     expect(next.output().match(/"msg":"joined a server"/g)).toHaveLength(1);
     expect([identifies(world), resumes(world)]).toEqual([1, 1]);
-  });
-
-  test("repeats no removal after a kill: a store that was connected after the next invitation stays (before: it was deleted)", async () => {
-    const guild = world.discord.addGuild();
-    const there = { ...world, guild };
-    world.discord.removeGuild(guild.id);
-    await next.printed(`"guild":"${guild.id}","msg":"removed from a server; its data is deleted"`);
-    world.discord.returnGuild(guild.id);
-    expect(await connectStore(there)).toContain("Your store is connected");
-    await next.kill();
-
-    next = await world.start();
-    expect(textOf(await run(there, "store status").settled())).not.toContain("No store is connected");
   });
 
   test("that is set back replays interactions, and none of their work is done twice", async () => {

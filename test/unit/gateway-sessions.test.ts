@@ -87,29 +87,6 @@ test("the end writes the number of the last event, and later events change nothi
   expect(await sequence()).toBe(7);
 });
 
-test("an event that must not be repeated is handled once, also after a kill, and the events before and after it are still repeated (before: lost)", async () => {
-  const handled: string[] = [];
-  const handle = ({ sessions }: ReturnType<typeof createProcess>, number: number, by: string) =>
-    sessions.once(0, number, async () => void handled.push(`${number} by ${by}`));
-  const first = await begin();
-  first.heard(9);
-  await handle(first, 8, "the first");
-
-  expect(await sequence()).toBe(1);
-  const second = createProcess();
-  await second.load();
-  for (const number of [7, 8, 9]) await handle(second, number, "the second");
-  second.sessions.update(0, { sessionId: "another", resumeURL, sequence: 1, shardId: 0, shardCount: 16 });
-  second.sessions.changed(0);
-  await handle(second, 8, "the second, in a new session");
-  expect(handled).toEqual([
-    "8 by the first",
-    "7 by the second",
-    "9 by the second",
-    "8 by the second, in a new session",
-  ]);
-});
-
 test("a failing storage is logged once and delays no connection; the number is written once the storage works again", async () => {
   const process = createProcess();
   process.kept.isFailing = true;

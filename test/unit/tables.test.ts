@@ -197,10 +197,7 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => ({ copiedAt: 0 }),
   }),
   greetedTable: row(greetedTable, { before: same({ joinedAt: 5 }), malformed: () => ({ joinedAt: 0 }) }),
-  gatewayTable: row(gatewayTable, {
-    before: [[gatewaySession, { ...gatewaySession, handled: [] }], ...same(null)],
-    malformed: () => null,
-  }),
+  gatewayTable: row(gatewayTable, { before: same(gatewaySession, null), malformed: () => null }),
   identifiesTable: row(identifiesTable, {
     before: same({ until: 5 }),
     malformed: () => ({ until: 0 }),

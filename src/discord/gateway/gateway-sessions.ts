@@ -12,8 +12,6 @@ const keptSchema = z.object({
   resumeUrl: z.string().refine((value) => URL.canParse(value)),
   /** Number of the last event that counts as answered. When the session is resumed, Discord sends the later events again. */
   sequence: z.int().nonnegative(),
-  /** Numbers of later events that must not be handled again. */
-  handled: z.array(z.int()).readonly().default([]),
   process: z.string(),
 });
 type KeptSession = Readonly<z.infer<typeof keptSchema>>;
@@ -62,8 +60,6 @@ interface ShardSession {
   session: SessionInfo | null;
   /** The session as it was at the last tick of the timer. The next write stores it. */
   settled: SessionInfo | null;
-  /** As in the row. Older numbers are removed with each write. */
-  handled: readonly number[];
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
   /** If the row later has another process's id, the other process took the session over. */
@@ -71,34 +67,40 @@ interface ShardSession {
   isTakenOver: boolean;
 }
 
-const newShard = (): ShardSession => ({
-  session: null,
-  settled: null,
-  handled: [],
-  written: undefined,
-  isWritten: false,
-  isTakenOver: false,
-});
-
-const isSame = (one: SessionInfo | null, other: SessionInfo | null) => one?.sessionId === other?.sessionId;
-
-interface SessionsDeps {
+/**
+ * Stores the sessions of this process's shards, so that the next process can resume them. If two processes run the same shard,
+ * the later process gets the session. The earlier process sees another id in the row at its next write, and begins a session
+ * that it does not store. Otherwise the two would take the session from each other again and again.
+ */
+export function createGatewaySessions({
+  storage,
+  applicationId,
+  log,
+}: {
   readonly storage: Pick<Storage, "table">;
   readonly applicationId: string;
   readonly log: Log;
-}
-
-/** If another process has taken the session over, the session in memory ends. */
-function createShardWriter({ storage, applicationId, log }: SessionsDeps) {
+}) {
   const table = storage.table(gatewayTable);
   const me = randomUUID();
+  const shards = new Map<number, ShardSession>();
+  let writing: Promise<void> | undefined;
+  let isFailing = false;
+  let isEnding = false;
 
-  return async (shardId: number, shard: ShardSession): Promise<void> => {
+  function of(shardId: number): ShardSession {
+    const begun = { session: null, settled: null, written: undefined, isWritten: false, isTakenOver: false };
+    const shard = shards.get(shardId) ?? begun;
+    shards.set(shardId, shard);
+    return shard;
+  }
+
+  async function writeShard(shardId: number, shard: ShardSession): Promise<void> {
     const { settled } = shard;
     if (!settled || settled === shard.written || shard.isTakenOver) return;
     shard.written = settled;
-    const before = await table.get(String(shardId));
-    if (shard.isWritten && before && before.process !== me) {
+    const row = await table.get(String(shardId));
+    if (shard.isWritten && row && row.process !== me) {
       Object.assign(shard, { session: null, isTakenOver: true });
       log.warn(
         { shard: shardId },
@@ -107,33 +109,8 @@ function createShardWriter({ storage, applicationId, log }: SessionsDeps) {
       return;
     }
     const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = settled;
-    shard.handled = shard.handled.filter((number) => number > sequence);
-    const { handled } = shard;
-    const row = { applicationId, shardCount, sessionId, resumeUrl, sequence, handled, process: me };
-    await table.set(String(shardId), row);
+    await table.set(String(shardId), { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me });
     shard.isWritten = true;
-  };
-}
-
-export type GatewaySessions = ReturnType<typeof createGatewaySessions>;
-
-/**
- * Stores the sessions of this process's shards, so that the next process can resume them. If two processes run the same shard,
- * the later process gets the session. The earlier process sees another id in the row at its next write, and begins a session
- * that it does not store. Otherwise the two would take the session from each other again and again.
- */
-export function createGatewaySessions({ storage, applicationId, log }: SessionsDeps) {
-  const table = storage.table(gatewayTable);
-  const writeShard = createShardWriter({ storage, applicationId, log });
-  const shards = new Map<number, ShardSession>();
-  let writing: Promise<void> | undefined;
-  let isFailing = false;
-  let isEnding = false;
-
-  function of(shardId: number): ShardSession {
-    const shard = shards.get(shardId) ?? newShard();
-    shards.set(shardId, shard);
-    return shard;
   }
 
   async function writeAll(): Promise<void> {
@@ -174,7 +151,7 @@ export function createGatewaySessions({ storage, applicationId, log }: SessionsD
         const rows = await table.getMany(unknown.map(String));
         for (const [index, shardId] of unknown.entries()) {
           const session = sessionIn(rows[index], { applicationId, shardId, shardCount }, gatewayUrl);
-          Object.assign(of(shardId), { session, settled: session, handled: rows[index]?.handled ?? [] });
+          Object.assign(of(shardId), { session, settled: session });
         }
       } catch (error) {
         log.warn({ err: error }, "could not read the sessions with Discord; starting new ones");
@@ -190,25 +167,9 @@ export function createGatewaySessions({ storage, applicationId, log }: SessionsD
     /** Must be called when a session began, was resumed, or lost its connection. */
     changed(shardId: number): void {
       const shard = of(shardId);
-      if (!isSame(shard.settled, shard.session)) Object.assign(shard, { settled: shard.session, handled: [] });
+      if (shard.settled?.sessionId !== shard.session?.sessionId) shard.settled = shard.session;
       shard.written = undefined;
       void write();
-    },
-    /**
-     * Handles an event that must not be handled again after a kill. `sequence` is its number. Does nothing if an earlier
-     * process has handled it. Events before and after it do not count as answered: the next process may have to handle them.
-     */
-    async once(shardId: number, sequence: number, handle: () => Promise<void>): Promise<void> {
-      const shard = of(shardId);
-      if (shard.handled.includes(sequence)) return;
-      const { session } = shard;
-      await handle();
-      // At its end, the process has stored that all events are answered. In another session, the number is another event's.
-      if (isEnding || !isSame(shard.session, session)) return;
-      shard.handled = [...shard.handled, sequence];
-      shard.written = undefined;
-      await writing;
-      await write();
     },
     /** Stores the sessions. All events so far count as answered, so Discord does not repeat them. */
     async end(): Promise<void> {

@@ -15,24 +15,21 @@ import { type Metrics, noMetrics } from "../../basics/metrics.ts";
 import type { Storage } from "../../storage/table.ts";
 import type { SeenGuild } from "../publishing/greeter.ts";
 import { gatewayBotIn } from "./gateway-bot.ts";
-import { createGatewaySessions, type GatewaySessions } from "./gateway-sessions.ts";
+import { createGatewaySessions } from "./gateway-sessions.ts";
 import { GuardedSharding } from "./guarded-sharding.ts";
 import { createIdentifyThrottle } from "./identify-throttle.ts";
 import { DiscordRefusedError, failureFields, retryUnlessRefused, tokenRemedy } from "./retry-unless-refused.ts";
 import { createShardHealth } from "./shard-health.ts";
 
-/** The handlers must not throw or reject. */
+/** The handlers must not throw. */
 export interface GatewayHandlers {
   /** A new session began. Called only for a bot with one shard, so `guildIds` are all of its servers. */
   onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
   /** A server became available: after a connection, after an outage, or because it has just invited the bot. */
   onGuild(guild: SeenGuild): void;
-  /**
-   * The bot was removed from the server, or the server was deleted. Not called for an outage. Resolves when the server's data
-   * is deleted.
-   */
-  onGuildRemoved(guildId: string): Promise<void>;
+  /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
+  onGuildRemoved(guildId: string): void;
   /**
    * The server became available, or its settings, a channel, a role or the bot's roles changed. Not called for deleted
    * channels.
@@ -69,12 +66,7 @@ const remedies: ReadonlyMap<number, string> = new Map([
 ]);
 const closeDeadlineMs = 2_000;
 
-function handleDispatch(
-  payload: GatewayDispatchPayload,
-  shardId: number,
-  handlers: GatewayHandlers,
-  sessions: Pick<GatewaySessions, "once">,
-): void {
+function handleDispatch(payload: GatewayDispatchPayload, handlers: GatewayHandlers): void {
   switch (payload.t) {
     case GatewayDispatchEvents.InteractionCreate:
       handlers.onInteraction(payload.d);
@@ -84,10 +76,7 @@ function handleDispatch(
       handlers.onGuild(payload.d);
       break;
     case GatewayDispatchEvents.GuildDelete:
-      // If this were repeated after a kill, the bot would delete a store that was connected after the next invitation.
-      if (!payload.d.unavailable) {
-        void sessions.once(shardId, payload.s, () => handlers.onGuildRemoved(payload.d.id));
-      }
+      if (!payload.d.unavailable) handlers.onGuildRemoved(payload.d.id);
       break;
     case GatewayDispatchEvents.ApplicationCommandPermissionsUpdate:
       handlers.onAccessChanged(payload.d.guild_id);
@@ -209,9 +198,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
     manager.on(event, failed);
   }
-  manager.on(WebSocketShardEvents.Dispatch, (payload, shardId) => {
+  manager.on(WebSocketShardEvents.Dispatch, (payload) => {
     // A process that is ending handles no events. Discord sends them again to the next process.
-    if (!isEnding) handleDispatch(payload, shardId, handlers, sessions);
+    if (!isEnding) handleDispatch(payload, handlers);
   });
 
   async function connectOnce(): Promise<void> {
