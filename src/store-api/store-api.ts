@@ -13,7 +13,7 @@ import { longestCallMs } from "./time-limits.ts";
 export { ignoredFilters } from "./capabilities.ts";
 export type { OrderPage, OrderQuery, Page } from "./list-pages.ts";
 export type { Store } from "./store.ts";
-export { StoreError } from "./store-error.ts";
+export { isUnusable, StoreError } from "./store-error.ts";
 
 export type StoreApi = ReturnType<typeof createStoreApi>;
 

@@ -50,3 +50,7 @@ export class StoreError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 }
+
+/** The store answered, but not in a usable way. Other requests may succeed. */
+export const isUnusable = ({ code }: Pick<StoreError, "code">): boolean =>
+  code === "malformed" || code === "too_large" || code === "invalid";

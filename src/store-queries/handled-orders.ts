@@ -2,7 +2,7 @@ import type { Locale } from "../basics/locale.ts";
 import { texts } from "../locales/texts.ts";
 import { filtersIn, fitsFilter } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { type Store, StoreError } from "../store-api/store-api.ts";
+import { isUnusable, type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
@@ -17,14 +17,17 @@ async function readAll(store: Store, ids: readonly string[]) {
   const signal = answerTimeout();
   const orders: Order[] = [];
   let read = 0;
+  let skipped = 0;
   try {
     for (; read < ids.length; read += atOnce) {
       const some = await Promise.all(
         ids.slice(read, read + atOnce).map((id) =>
           store.getOrder(id, signal).catch((error: unknown) => {
-            // The order was deleted, or belongs to another store.
-            if (error instanceof StoreError && error.code === "not_found") return undefined;
-            throw error;
+            if (!(error instanceof StoreError)) throw error;
+            if (isUnusable(error)) skipped += 1;
+            // `not_found`: the order was deleted, or belongs to another store.
+            else if (error.code !== "not_found") throw error;
+            return undefined;
           }),
         ),
       );
@@ -33,7 +36,7 @@ async function readAll(store: Store, ids: readonly string[]) {
   } catch (error) {
     if (!signal.aborted || read === 0) throw error;
   }
-  return { orders, read };
+  return { orders, read, skipped };
 }
 
 /** Lists the orders in the sequence of `ids`. If there is a filter, only the first 30 are read. */
@@ -46,13 +49,13 @@ export async function listTaken(
 ): Promise<ShownPage<Order>> {
   if (filtersIn(filter).length === 0) {
     const { items, ...place } = pageFrom(ids, page);
-    const { orders, read } = await readAll(store, items);
+    const { orders, read, skipped } = await readAll(store, items);
     const onlyFirst = read < items.length ? (page - 1) * pageSize + read : undefined;
-    return { ...place, items: orders, notes: listNotes({ onlyFirst }, locale) };
+    return { ...place, items: orders, notes: listNotes({ onlyFirst, skipped }, locale) };
   }
-  const { orders, read } = await readAll(store, ids.slice(0, mostRead));
+  const { orders, read, skipped } = await readAll(store, ids.slice(0, mostRead));
   const onlyFirst = read < ids.length ? read : undefined;
-  return { ...pageFrom(orders.filter(fitsFilter(filter)), page), notes: listNotes({ onlyFirst }, locale) };
+  return { ...pageFrom(orders.filter(fitsFilter(filter)), page), notes: listNotes({ onlyFirst, skipped }, locale) };
 }
 
 /** A page of the store's list without taken orders. A note says how many were left out. */

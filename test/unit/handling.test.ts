@@ -2,6 +2,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createEditThrottle } from "../../src/handling/edit-throttle.ts";
 import { createHandling, type Handler, type Handling, takesTable } from "../../src/handling/takes.ts";
 import type { Storage } from "../../src/storage/table.ts";
+import { orderSchema } from "../../src/store-api/schemas.ts";
+import { type Store, StoreError } from "../../src/store-api/store-api.ts";
+import { listTaken } from "../../src/store-queries/handled-orders.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, idsOf } from "../support/alert-world.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -161,4 +164,14 @@ it.each([1, 8])("%i orders that were taken before their alert was posted: the al
   const shown = JSON.stringify(world.channel.messages.at(-1)?.payload);
   expect(shown).toMatch(/🙋 .*<@41>/);
   if (count === 1) expect(shown).toMatch(/Done.*Give back/);
+});
+
+it("taken orders are listed without one whose answer cannot be used (before: an error)", async () => {
+  const getOrder = async (id: string) => {
+    if (id === "o2") throw new StoreError("malformed", "GET order");
+    return orderSchema.parse({ id, status: "PENDING" });
+  };
+  const { items, notes } = await listTaken({ getOrder } as Partial<Store> as Store, ["o1", "o2", "o3"], {}, 1, "en");
+  expect(items.map(({ id }) => id)).toEqual(["o1", "o3"]);
+  expect(notes).toEqual(["Unreadable entries left out: 1."]);
 });

@@ -7,7 +7,7 @@ import { ConflictError } from "../../orders/guild-lease.ts";
 import type { Orders } from "../../orders/ledger.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
 import { isOver, sameStatus } from "../../store-api/order-status.ts";
-import { type Store, StoreError } from "../../store-api/store-api.ts";
+import { isUnusable, type Store, StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
@@ -42,7 +42,7 @@ async function readOrder(
     const { code } = error;
     if (code === "not_found") return undefined;
     failed(code);
-    if (!["malformed", "too_large", "invalid"].includes(code)) throw error;
+    if (!isUnusable(error)) throw error;
     log.warn({ err: error, guild: guildId, order: id }, decidedByAlert);
     return known;
   }
