@@ -19,7 +19,7 @@ function end(code: number): Promise<void> {
   ending ??= Promise.all([page.close(), demo.close()]).then(() => process.exit(code));
   return ending;
 }
-for (const name of ["SIGINT", "SIGTERM"] as const) {
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
     say("\nEnding: the bot finishes what it has begun.");
     void end(0);
