@@ -294,4 +294,5 @@ export const closed = (row: OrderRow): OrderRow => ({
   alertedFor: row.alertedFor,
   isFormer: row.isFormer,
   formerAlert: "stand" in row ? row.stand.messageId : row.formerAlert,
+  formerChannel: "stand" in row ? row.stand.channelId : row.formerChannel,
 });

@@ -41,6 +41,8 @@ const base = {
   isFormer: z.literal(true).optional(),
   /** Message id of a closed order's alert. If the order gets a new alert, a search for it must not find this message. */
   formerAlert: z.string().optional(),
+  /** The channel of this message. Versions up to 1.0.0 did not store it. */
+  formerChannel: z.string().optional(),
 };
 
 const rowSchema = z.discriminatedUnion("state", [

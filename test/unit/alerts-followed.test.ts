@@ -133,6 +133,16 @@ it("an alert without its embed shows who took the order, and gets no button with
   expect(JSON.stringify(alert?.payload.components)).not.toContain('order:take:"');
 });
 
+it("an alert shows who took its order on a card after the order was cancelled", async () => {
+  const { world, life, place, move } = await ready();
+  const [id = ""] = await place();
+  await move([id], "CANCELLED");
+  await take(world, life, id);
+  expect(world.channel.messages.at(-1)?.payload).toMatchObject({
+    content: expect.stringContaining("🙋 Taken by <@41>"),
+  });
+});
+
 it("a message about a refund that is no reply keeps the order's id when a person takes the order", async () => {
   const { world, life, place, move } = await ready(both);
   const [id = ""] = await place();
