@@ -163,7 +163,7 @@ test("Discord is down at the start: the end is clean; when it comes up, the bot 
   const bot = own.launch();
   const { msg, reason } = JSON.parse(await bot.printed("trying again"));
   expect({ msg, reason }).toEqual({
-    msg: "Discord cannot be reached; check this machine's network and https://discordstatus.com; trying again",
+    msg: "Discord cannot be reached; check this machine's network, DISCORD_API_URL if you set it, and https://discordstatus.com; trying again",
     reason: expect.stringMatching(/^[A-Z_]+$/),
   });
   expect(bot.output()).not.toContain('"stack"');

@@ -37,7 +37,10 @@ export function connectionTrouble(error: unknown): [says: string, remedy: string
   if (error instanceof DiscordAPIError || error instanceof TypeError || error instanceof SyntaxError) {
     return ["DISCORD_API_URL does not answer as Discord does", "check it, and any proxy or firewall in between"];
   }
-  return ["Discord cannot be reached", "check this machine's network and https://discordstatus.com"];
+  return [
+    "Discord cannot be reached",
+    "check this machine's network, DISCORD_API_URL if you set it, and https://discordstatus.com",
+  ];
 }
 
 /** The message is for the operator. */
