@@ -9,6 +9,7 @@ import { mostRuleStatuses, mostRules, type Rule, ruleStyles } from "../../src/gu
 import { texts } from "../../src/locales/texts.ts";
 import { misfit, type ProductCategories, rulesFor, statusesOf } from "../../src/routing/match-rules.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";
+import { hasStatus } from "../../src/store-api/order-status.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { categoryIn, categoryName, titlesInCategory } from "../../src/store-queries/categories.ts";
@@ -261,13 +262,13 @@ const test = execute({
     const shop = await services.connected();
     const { guild, store, view } = shop;
     const { routes = [] } = guild;
-    const { channelId } = alertsOf(guild);
+    const { channelId, statuses } = alertsOf(guild);
     const order = await findOrder(store, await orderIdIn(options.order, shop, services));
     const asksCategories = routes.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
     const { staff, feeds } = rulesFor(routes, order, categories, asNew);
     const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));
-    return ruleTest({ order, looks, staff, feeds, channelId }, view);
+    return ruleTest({ order, looks, staff, feeds, channelId, isAnnounced: hasStatus(order, statuses) }, view);
   },
 });
 

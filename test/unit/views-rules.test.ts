@@ -150,7 +150,7 @@ it.each([
 ] as const)("the test of an order says that it lacks the %s", (lack, sentence) => {
   const wants = { status: "PAID", product: { id: "p", title: "Hat" }, method: "pix", from: 1, to: 9, items: 3 };
   const rule: Rule = { id: "r-1", name: "Keys", channelId: "1", style: "staff", ...wants };
-  const test = { order: { id: "o", status: "PAID" }, looks: [{ rule, lack }], channelId: "9" };
+  const test = { order: { id: "o", status: "PAID" }, looks: [{ rule, lack }], channelId: "9", isAnnounced: true };
   expect(textOf(ruleTest({ ...test, staff: undefined, feeds: [] }, ctx))).toContain(`➖ **Keys** · ${sentence}`);
 });
 
@@ -162,7 +162,7 @@ it("the test of an order shows what it lacks for each rule, and where it goes", 
     { rule: keys, lack: "unknownCategory" },
     { rule: wins, lack: undefined },
   ] as const;
-  const test = { order: { id: "o", status: "PAID" }, looks, channelId: "9" };
+  const test = { order: { id: "o", status: "PAID" }, looks, channelId: "9", isAnnounced: true };
   expect(
     textOf(ruleTest({ ...test, staff: undefined, feeds: [wins, wins] }, ctx))
       .split("\n")
@@ -175,8 +175,11 @@ it("the test of an order shows what it lacks for each rule, and where it goes", 
     "Public lines: <#3>.",
   ]);
   expect(textOf(ruleTest({ ...test, staff: keys, feeds: [] }, ctx))).toMatch(
-    /The alert goes to <#1>, by the rule \*\*Keys\*\*\.\nPublic lines: none\./,
+    /The alert goes to <#1>, by the rule \*\*Keys\*\*\.\nPublic lines: none\.$/,
   );
+  const later = { ...test, feeds: [], isAnnounced: false };
+  expect(textOf(ruleTest({ ...later, staff: keys }, ctx))).toMatch(/\nBut orders that arrive .* are not announced\./);
+  expect(textOf(ruleTest({ ...later, staff: { ...keys, status: "PAID" } }, ctx))).not.toContain("not announced");
 });
 
 it.each(["staff", "feed"] as const)("the owner is told what happens to a rule of %s until it works again", (style) => {

@@ -45,6 +45,7 @@ export const routing = {
   goesTo: (channel: string) => `The alert goes to ${channel}: no alert rule matches.`,
   feeds: (channels: string) => `Public lines: ${channels}.`,
   noFeeds: "Public lines: none.",
+  notAnnounced: "But orders that arrive with this status are not announced. **/alerts set** chooses which are.",
   reasons: {
     status: (status: string) => `its status is not ${status}`,
     product: (title: string) => `it does not contain ${title}`,

@@ -43,6 +43,7 @@ export const routing: Texts["routing"] = {
   goesTo: (channel) => `El aviso va a ${channel}: no se cumple ninguna regla de aviso.`,
   feeds: (channels) => `Mensajes públicos: ${channels}.`,
   noFeeds: "Mensajes públicos: ninguno.",
+  notAnnounced: "Pero los pedidos que llegan con este estado no se avisan. **/avisos activar** elige cuáles sí.",
   reasons: {
     status: (status) => `su estado no es ${status}`,
     product: (title) => `no tiene ${title}`,

@@ -43,6 +43,7 @@ export const routing: Texts["routing"] = {
   goesTo: (channel) => `O aviso vai para ${channel}: nenhuma regra de aviso se aplica.`,
   feeds: (channels) => `Mensagens públicas: ${channels}.`,
   noFeeds: "Mensagens públicas: nenhuma.",
+  notAnnounced: "Mas pedidos que chegam com este status não são avisados. **/avisos definir** escolhe quais são.",
   reasons: {
     status: (status) => `o status não é ${status}`,
     product: (title) => `não tem ${title}`,

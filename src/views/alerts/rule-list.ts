@@ -79,14 +79,20 @@ export interface RuleTest {
   readonly staff: Rule | undefined;
   readonly feeds: readonly Rule[];
   readonly channelId: string;
+  /** Whether new orders with the order's status get an alert. */
+  readonly isAnnounced: boolean;
 }
 
-export function ruleTest({ order, looks, staff, feeds, channelId }: RuleTest, ctx: ViewContext): MessagePayload {
+export function ruleTest(
+  { order, looks, staff, feeds, channelId, isAnnounced }: RuleTest,
+  ctx: ViewContext,
+): MessagePayload {
   const { routing: say } = texts(ctx.locale);
   const channels = [...new Set(feeds.map(at))].join(", ");
   const result = [
     staff ? say.goesBy(at(staff), plain(staff.name, 40)) : say.goesTo(at({ channelId })),
     feeds.length === 0 ? say.noFeeds : say.feeds(channels),
+    ...(isAnnounced || staff?.status !== undefined ? [] : [say.notAnnounced]),
   ].join("\n");
   const title = say.testTitle(code(order.id, 66), statusView(order.status, ctx.locale, 40).text);
   const room = textBudget - title.length - result.length - 20;
