@@ -81,8 +81,8 @@ function sentenceOf(error: unknown): string {
 }
 
 function fileOrExit({ name, does }: Usage): string {
-  const [file = "-", ...others] = process.argv.slice(2);
-  if (!file.startsWith("-") && others.length === 0) return file;
+  const [file, ...others] = process.argv.slice(2);
+  if (file && !file.startsWith("-") && others.length === 0) return file;
   const isAsked = file === "--help" || file === "-h";
   const usage = `Usage: npm run ${name} -- FILE\n\n${does}\nThe storage is that of STORAGE_URL, in the environment or in .env: sqlite://data/shopbell.sqlite where it is not set.`;
   (isAsked ? console.log : console.error)(usage);

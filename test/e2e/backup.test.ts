@@ -190,8 +190,10 @@ test("a tool explains how it is used, checks the file's name before anything els
   await using world = await createWorld();
   const { directory } = world;
   const wrong = { directory, environment: { STORAGE_URL: "wrong" } };
-  const [asked, unmade, unread, ...refused] = await Promise.all([
+  const [asked, unnamed, unmade, unread, ...refused] = await Promise.all([
     tool("import", "--help", world),
+    // A variable of a script that is not set.
+    runOperatorTool("backup", "", wrong),
     runOperatorTool("export", "nowhere/file", wrong),
     runOperatorTool("restore", "nowhere/file", wrong),
     tool("backup", "file", world),
@@ -199,6 +201,7 @@ test("a tool explains how it is used, checks the file's name before anything els
   ]);
 
   expect(asked).toMatchObject({ code: 0, output: expect.stringContaining("npm run import -- FILE") });
+  expect(unnamed).toMatchObject({ code: 1, output: expect.stringMatching(/^Usage: npm run backup -- FILE\n/) });
   expect(unmade).toMatchObject({ code: 1, output: expect.stringMatching(/^There is no directory nowhere.*\n$/) });
   expect(unread).toMatchObject({ code: 1, output: expect.stringMatching(/^There is no file nowhere.*\n$/) });
   const output = "There is no database at data/shopbell.sqlite. Run this in the bot's directory.\n";
