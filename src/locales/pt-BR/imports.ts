@@ -67,7 +67,7 @@ export const imports: Texts["imports"] = {
   late: "O tempo que o Discord permite acabou.",
   ending: "O bot foi encerrado nesse meio-tempo. Você pode continuar em um minuto.",
   stopped: "A importação parou:",
-  tooUnclear: "A importação parou porque a loja deixou de confirmar vários produtos.",
+  tooUnclear: "A importação parou porque a loja não confirmou vários produtos.",
   goOn: "Para continuar, clique em **Criar o restante** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
   stopping:
     "A importação está parando. O que foi criado continua na loja; a mensagem da importação mostrará em breve o resultado de cada produto. Se ela não mudar, o bot foi reiniciado: clique em **Cancelar** de novo em meio minuto.",

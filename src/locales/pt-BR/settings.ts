@@ -4,7 +4,7 @@ import { plural } from "./plural.ts";
 export const settings: Texts["settings"] = {
   reconnected: (last4) => `Sua loja está conectada com o token terminado em ${last4}. Os avisos continuam.`,
   otherStore: (last4) =>
-    `O token terminado em ${last4} é de outra loja, e agora é essa que está conectada. Os pedidos novos dela são avisados, mas os que ela já tem não. Os avisos pendentes da loja anterior ainda são publicados, mas os pedidos dela não são mais acompanhados. Se não era isso que você queria, conecte a loja anterior de novo.`,
+    `O token terminado em ${last4} é de outra loja, e agora é essa que está conectada. Os novos pedidos dela geram avisos, mas os que ela já tem, não. Os avisos pendentes da loja anterior ainda são publicados, mas os pedidos dela não são mais acompanhados. Se não era isso que você queria, conecte a loja anterior de novo.`,
   otherStoreRules:
     "As regras de produtos ou categorias da loja anterior não valem mais: confira com **/avisos rota listar**.",
   disconnectTitle: "Desconectar a loja?",
@@ -59,7 +59,7 @@ export const settings: Texts["settings"] = {
   idsTooLong: (count) => `${count}, porque os IDs de pedido da loja são longos demais para eles`,
   baseline: "Pedidos anteriores",
   baselineReading: (counted) => `sendo lidos, ${counted} até agora`,
-  blockedSince: (since) => `não consegue publicar (problema detectado ${since})`,
+  blockedSince: (since) => `não é possível publicar (problema detectado ${since})`,
   alertsSet: (channel) => `A partir de agora, os avisos de pedidos chegam em ${channel}.`,
   publicChannel: (channel) =>
     `Talvez todos neste servidor possam ler ${channel}. Os avisos mostram itens e valores, e dados de clientes conforme a sua configuração de privacidade. Continuar?`,
