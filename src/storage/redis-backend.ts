@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Log } from "../basics/log.ts";
 import { actionOf, type Backend } from "./backend.ts";
-import { closeRedis, openRedis, parseRedisInfo, redisProblem } from "./redis-connection.ts";
+import { closeRedis, inspectRedis, openRedis, redisProblem } from "./redis-connection.ts";
 import type { RawEntry, Step } from "./table.ts";
 
 const hashPrefix = "shopbell/";
@@ -226,7 +226,7 @@ export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Pro
     moveToHashes: () => moveIntoHashes(redis),
     async problem() {
       // Some hosts do not allow INFO.
-      const info = parseRedisInfo(await redis.info().catch(() => ""));
+      const info = await inspectRedis(redis, await redis.info().catch(() => ""));
       const forgets =
         "this Redis loses its newest entries if it crashes, and their orders are announced again; set appendonly to yes there";
       return redisProblem(info, "STORAGE_URL") ?? (info.isForgetful ? forgets : undefined);

@@ -77,8 +77,18 @@ export async function closeRedis(redis: Redis): Promise<void> {
   else redis.disconnect();
 }
 
-/** `evictionPolicy`: how the server chooses entries to delete when its memory is full; undefined if it deletes none. */
-export function parseRedisInfo(info: string) {
+/** Until a snapshot or log entry can be written again, Redis refuses writes and PING (MISCONF). */
+const isUnsaved = (redis: Redis) =>
+  redis.ping().then(
+    () => false,
+    (error: unknown) => String(error).includes("MISCONF"),
+  );
+
+/**
+ * @param info what INFO says; empty if the host does not allow it
+ * @returns `evictionPolicy`: how the server chooses entries to delete when its memory is full; undefined if it deletes none
+ */
+export async function inspectRedis(redis: Redis, info: string) {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const policy = field("maxmemory") === "0" ? "noeviction" : (field("maxmemory_policy") ?? "noeviction");
   return {
@@ -86,8 +96,7 @@ export function parseRedisInfo(info: string) {
     isReplica: field("role") === "slave",
     /** Whether a crash of the server loses what was written since the last snapshot. */
     isForgetful: field("aof_enabled") === "0",
-    /** Whether its last snapshot or log entry could not be written. */
-    isUnsaved: field("rdb_last_bgsave_status") === "err" || field("aof_last_write_status") === "err",
+    isUnsaved: await isUnsaved(redis),
     isFull: Number(field("maxmemory")) > 0 && Number(field("used_memory")) >= Number(field("maxmemory")),
     evictionPolicy: policy === "noeviction" ? undefined : policy,
   };
@@ -95,12 +104,13 @@ export function parseRedisInfo(info: string) {
 
 /** Returns why the bot should not use this Redis, with the remedy: `reason; remedy`. */
 export function redisProblem(
-  { isReplica, isUnsaved, evictionPolicy, isFull }: ReturnType<typeof parseRedisInfo>,
+  { isReplica, isUnsaved, evictionPolicy, isFull }: Awaited<ReturnType<typeof inspectRedis>>,
   variable: "STORAGE_URL" | "QUEUE_URL",
 ): string | undefined {
   if (isReplica) return `this Redis is a replica, which takes no writes; name its primary in ${variable}`;
-  if (isUnsaved)
-    return "this Redis cannot write to its disk, so it may take no writes; make room there, and see its log";
+  if (isUnsaved) {
+    return "this Redis could not save its data, so it takes no writes; see its log: its disk may be full, or it may lack memory for a snapshot";
+  }
   if (evictionPolicy !== undefined) {
     return `this Redis throws entries away when its memory is full; set maxmemory-policy to noeviction there, in place of ${evictionPolicy}`;
   }
@@ -108,10 +118,10 @@ export function redisProblem(
 }
 
 /** Rejects with the reason if the server cannot be used. */
-export async function inspectRedis(url: string) {
+export async function inspectRedisAt(url: string) {
   const redis = await openRedis(url, { warn: () => undefined });
   try {
-    return parseRedisInfo(await redis.info());
+    return await inspectRedis(redis, await redis.info());
   } finally {
     redis.disconnect();
   }

@@ -152,15 +152,20 @@ it.skipIf(!redisInstalled)("a Redis without this database is refused, and one th
   await client.config("SET", "appendonly", "no");
   expect(await judged(redis.url)).toMatchObject({ state: "wrong", remedy: "set appendonly to yes there" });
 
-  // A snapshot that cannot be written, for example because the disk is full, makes Redis refuse every write.
-  await client.config("SET", "save", "3600 1");
+  // A backup by its host fails, but this Redis needs no snapshots. Before: it may take no writes.
   await rm(redis.directory, { recursive: true });
   await client.bgsave();
-  await expect.poll(() => client.set("key", "value").catch(String)).toMatch("MISCONF");
+  await expect.poll(() => client.info("persistence")).toContain("rdb_last_bgsave_status:err");
+  expect(await client.set("key", "value")).toBe("OK");
+  expect(await judged(redis.url)).toMatchObject({ state: "wrong", remedy: "set appendonly to yes there" });
+
+  // With snapshots, Redis refuses every write after one that cannot be written, for example because the disk is full.
+  await client.config("SET", "save", "3600 1");
+  expect(await client.set("key", "value").catch(String)).toMatch("MISCONF");
   client.disconnect();
   expect(await judged(redis.url)).toMatchObject({
     state: "wrong",
-    says: "this Redis cannot write to its disk, so it may take no writes",
+    says: "this Redis could not save its data, so it takes no writes",
   });
 });
 
