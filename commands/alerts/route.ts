@@ -266,9 +266,11 @@ const test = execute({
     const order = await findOrder(store, await orderIdIn(options.order, shop, services));
     const asksCategories = routes.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
-    const { staff, feeds } = rulesFor(routes, order, categories, asNew);
+    const isAnnounced = hasStatus(order, statuses);
+    const { staff, feeds } = rulesFor(routes, order, categories, { isNew: isAnnounced, isEntering: true });
+    const staffIfAnnounced = rulesFor(routes, order, categories, asNew).staff;
     const looks = routes.map((rule) => ({ rule, lack: lackOf(rule, order, categories) }));
-    return ruleTest({ order, looks, staff, feeds, channelId, isAnnounced: hasStatus(order, statuses) }, view);
+    return ruleTest({ order, looks, staff: staff ?? staffIfAnnounced, feeds, channelId, isAnnounced }, view);
   },
 });
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { alerts } from "../../commands/alerts/alerts.ts";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
+import { orderSchema } from "../../src/store-api/schemas.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { channelId, createAlertDesk, fineChannel, manager, staff } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -29,6 +31,25 @@ it("/alerts route add warns about a status that neither the bot nor the newest o
     textOf(await desk.run(alerts, "route add", manager, { channel: channelId, name: status, status }));
   expect(await add("PAYD")).toContain("The bot does not know the status `PAYD`");
   expect(await add("paid")).not.toContain("does not know");
+});
+
+it("/alerts route test names the rule that posts an order whose status is not announced (before: one for new orders)", async () => {
+  const order = orderSchema.parse({ id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab", status: "PAID" });
+  const withStore = createAlertDesk({
+    connected: async () => ({ guild: withStore.guild, store: { getOrder: async () => order }, view: { locale: "en" } }),
+  });
+  withStore.turnOnAlerts();
+  const rule = (id: string, more: Partial<Rule>): Rule => ({ id, name: id, channelId: id, style: "staff", ...more });
+  const tested = async (...routes: Rule[]) => {
+    withStore.guild = { ...withStore.guild, routes };
+    return textOf(await withStore.run(alerts, "route test", manager, { order: order.id }));
+  };
+  const [ofNew, publicOfNew, ofPaid] = [rule("1", {}), rule("2", { style: "feed" }), rule("3", { status: "PAID" })];
+  const both = await tested(ofNew, publicOfNew, ofPaid);
+  expect(both).toContain("The alert goes to <#3>");
+  expect(both).toContain("Public lines: none.");
+  expect(both).not.toContain("not announced");
+  expect(await tested(ofNew)).toMatch(/The alert goes to <#1>.*\n.*\nBut orders that arrive .* are not announced/);
 });
 
 describe("missing permissions in the channel", () => {
