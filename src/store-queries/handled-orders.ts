@@ -13,18 +13,19 @@ const mostRead = 30;
 /** The store's queue sends at most this many requests for people at once. */
 const atOnce = 3;
 
+/** Leaves out orders whose answer cannot be used. Throws the `StoreError` of such an answer if no order can be shown. */
 async function readAll(store: Store, ids: readonly string[]) {
   const signal = answerTimeout();
   const orders: Order[] = [];
   let read = 0;
-  let skipped = 0;
+  const unusable: StoreError[] = [];
   try {
     for (; read < ids.length; read += atOnce) {
       const some = await Promise.all(
         ids.slice(read, read + atOnce).map((id) =>
           store.getOrder(id, signal).catch((error: unknown) => {
             if (!(error instanceof StoreError)) throw error;
-            if (isUnusable(error)) skipped += 1;
+            if (isUnusable(error)) unusable.push(error);
             // `not_found`: the order was deleted, or belongs to another store.
             else if (error.code !== "not_found") throw error;
             return undefined;
@@ -36,7 +37,9 @@ async function readAll(store: Store, ids: readonly string[]) {
   } catch (error) {
     if (!signal.aborted || read === 0) throw error;
   }
-  return { orders, read, skipped };
+  const [first] = unusable;
+  if (first && orders.length === 0) throw first;
+  return { orders, read, skipped: unusable.length };
 }
 
 /** Lists the orders in the sequence of `ids`. If there is a filter, only the first 30 are read. */

@@ -174,4 +174,6 @@ it("taken orders are listed without one whose answer cannot be used (before: an 
   const { items, notes } = await listTaken({ getOrder } as Partial<Store> as Store, ["o1", "o2", "o3"], {}, 1, "en");
   expect(items.map(({ id }) => id)).toEqual(["o1", "o3"]);
   expect(notes).toEqual(["Unreadable entries left out: 1."]);
+  // Before: "No orders found."
+  expect(await codeOf(listTaken({ getOrder } as Partial<Store> as Store, ["o2"], {}, 1, "en"))).toBe("malformed");
 });
