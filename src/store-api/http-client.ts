@@ -22,7 +22,7 @@ const freeBytes = 128 * 1024;
 /** A body arrives in pieces. A smaller piece counts as this many bytes, because each piece costs time and memory. */
 const leastPieceBytes = 64;
 /** Some firewalls refuse requests without this header, and each request should have it (RFC 9110, 10.1.5). */
-const userAgent = `Shopbell/${shopbellVersion}`;
+export const userAgent = `Shopbell/${shopbellVersion}`;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**

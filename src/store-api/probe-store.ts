@@ -1,4 +1,5 @@
 import { reasonOf } from "../basics/reason.ts";
+import { userAgent } from "./http-client.ts";
 import { parseTime } from "./parse-time.ts";
 
 /** A store that was idle may need some time for its first answer. */
@@ -18,7 +19,7 @@ export async function probeStore(baseUrl: string) {
   try {
     const { status, headers, body } = await fetch(`${baseUrl}/open-api/checkout/order?limit=1`, {
       redirect: "manual",
-      headers: { accept: "application/json" },
+      headers: { accept: "application/json", "user-agent": userAgent },
       signal: AbortSignal.timeout(deadlineMs),
     });
     // The body is not needed, and may never end.

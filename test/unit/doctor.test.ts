@@ -62,6 +62,16 @@ it.each([
   await store.close();
 });
 
+it("a firewall that lets only the bot's requests through is no wrong address (before: it refused the doctor)", async () => {
+  const server = await startAnsweringServer("1");
+  server.answer = ({ headers }) =>
+    headers["user-agent"]?.startsWith("Shopbell/")
+      ? { status: 401 }
+      : { status: 403, headers: { "content-type": "text/html" }, body: "<html>" };
+  expect(await checkStore(server.address)).toMatchObject({ value: true });
+  server.close();
+});
+
 it.each([
   ["a page of another server", { headers: { "content-type": "text/html" }, body: "<html>" }, "does not answer as"],
   ["a page that claims to be JSON", { status: 403, body: "<html>" }, "DISCORD_API_URL does not answer as Discord does"],
