@@ -86,7 +86,9 @@ describe("/alerts route", () => {
     expect(fitting).toContain(
       `Order \`${orderId}\`, if it arrived now with the status Paid\n1\\. ✅ **Keys** · matches\n`,
     );
-    expect(fitting).toContain(`The alert goes to ${keys}, by the rule **Keys**.\nPublic lines: ${wins}.`);
+    expect(fitting).toContain(`The alert goes to ${keys}, by the rule **Keys**.\nPublic lines: none.`);
+    // Public lines without a status are about orders that are announced.
+    expect(await text("test", { order: plain.store.placeOrder().id })).toContain(`Public lines: ${wins}.`);
 
     expect(await text("move", { name: "wins", position: 1 })).toContain("Rule **Wins** is now number 1 of 2.");
     expect(namesIn(await text("list"))).toEqual(["Wins", "Keys"]);

@@ -62,6 +62,7 @@ describe("with a store", () => {
         "**Store accepts · status filter:** not checked yet",
         "**Store accepts · e-mail filter:** not checked yet",
         "**Store accepts · page size:** not checked yet",
+        "**Store accepts · page number:** not checked yet",
         "**Last check for orders:** not yet",
         "**Delay:** 0 s",
         "**Last problem:** none",
