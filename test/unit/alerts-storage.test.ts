@@ -66,7 +66,7 @@ it.each(sized([1, 10], [1, 3, 10]))("announces everything once though the storag
     world.channel.nonces = false;
     await world.turnOn(world.start());
     const [first] = world.store.place(2);
-    await world.start().alerts.poll(guildId);
+    await pollOnce(world.start());
     if (first) first.status = "PAID";
     const storage = failing(from, times);
     const life = world.start(undefined, storage.wrap);

@@ -247,6 +247,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
       asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Delay:** 0 s` }],
     },
   ],
+  ["wrong delay", { asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Delay:** NaN s` }] }],
   [
     "a problem that is not told",
     { ...asking(...failing), asked: [{ at: 20 * minute, text: `${checked(20 * minute)}\n**Last problem:** none` }] },

@@ -127,10 +127,11 @@ const delay: Checker = (evidence) => {
   const commands = actions.filter(({ what }) => what.kind !== "press");
   return answers(evidence).flatMap(({ at, text }) => {
     const said = numberOf(text, "Delay");
+    if (said === undefined) return text.includes("**Delay:**") ? finding("wrong delay", text) : [];
     const listed = storeRequests.filter((one) => isList(one) && one.answer?.status === 200 && one.answer.at < at);
     const lastAt = Math.max(...listed.map(({ answer }) => answer?.at ?? 0));
     const [first] = listed;
-    if (said === undefined || first === undefined) return [];
+    if (first === undefined) return [];
     const isUntouched = (since: number) =>
       surelyOn(evidence, since, at) && commands.every(({ asked, done = asked }) => done < since || asked > at);
     const lateMs = (readAt: number) => at - readAt - setup.pollMs;
