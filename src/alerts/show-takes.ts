@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import { readTakes } from "../handling/takes.ts";
-import { isPosted, type OrderRow } from "../orders/order-row.ts";
+import { isPosted } from "../orders/order-row.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { handledAlert } from "../views/orders/handling.ts";
 
@@ -10,9 +10,6 @@ export interface ShowTakesOptions {
   /** Runs the edit after earlier edits of the message, or skips it if a later one already waits (edit-throttle.ts). */
   pace(messageId: string, edit: () => Promise<void>): Promise<void>;
 }
-
-const formerPlace = ({ formerChannel: channelId, formerAlert: messageId }: Partial<OrderRow> = {}) =>
-  channelId !== undefined && messageId !== undefined ? { channelId, messageId } : undefined;
 
 /**
  * Shows in an alert who took its orders. Does nothing if neither the ledger nor `from` names the message, or if version 0.1.0
@@ -25,7 +22,7 @@ export async function showTakes(
   { from, pace }: ShowTakesOptions,
 ): Promise<void> {
   const row = (await ledger.entries([orderId])).get(orderId);
-  const place = isPosted(row) ? row.stand : (formerPlace(row) ?? from);
+  const place = isPosted(row) ? row.stand : (row?.formerPlace ?? from);
   if (place === undefined) return;
   const { channelId, messageId } = place;
   await pace(messageId, async () => {

@@ -293,6 +293,5 @@ export const closed = (row: OrderRow): OrderRow => ({
   seen: row.seen,
   alertedFor: row.alertedFor,
   isFormer: row.isFormer,
-  formerAlert: "stand" in row ? row.stand.messageId : row.formerAlert,
-  formerChannel: "stand" in row ? row.stand.channelId : row.formerChannel,
+  formerPlace: "stand" in row ? { channelId: row.stand.channelId, messageId: row.stand.messageId } : row.formerPlace,
 });

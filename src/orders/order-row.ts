@@ -39,10 +39,8 @@ const base = {
   alertedFor: z.array(z.string()).readonly().optional(),
   /** The order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
-  /** Message id of a closed order's alert. If the order gets a new alert, a search for it must not find this message. */
-  formerAlert: z.string().optional(),
-  /** The channel of this message. Versions up to 1.0.0 did not store it. */
-  formerChannel: z.string().optional(),
+  /** The alert of a closed order. If the order gets a new alert, a search for it must not find this message. */
+  formerPlace: z.object({ channelId: z.string(), messageId: z.string() }).optional(),
 };
 
 const rowSchema = z.discriminatedUnion("state", [

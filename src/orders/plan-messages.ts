@@ -160,7 +160,7 @@ export function planMessages(
   const isRule = !isNew && staff !== undefined;
   const seen = isEntering ? [...(row?.seen ?? []), key] : row?.seen;
   const alertedFor = isRule ? [...(row?.alertedFor ?? []), key] : row?.alertedFor;
-  const noted = { seen, alertedFor, formerAlert: row?.formerAlert };
+  const noted = { seen, alertedFor, formerPlace: row?.formerPlace };
   const rules = (isRule ? [staff, ...feeds] : feeds).map(
     (route): RowOf<"rule"> => ({ kind: "rule", route: route.id, facts, foundAt: now, since, attempts: [] }),
   );

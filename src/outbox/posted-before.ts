@@ -58,7 +58,8 @@ export async function findPosted(
       if (index % messagesAtOnce === messagesAtOnce - 1) await setImmediate();
       const members = kind.marksOf(message);
       const isOther = (row: MessageRow) =>
-        repliesTo(row, message.id) || kind.orderIds(row).some((id) => orders.get(id)?.formerAlert === message.id);
+        repliesTo(row, message.id) ||
+        kind.orderIds(row).some((id) => orders.get(id)?.formerPlace?.messageId === message.id);
       const posted = members.flatMap((mark) => rowOfMark.get(mark) ?? []).filter((row) => !isOther(row));
       const shown = new Map(posted.flatMap((row) => statusShown(row, channelId, kind)));
       const record = { channelId, messageId: message.id, isClassic: !message.isV2, members, shown };
