@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import type { Press } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection } from "../../src/discord/commands/inspect-channel.ts";
@@ -112,15 +111,13 @@ export async function sendSample(
     await services.auditLog.note(press, alertsDeed(guild.alerts, now.alerts));
     // Mention only the role that was checked, because somebody else may have chosen another role since.
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
-    return { ...done, guild: now };
+    return done;
   };
-  // The problems are a part of the key, so a person who has solved a problem gets another sample.
+  // Presses at the same time share one sample. The problems are a part of the key, so a person who has solved a problem gets
+  // another one.
   const same = JSON.stringify([session, chosen, problems]);
-  const posted = await services.samples.peek(same);
-  // After the sample was posted, the server's record may have changed, for example its language or its channel of alerts.
-  const isValid = posted !== undefined && isDeepStrictEqual(posted.guild, await services.guilds.get(guildId));
-  if (posted && !isValid) services.samples.forget(same);
-  const turnedOn = isValid ? posted : await services.samples.get(same, () => services.attempts(press, post));
+  const posting = services.samples.get(same, () => services.attempts(press, post));
+  const turnedOn = await posting.finally(() => services.samples.forget(same));
   const { common, settings, setUp: say } = texts(locale);
   const notes = channelProblemLines(problems, place, locale);
   const lines = [

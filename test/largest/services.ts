@@ -1,7 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
+import type { TurnedOn } from "../../src/baseline/turn-on.ts";
 import { createCache } from "../../src/basics/limits/cache.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import type { PostedSample, Services } from "../../src/discord/commands/services.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import { mostRules, type Rule } from "../../src/guilds/rule.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
@@ -185,7 +186,7 @@ export function hostileServices(content: Content): Services {
     }),
     attempts: (_, work) => work(),
     tokenAttempts: (_, work) => work(),
-    samples: createCache<PostedSample>({ keptMs: 0, most: 1 }, () => 0),
+    samples: createCache<TurnedOn>({ keptMs: 0, most: 1 }, () => 0),
     drafts: kept<Draft>(open),
     exports: kept<ExportSession>({ what: "orders" }),
     storedSums: { find: async () => new Map(), keep: async () => undefined },

@@ -1,11 +1,11 @@
 import { PermissionFlagsBits } from "@discordjs/core";
-import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
+import type { ChosenAlerts, TurnedOn } from "../../src/baseline/turn-on.ts";
 import { createCache } from "../../src/basics/limits/cache.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { ChannelInspection, InspectionTarget } from "../../src/discord/commands/inspect-channel.ts";
 import { createAttempts } from "../../src/discord/commands/refused-attempts.ts";
-import type { PostedSample, Services } from "../../src/discord/commands/services.ts";
+import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
 import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
 import type { Rule } from "../../src/guilds/rule.ts";
@@ -150,7 +150,7 @@ export function createAlertDesk(more: object = {}) {
     unconfirmed: lastSession<ChosenAlerts>(),
     auditLog: { note: async () => undefined },
     attempts: createAttempts(now),
-    samples: createCache<PostedSample>({ keptMs: 60_000, most: 10 }, now),
+    samples: createCache<TurnedOn>({ keptMs: 60_000, most: 10 }, now),
     ...more,
   };
   const services = fake as unknown as Services;

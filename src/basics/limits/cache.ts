@@ -19,18 +19,11 @@ export function createCache<T>(
     }
   }
 
-  function peek(key: string) {
-    const found = entries.get(key);
-    return found && found.until > monotonic() ? found.value : undefined;
-  }
-
   return {
-    /** Never reads. */
-    peek,
     /** Concurrent calls share one read. A failed read is not cached, and rejects for all callers that share it. */
     get(key: string, read: () => Promise<T>): Promise<T> {
-      const found = peek(key);
-      if (found) return found;
+      const found = entries.get(key);
+      if (found && found.until > monotonic()) return found.value;
       const value = read();
       entries.delete(key);
       entries.set(key, { until: monotonic() + keptMs, value });

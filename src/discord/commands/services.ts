@@ -30,11 +30,6 @@ export interface Connected extends GuildStore {
   readonly view: ViewContext;
 }
 
-export interface PostedSample extends TurnedOn {
-  /** The server's record when the sample was posted. */
-  readonly guild: Guild;
-}
-
 interface ServiceDeps {
   readonly storage: Storage;
   readonly vault: Vault;
@@ -85,8 +80,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     editThrottle: createEditThrottle(),
     attempts: createAttempts(),
     tokenAttempts: createTokenAttempts(),
-    /** Within a minute, a second sample is posted only if the server's record was changed since the first. */
-    samples: createCache<PostedSample>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
+    samples: createCache<TurnedOn>({ keptMs: 60_000, most: 1_000 }, () => performance.now()),
   };
   return {
     forget,
