@@ -6,7 +6,7 @@ import { typedMax } from "../../src/views/parts/modals.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import { type ProductWindow, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { addProductRefused } from "../../src/views/products/add-product-results.ts";
-import { lookUp } from "./create.ts";
+import { bringBack } from "./create.ts";
 import { type DraftPress, type DraftWork, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { edited } from "./fields.ts";
 import { stockIn } from "./stock.ts";
@@ -28,23 +28,15 @@ interface Change {
  * draft.
  */
 const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
-  onDraft<By>(
-    async (found, on) => {
-      const { attempt } = found;
-      if (attempt) {
-        const sent: OpenDraft = { ...found, isCancelled: undefined };
-        if (found.isCancelled) await on.keep(sent);
-        return lookUp(on, sent, attempt);
-      }
-      const { refused, ...changed } = await change(found, on);
-      const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
-      await on.keep(draft);
-      const hasStock = draft.aside?.stock !== undefined;
-      if (refused) return addProductRefused(on.name, { ...refused, hasStock }, on.press.locale);
-      return preview(on, draft);
-    },
-    { cancelledToo: true },
-  );
+  onDraft<By>(async (found, on) => {
+    if (found.attempt) return bringBack(found, on);
+    const { refused, ...changed } = await change(found, on);
+    const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
+    await on.keep(draft);
+    const hasStock = draft.aside?.stock !== undefined;
+    if (refused) return addProductRefused(on.name, { ...refused, hasStock }, on.press.locale);
+    return preview(on, draft);
+  });
 
 /** The texts are accepted even if the stock is rejected. */
 export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { press, services }) => {

@@ -11,22 +11,22 @@ import { addProductModal, addProductWindow, type ProductWindow } from "../../src
 import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { acceptSpareStock, accepts, acceptTexts } from "./accept.ts";
-import { createFromDraft, lookUp } from "./create.ts";
-import { type DraftPress, draftIn, knownCategories, type OpenDraft, onDraft, preview } from "./draft.ts";
+import { bringBack, createFromDraft } from "./create.ts";
+import { type DraftPress, knownCategories, type OpenDraft, onDraft } from "./draft.ts";
 import { addProductOptions, copyOf, fieldsOf, productFrom } from "./fields.ts";
 
 /** A window must open within 3 s, and the access check may take 2 s. */
 const longestFindMs = 700;
 
 async function openDraft(press: DraftPress, { drafts }: Services): Promise<OpenDraft> {
-  const draft = draftIn(await drafts.find(press.args.draft, press));
+  const draft = await drafts.find(press.args.draft, press);
   if (draft.stage === "created") throw new ProblemError({ code: "already_done" });
   return draft;
 }
 
 async function titleIn(name: string, press: Press, { drafts }: Services): Promise<string | undefined> {
   try {
-    const draft = draftIn(await drafts.find(name, press));
+    const draft = await drafts.find(name, press);
     return (draft.stage === "created" ? draft.title : draft.product.info.title) || undefined;
   } catch (error) {
     if (hasExpired(error)) return undefined;
@@ -47,27 +47,15 @@ const opens = (window: ProductWindow) => ({
   },
 });
 
-const showPreview = onDraft(
-  async (draft, on) => {
-    const open = { ...draft, isCancelled: undefined };
-    if (draft.isCancelled) await on.keep(open);
-    return open.attempt ? lookUp(on, open, open.attempt) : preview(on, open);
-  },
-  { cancelledToo: true },
-);
-
 const cancel = onDraft(async (draft, { name, press, keep }) => {
   await keep({ ...draft, isCancelled: true });
   return addProductCancelled(name, draft.attempt !== undefined, press.locale);
 });
 
-const discard = onDraft(
-  async (_, { press, keep }) => {
-    await keep({ stage: "deleted" });
-    return notice(texts(press.locale).addProduct.discarded);
-  },
-  { cancelledToo: true },
-);
+const discard = onDraft(async (_, { name, press, services }) => {
+  await services.drafts.take(name, press);
+  return notice(texts(press.locale).addProduct.discarded);
+});
 
 export const addProduct = defineCommand("add-product", {
   execute: execute({
@@ -99,7 +87,7 @@ export const addProduct = defineCommand("add-product", {
       options: opens("options"),
       messages: opens("messages"),
       stock: acceptSpareStock,
-      preview: showPreview,
+      preview: onDraft(bringBack),
       cancel,
       discard,
       copy: {

@@ -12,7 +12,7 @@ import {
   addProductUnsure,
   withFieldNames,
 } from "../../src/views/products/add-product-results.ts";
-import { type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
+import { type DraftWork, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
@@ -64,6 +64,12 @@ export async function lookUp(
   return addProductDone("found", { draft: name, productId: found.id }, locale);
 }
 
+/** Ends the cancelling of a draft, and shows the draft. After an attempt, it searches the store for the product. */
+export async function bringBack({ isCancelled, ...draft }: OpenDraft, on: DraftWork): Promise<MessagePayload> {
+  if (isCancelled) await on.keep(draft);
+  return draft.attempt ? lookUp(on, draft, draft.attempt) : preview(on, draft);
+}
+
 async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
   const { name, press, services, keep } = on;
   const { guildId: guild } = press;
@@ -101,8 +107,11 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
  * `follows` is the number of the attempt that "Create again" repeats. If the draft's last attempt has another number, this
  * creates nothing, and searches the store for the product of the last attempt.
  */
-export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>((draft, on) => {
-  const { attempt } = draft;
-  if (attempt && String(attempt.count) !== on.press.args.follows) return lookUp(on, draft, attempt);
-  return send(on, draft);
-});
+export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>(
+  async (draft, on) => {
+    const { attempt, isCancelled } = draft;
+    if (isCancelled) throw new ProblemError({ code: "cancelled" });
+    if (attempt && String(attempt.count) !== on.press.args.follows) return lookUp(on, draft, attempt);
+    return send(on, draft);
+  },
+);

@@ -7,18 +7,10 @@ import type { Draft } from "../../src/sessions/drafts.ts";
 import { suggestCategories, titlesInCategory } from "../../src/store-queries/categories.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductPreview } from "../../src/views/products/add-product-preview.ts";
 import { addProductDone } from "../../src/views/products/add-product-results.ts";
 
 export type OpenDraft = Extract<Draft, { stage: "open" }>;
-
-/** Throws a `ProblemError` ("cancelled") for a deleted draft, and for a cancelled draft unless `cancelledToo` is true. */
-export function draftIn(draft: Draft, cancelledToo = false): Exclude<Draft, { stage: "deleted" }> {
-  const isOver = draft.stage === "deleted" || (draft.stage === "open" && draft.isCancelled && !cancelledToo);
-  if (isOver) throw new ProblemError({ code: "cancelled" });
-  return draft;
-}
 
 export type DraftPress = Press<{ readonly draft: string }>;
 
@@ -32,18 +24,14 @@ export interface DraftWork<Sent extends DraftPress = DraftPress> {
 }
 
 /**
- * If the product was created already, the answer says so. The handler throws a `ProblemError`: "expired", "cancelled", or
- * "someone_elses" for anybody but the author.
+ * If the product was created already, the answer says so. `work` also gets a cancelled draft. The handler throws a
+ * `ProblemError`: "expired", or "someone_elses" for anybody but the author.
  */
 export const onDraft =
-  <Sent extends DraftPress = DraftPress>(
-    work: (draft: OpenDraft, on: DraftWork<Sent>) => Promise<MessagePayload>,
-    { cancelledToo = false } = {},
-  ) =>
+  <Sent extends DraftPress = DraftPress>(work: (draft: OpenDraft, on: DraftWork<Sent>) => Promise<MessagePayload>) =>
   (press: Sent, services: Services): Promise<MessagePayload> => {
     const { draft: name } = press.args;
-    return services.drafts.use(name, press, async (kept, keep) => {
-      const draft = draftIn(kept, cancelledToo);
+    return services.drafts.use(name, press, async (draft, keep) => {
       if (draft.stage === "open") return work(draft, { name, press, services, keep });
       return addProductDone("created", { draft: name, productId: draft.productId }, press.locale);
     });

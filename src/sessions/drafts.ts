@@ -28,9 +28,7 @@ const openSchema = z.object({
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),
 });
 const createdSchema = z.object({ stage: z.literal("created"), productId: z.string(), title: z.string() });
-/** Given up for good. */
-const deletedSchema = z.object({ stage: z.literal("deleted") });
-const draftSchema = z.discriminatedUnion("stage", [openSchema, createdSchema, deletedSchema]);
+const draftSchema = z.discriminatedUnion("stage", [openSchema, createdSchema]);
 
 export type Draft = Readonly<z.infer<typeof draftSchema>>;
 

@@ -94,9 +94,7 @@ describe("Create below the preview of a product", () => {
     expect(textOf(cancelled)).toContain("Nothing was created");
 
     shop.restart();
-    for (const label of ["Create", "Cancel"]) expect(await codeOf(shop.press(preview, label))).toBe("cancelled");
-    for (const label of ["Edit", "Messages"])
-      expect(await codeOf(shop.pressForModal(preview, label))).toBe("cancelled");
+    expect(await codeOf(shop.press(preview, "Create"))).toBe("cancelled");
     expect(await codeOf(shop.press(preview, "Create", other))).toBe("someone_elses");
 
     dayPasses();
