@@ -160,10 +160,6 @@ function startAnswering(parts: Parts) {
     now: Date.now,
   });
   const handlers: GatewayHandlers = {
-    onReady(present) {
-      void housekeeping.compare(present);
-      if (present.size === 0) log.info({}, "in no server yet: open the invite link and choose one");
-    },
     onGuild: (guild) => void greeter.see(guild),
     onInteraction: (interaction) => void dispatch.handle(interaction),
     onGuildRemoved(guildId) {

@@ -17,8 +17,9 @@ export interface HousekeepingDeps {
 }
 
 /**
- * Compares the records with the servers that the bot is in. The gateway lists these only when a session begins, and a resumed
- * session can last for months. So Discord is also asked once a day. Failures are logged.
+ * Compares the records with the servers that the bot is in, once a day, and deletes all data of a server that has been missing
+ * for 7 days. The gateway lists the servers only when a session begins, and a resumed session can last for months. So Discord
+ * is asked. Failures are logged.
  */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;
@@ -28,19 +29,8 @@ export function createHousekeeping(deps: HousekeepingDeps) {
     if (!isOver) timer = setTimeout(() => void compareDaily(), inMs).unref();
   };
 
-  async function logged(work: () => Promise<void>, failure: string): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      // When the process ends, the storage may be closed while this work still runs. Errors of the work then mean nothing.
-      if (!isOver) log.error({ err: error }, failure);
-      return false;
-    }
-  }
-
-  async function compare(present: ReadonlySet<string>) {
-    for (const guildId of await guilds.reconcile(present)) {
+  async function compare() {
+    for (const guildId of await guilds.reconcile(await deps.present())) {
       if (isOver) return;
       // The bot may have joined the server again while data of other servers was deleted.
       if ((await guilds.get(guildId)).missingSince === undefined) continue;
@@ -50,18 +40,18 @@ export function createHousekeeping(deps: HousekeepingDeps) {
   }
 
   async function compareDaily() {
-    const isDone = await logged(
-      async () => compare(await deps.present()),
-      "could not compare the bot's servers with the stored ones; trying again in an hour",
-    );
-    plan(isDone ? dayMs : retryMs);
+    try {
+      await compare();
+      plan(dayMs);
+    } catch (error) {
+      // When the process ends, the storage may be closed while this work still runs. Errors of the work then mean nothing.
+      if (isOver) return;
+      log.error({ err: error }, "could not compare the bot's servers with the stored ones; trying again in an hour");
+      plan(retryMs);
+    }
   }
 
   return {
-    /** Deletes all data of a server that has been missing for 7 days. */
-    async compare(present: ReadonlySet<string>): Promise<void> {
-      await logged(() => compare(present), "could not compare the bot's servers with the stored ones");
-    },
     start(): void {
       const { least, most } = firstAfterMs;
       plan(least + (most - least) * deps.random());

@@ -35,7 +35,6 @@ async function start(heartbeatMs: number, bot?: object) {
     shards: undefined,
     storage,
     handlers: {
-      onReady: ignore,
       onInteraction: ignore,
       onGuild: ignore,
       onGuildRemoved: ignore,

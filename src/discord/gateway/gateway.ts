@@ -23,8 +23,6 @@ import { createShardHealth } from "./shard-health.ts";
 
 /** The handlers must not throw. */
 export interface GatewayHandlers {
-  /** A new session began. Called only for a bot with one shard, so `guildIds` are all of its servers. */
-  onReady(guildIds: ReadonlySet<string>): void;
   onInteraction(interaction: APIInteraction): void;
   /** A server became available: after a connection, after an outage, or because it has just invited the bot. */
   onGuild(guild: SeenGuild): void;
@@ -182,7 +180,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     sessions.changed(shardId);
     log.info({ shard: shardId, guilds: data.guilds.length }, "connected to Discord");
     const [, count = 1] = data.shard ?? [];
-    if (count === 1) handlers.onReady(new Set(data.guilds.map(({ id }) => id)));
+    if (count === 1 && data.guilds.length === 0) {
+      log.info({}, "in no server yet: open the invite link and choose one");
+    }
   });
   manager.on(WebSocketShardEvents.Resumed, (shardId) => {
     sessions.changed(shardId);

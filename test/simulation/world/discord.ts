@@ -173,7 +173,6 @@ export class SimulatedDiscord {
             5 * this.way(),
             () => {
               this.listeners.set(owner, handlers);
-              handlers.onReady(new Set([this.guild.id]));
               handlers.onGuildChanged(this.guild.id);
               resolve();
             },
