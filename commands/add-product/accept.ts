@@ -9,7 +9,7 @@ import { addProductRefused } from "../../src/views/products/add-product-results.
 import { bringBack } from "./create.ts";
 import { type DraftPress, type DraftWork, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { edited } from "./fields.ts";
-import { stockIn } from "./stock.ts";
+import { uploadedStock } from "./stock.ts";
 
 type Sent = Submission<{ readonly draft: string }>;
 
@@ -33,13 +33,12 @@ const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWo
     const { refused, ...changed } = await change(found, on);
     const draft: OpenDraft = { ...found, isCancelled: undefined, ...changed };
     await on.keep(draft);
-    const hasStock = draft.aside?.stock !== undefined;
-    if (refused) return addProductRefused(on.name, { ...refused, hasStock }, on.press.locale);
+    if (refused) return addProductRefused(on.name, refused, on.press.locale);
     return preview(on, draft);
   });
 
-/** The texts are accepted even if the stock is rejected. */
-export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { press, services }) => {
+/** The texts and typed stock are accepted even if a file is rejected. */
+export const acceptTexts = accepting<Sent>(async ({ product: before }, { press, services }) => {
   const { fields } = press;
   const { data: type = before.inventory.type } = stockType.safeParse(fields["stock-type"]);
   const product: NewProduct = {
@@ -49,29 +48,15 @@ export const acceptTexts = accepting<Sent>(async ({ product: before, aside }, { 
       description: fields.description?.trim() || undefined,
       instructions: fields.instructions?.trim() || undefined,
     },
-    inventory: { ...before.inventory, type },
+    inventory: fields.stock?.trim() ? { type, content: fields.stock } : { ...before.inventory, type },
   };
   try {
-    const stock = await stockIn(press, services.uploads);
-    const inventory = stock === undefined ? product.inventory : { type, ...stock };
-    return { product: { ...product, inventory }, aside: { ...aside, stock: undefined } };
+    const uploaded = await uploadedStock(press, services.uploads);
+    return { product: uploaded ? { ...product, inventory: { type, ...uploaded } } : product };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const { problem } = error;
-    const isSpare = problem.code === "stock_twice";
-    const stock = isSpare ? (fields.stock ?? "").slice(0, typedMax) : undefined;
-    return { product, aside: { ...aside, stock }, refused: { action: "edit", problem } };
+    return { product, refused: { action: "edit", problem: error.problem } };
   }
-});
-
-/** Accepts the typed stock of a window that was rejected because it also had a file. */
-export const acceptSpareStock = accepting(async ({ product, aside }) => {
-  if (aside?.stock === undefined) return { product, aside };
-  const { type } = product.inventory;
-  return {
-    product: { ...product, inventory: { type, content: aside.stock } },
-    aside: { ...aside, stock: undefined },
-  };
 });
 
 /** Accepts all fields, or none. Rejected texts are stored as they were typed. */

@@ -10,7 +10,7 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductModal, addProductWindow, type ProductWindow } from "../../src/views/products/add-product-modal.ts";
 import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
-import { acceptSpareStock, accepts, acceptTexts } from "./accept.ts";
+import { accepts, acceptTexts } from "./accept.ts";
 import { bringBack, createFromDraft } from "./create.ts";
 import { type DraftPress, knownCategories, type OpenDraft, onDraft } from "./draft.ts";
 import { addProductOptions, copyOf, fieldsOf, productFrom } from "./fields.ts";
@@ -86,7 +86,6 @@ export const addProduct = defineCommand("add-product", {
       media: opens("media"),
       options: opens("options"),
       messages: opens("messages"),
-      stock: acceptSpareStock,
       preview: onDraft(bringBack),
       cancel,
       discard,

@@ -40,7 +40,7 @@ export async function lookUp(
   refusal?: Problem,
 ): Promise<MessagePayload> {
   const { guildId, locale } = press;
-  const { product, aside } = draft;
+  const { product } = draft;
   let found: Product | undefined;
   try {
     const { store } = await services.connected();
@@ -55,8 +55,7 @@ export async function lookUp(
   }
   if (found === undefined && refusal) {
     await note(keep, { ...draft, attempt: undefined });
-    const hasStock = aside?.stock !== undefined;
-    return addProductRefused(name, { action: "edit", problem: refusal, hasStock }, locale);
+    return addProductRefused(name, { action: "edit", problem: refusal }, locale);
   }
   if (found === undefined) return addProductUnsure(name, { looked: true, attempt: attempt.count }, locale);
   await note(keep, { stage: "created", productId: found.id, title: product.info.title });

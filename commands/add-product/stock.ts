@@ -17,15 +17,14 @@ const longestCompared = 10_000;
  */
 const isMostlyEscapes = (content: string) => Buffer.byteLength(JSON.stringify(content)) > 2 * uploadMax + 2;
 
-/** Throws a `ProblemError` if the stock cannot be accepted. */
-export async function stockIn(
+/** Undefined if there is no file. Throws a `ProblemError` if the file cannot be accepted. */
+export async function uploadedStock(
   { fields, files }: Submission,
   uploads: Uploads,
 ): Promise<Pick<Inventory, "content" | "fileName"> | undefined> {
-  const typed = fields.stock ?? "";
   const [file] = files["stock-file"] ?? [];
-  if (file === undefined) return typed.trim() === "" ? undefined : { content: typed };
-  if (typed.trim() !== "") throw new ProblemError({ code: "stock_twice" });
+  if (file === undefined) return undefined;
+  if (fields.stock?.trim()) throw new ProblemError({ code: "stock_twice" });
   const content = await uploads.readText(file, "stock");
   if (content.trim() === "" || content.includes("\0") || isMostlyEscapes(content)) {
     throw new ProblemError({ code: "stock_not_text" });

@@ -8,8 +8,6 @@ const asideSchema = z.object({
   typed: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Prices, as typed, that can be understood in two ways. */
   doubtful: z.object({ price: z.string().optional(), comparation: z.string().optional() }).optional(),
-  /** Typed stock that was rejected, because a file with stock was uploaded, too. */
-  stock: z.string().optional(),
 });
 
 export type Aside = z.infer<typeof asideSchema>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stockIn, withoutStock } from "../../commands/add-product/stock.ts";
+import { uploadedStock, withoutStock } from "../../commands/add-product/stock.ts";
 import type { Submission } from "../../src/discord/commands/define-command.ts";
 import { createUploads } from "../../src/discord/commands/uploads.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
@@ -51,14 +51,15 @@ describe("uploads", () => {
           fields: typed === null ? {} : { stock: typed },
           files: { "stock-file": typed === null ? [file("https://cdn.discordapp.com/a")] : [] },
         };
-        const stock = await stockIn(submission, { readText: async () => content }).catch((error: unknown) => {
+        const uploaded = await uploadedStock(submission, { readText: async () => content }).catch((error: unknown) => {
           expect(error).toBeInstanceOf(ProblemError);
           return undefined;
         });
-        if (stock?.content === undefined) return;
-        expect(stock.content.trim()).not.toBe("");
-        const inventory = { type: "SERIAL", ...stock } as const;
-        const [line = ""] = (stock.content ?? "").split("\n");
+        expect(uploaded?.content?.trim()).not.toBe("");
+        const accepted = typed ?? uploaded?.content;
+        if (accepted === undefined) return;
+        const inventory = { type: "SERIAL", content: accepted } as const;
+        const [line = ""] = accepted.split("\n");
         const refusal = withoutStock(new StoreError("invalid", "x", { detail: `no: ${line} ${said}` }), inventory);
         if (/^[a-z0-9]{4,8}$/i.test(line)) expect(refusal.detail).toBeUndefined();
       }),

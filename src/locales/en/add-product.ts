@@ -79,7 +79,6 @@ export const addProduct = {
   chatOffAsChosen: "Chat after a purchase: off, as you chose, although there are automatic messages",
   messagesFact: (count: string, texts: string) => `Automatic messages (${count}): ${texts}`,
   textsKept: "What you typed is kept: **Edit** takes you back to it.",
-  takeTyped: "Use the typed stock",
   created: (id: string) => `The product is in your store.\nID: ${id}`,
   found: (id: string) =>
     `The store did not confirm, but the product was created: there is a new one with the same title, price and category.\nID: ${id}`,

@@ -76,7 +76,6 @@ export const addProduct: Texts["addProduct"] = {
   chatOffAsChosen: "Chat después de la compra: desactivado, como elegiste, aunque hay mensajes automáticos",
   messagesFact: (count, texts) => `Mensajes automáticos (${count}): ${texts}`,
   textsKept: "Lo que escribiste está guardado: presiona **Editar** para volver.",
-  takeTyped: "Usar el stock que escribí",
   created: (id) => `Producto creado en tu tienda.\nID: ${id}`,
   found: (id) =>
     `La tienda no lo confirmó, pero el producto se creó: hay uno nuevo con el mismo título, precio y categoría.\nID: ${id}`,

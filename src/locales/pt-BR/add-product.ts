@@ -76,7 +76,6 @@ export const addProduct: Texts["addProduct"] = {
   chatOffAsChosen: "Chat após a compra: desativado, como você escolheu, mesmo com mensagens automáticas",
   messagesFact: (count, texts) => `Mensagens automáticas (${count}): ${texts}`,
   textsKept: "O que você digitou está guardado: clique em **Editar** para voltar.",
-  takeTyped: "Usar o estoque digitado",
   created: (id) => `Produto criado na sua loja.\nID: ${id}`,
   found: (id) =>
     `A loja não confirmou, mas o produto foi criado: há um novo com o mesmo título, preço e categoria.\nID: ${id}`,

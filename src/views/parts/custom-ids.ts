@@ -144,7 +144,6 @@ export const customIds = idsOf({
       media: draft,
       options: draft,
       messages: draft,
-      stock: draft,
       preview: draft,
       cancel: draft,
       discard: draft,

@@ -69,24 +69,16 @@ export function withFieldNames(detail: string, locale: Locale): string {
   return detail.replace(apiField, (whole, nested: string | undefined, bare = "") => names.get(nested ?? bare) ?? whole);
 }
 
-/**
- * The button Edit opens the window with the typed texts again. `hasStock`: the person also typed stock, and can use it in place
- * of the uploaded file.
- */
+/** The button Edit opens the window with the typed texts again. */
 export function addProductRefused(
   draft: string,
-  {
-    action,
-    problem,
-    hasStock,
-  }: { readonly action: "edit" | ProductWindow; readonly problem: Problem; readonly hasStock: boolean },
+  { action, problem }: { readonly action: "edit" | ProductWindow; readonly problem: Problem },
   locale: Locale,
 ): MessagePayload {
   const { addProduct: say, common } = texts(locale);
   return notice(
     { body: `${problemText(problem, locale)}\n${say.textsKept}`, tone: "warn" },
     button(ids.buttons[action].make({ draft }), common.edit, { style: "Primary" }),
-    ...(hasStock ? [button(ids.buttons.stock.make({ draft }), say.takeTyped)] : []),
     button(ids.buttons.preview.make({ draft }), common.back),
     button(ids.buttons.cancel.make({ draft }), common.cancel, { style: "Danger" }),
   );
