@@ -5,7 +5,7 @@ import { triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import type { Notices } from "../outbox/notices.ts";
 import { statusesOf } from "../routing/match-rules.ts";
-import { documentedStatus, hasStatus, withStatus } from "../store-api/order-status.ts";
+import { documentedStatus, hasStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
@@ -60,10 +60,10 @@ export async function turnOn(
     await notices.channelWorks(await guilds.update(guildId, change, begun), settings.channelId);
   };
   const { alerting = [], awaited } = before ? triggersOf(guild) : { awaited: statusesOf(guild.routes) };
-  const isNow = withStatus(settings.statuses);
+  const isNow = (status: string) => hasStatus({ status }, settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
-    ...awaited.filter((status) => !isNow({ status }) && (!before || hasStatus({ status }, alerting))),
+    ...awaited.filter((status) => !isNow(status) && (!before || hasStatus({ status }, alerting))),
   ];
   if (before && added.length === 0) {
     await notices.announce(guild, chosen.channelId, { about: "alerts_moved" }, now());
@@ -72,17 +72,17 @@ export async function turnOn(
   }
   // Status changes that happened while alerts were off are not reported.
   if (!before) await ledger.end();
-  const unpaid = isNow({ status: documentedStatus }) ? [] : await unpaidOf(server, store);
+  const unpaid = isNow(documentedStatus) ? [] : await unpaidOf(server, store);
   const existing = await readExistingOrders(server, store, added);
   const { complete } = existing;
   const baseline = unpaid.length === 0 ? existing.baseline : { ...existing.baseline, unpaid };
-  const orders = existing.orders.filter(([id, status]) => !(unpaid.includes(id) && isNow({ status })));
-  const pending = orders.filter(([, status]) => isNow({ status })).length;
+  const orders = existing.orders.filter(([id, status]) => !(unpaid.includes(id) && isNow(status)));
+  const pending = orders.filter(([, status]) => isNow(status)).length;
   await notices.announce(guild, chosen.channelId, { about: "alerts_on", pending, complete }, now());
   const begun = reader.begin(baseline, {
     orders,
     alerting: settings.statuses,
-    awaited: awaited.filter((status) => !before || !isNow({ status })),
+    awaited: awaited.filter((status) => !before || !isNow(status)),
     // While alerts were off, the status of orders with an alert may have changed.
     all: !before,
   });

@@ -1,4 +1,4 @@
-import { withStatus } from "../store-api/order-status.ts";
+import { hasStatus } from "../store-api/order-status.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
 import { customerFields, type Privacy } from "../views/parts/masked-customer.ts";
 import { dash } from "../views/parts/text.ts";
@@ -49,7 +49,6 @@ export function orderExport(wanted: {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = days;
   const youngestLeft = createYoungestLeft();
   const isDated = days.from !== undefined || days.before !== undefined;
-  const hasStatus = statuses === undefined ? () => true : withStatus(statuses);
   const customerColumns: Columns<Order> | false = privacy !== "none" && {
     customerName: ({ customer }) => customerFields(customer, privacy).name,
     customerEmail: ({ customer }) => customerFields(customer, privacy).email,
@@ -57,7 +56,7 @@ export function orderExport(wanted: {
   return {
     ...tableOf({ ...orderColumns, ...customerColumns }),
     sort(order) {
-      if (!hasStatus(order)) return "unwanted";
+      if (statuses && !hasStatus(order, statuses)) return "unwanted";
       if (!isDated) return "wanted";
       if (order.createdAt === undefined) return "undated";
       return order.createdAt >= from && order.createdAt < before ? "wanted" : "unwanted";

@@ -9,12 +9,6 @@ export const statusKey = (status: string): string => status.trim().toUpperCase()
 
 export const sameStatus = (one: string, other: string): boolean => statusKey(one) === statusKey(other);
 
-/** Faster than {@link hasStatus} for many orders. */
-export function withStatus(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
-  const keys = new Set(statuses.map(statusKey));
-  return ({ status }) => keys.has(statusKey(status));
-}
-
 export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean =>
   statuses.some((wanted) => sameStatus(wanted, status));
 
