@@ -105,7 +105,8 @@ export class ChannelHealth {
     health.isForAll ||= blocksChannel(code) || retryAfterMs > 0 || health.failing.size >= unclearForAll;
     if (!blocksChannel(code)) return;
     if (this.retryAt > begun) health.wait.atMost(Math.max(this.retryAt - this.chance.monotonic(), 0));
-    await this.notices.channelFailed(guild, place, code);
+    // An edit that succeeds does not prove that messages can be posted. So edits neither begin nor end a problem of the channel.
+    if (work !== "edit") await this.notices.channelFailed(guild, place, code);
   }
 
   /** Discord accepted a message or an edit, an edit was dropped, or the search for messages in doubt succeeded. */
@@ -117,15 +118,6 @@ export class ChannelHealth {
   async works(lane: Lane, guild: Guild, channelId: string) {
     this.answered(lane, channelId);
     if (!this.known.has(`search ${channelId}`)) await this.notices.channelWorks(guild, channelId);
-  }
-
-  /** An edit does not prove that messages can be posted. So the problem stays if messages were also refused. */
-  async edited(guild: Guild, channelId: string) {
-    const isRefused = (work: Work) => this.known.get(`${work} ${channelId}`)?.isLost === true;
-    const wasRefused = isRefused("edit");
-    this.answered("edit", channelId);
-    const others = ["alert", "reply", "digest", "search"] as const;
-    if (wasRefused && !others.some(isRefused)) await this.notices.channelWorks(guild, channelId);
   }
 
   /**

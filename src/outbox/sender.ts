@@ -217,8 +217,8 @@ export class Sender {
   private async edit(row: RowOf<"edit">, { guild, stop }: Scope) {
     const { channels, memory } = this.state;
     try {
-      if (await editMessage(this.server, row, guild, stop)) await channels.edited(guild, row.channelId);
-      else channels.answered("edit", row.channelId);
+      await editMessage(this.server, row, guild, stop);
+      channels.answered("edit", row.channelId);
     } catch (error) {
       if (error instanceof MessengerError) memory.failed([keyOf(row)]);
       throw error;

@@ -157,20 +157,6 @@ describe("an outage of the alert channel", () => {
     expect(world.channel.ownerNotices).toHaveLength(2);
   });
 
-  it("that only an edit found is over with an edit that is taken, and the next one is told", async () => {
-    const { world, life, place, move, mend, poll } = await ready();
-    const ids = await place();
-    for (const [index, status] of ["PAID", "REFUNDED"].entries()) {
-      fails(world, "edit", "forbidden");
-      await move(ids, status);
-      expect([await isBlocked(life), world.channel.ownerNotices.length]).toEqual([true, index + 1]);
-
-      mend();
-      await poll(9);
-      expect(await isBlocked(life)).toBe(false);
-    }
-  });
-
   it("is not over with an edit that is taken while messages are refused", async () => {
     const { world, life, place, move, poll } = await ready();
     const ids = await place();
@@ -183,15 +169,6 @@ describe("an outage of the alert channel", () => {
     await poll(9);
     expect(world.channel.messages.at(-1)?.edits).toBe(1);
     expect([await isBlocked(life), world.channel.ownerNotices.length]).toEqual([true, 1]);
-  });
-
-  it("is not over with an edit that needs not be made, because the channel was deleted meanwhile", async () => {
-    const { world, life, place, move, poll } = await ready();
-    fails(world, "edit", "forbidden");
-    await move(await place(), "PAID");
-    fails(world, "edit", "channel_gone");
-    await poll(9);
-    expect(await isBlocked(life)).toBe(true);
   });
 
   it("is not over with a reminder that needs not be sent any more", async () => {

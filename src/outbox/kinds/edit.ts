@@ -27,19 +27,12 @@ export const editKind: RowKind<"edit"> = {
  * edit even without texts of other people.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
- * @returns whether Discord accepted the edit
  * @throws MessengerError if the edit may be tried again
  */
-export async function editMessage(
-  server: ServerContext,
-  row: RowOf<"edit">,
-  guild: Guild,
-  stop: AbortSignal,
-): Promise<boolean> {
+export async function editMessage(server: ServerContext, row: RowOf<"edit">, guild: Guild, stop: AbortSignal) {
   const { ledger, messenger, metrics, storage, lease } = server;
   const known = await ledger.entries(row.orderIds);
   const takes = await readTakes(storage, guild.id, row.orderIds);
-  let isTaken = false;
   for (const isBare of [false, true]) {
     const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
@@ -47,11 +40,10 @@ export async function editMessage(
       // If another process begins to poll the server, an edit that still waits would show an old state. So the signal ends it.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
-      isTaken = true;
-      if (stop.aborted) return isTaken;
+      if (stop.aborted) return;
       // A person may take an order during the edit. The button then edits the same message, and it is unknown which edit came
       // last.
-      if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return isTaken;
+      if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return;
       break;
     } catch (error) {
       if (!(error instanceof MessengerError)) throw error;
@@ -64,7 +56,6 @@ export async function editMessage(
     if (outbox.get(keyOf(row)) !== row) return [];
     return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
   });
-  return isTaken;
 }
 
 /** @param isBare leaves out texts of other people, because Discord may refuse a message for such a text */
