@@ -18,8 +18,6 @@ const rowsPerPoll = 250;
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/** An order is closed if two checks find it too old, at least this time apart: a fast clock may be corrected in between. */
-const tooOldForMs = 60 * 60_000;
 /** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
 
@@ -39,9 +37,6 @@ export class FollowedOrders {
   private pass: string[] = [];
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
-  private tooOld: ReadonlySet<string> = new Set();
-  /** When orders are next checked for their age (monotonic). */
-  private tooOldAt = Number.NEGATIVE_INFINITY;
   private readonly notFound = new Set<string>();
 
   constructor(server: ServerContext, recorder: Pick<ListRecorder, "plan">, lists: Lists) {
@@ -87,22 +82,13 @@ export class FollowedOrders {
 
   /** Closes orders that are too old or too many. Returns the others, newest first. */
   private async beginPass(): Promise<string[]> {
-    const { ledger } = this.server;
+    const { ledger, now } = this.server;
     const open = await ledger.openOrders();
-    const tooMany = open.slice(0, Math.max(open.length - mostFollowed, 0)).map(([id]) => id);
-    const over = new Set([...tooMany, ...this.tooOldTwice(open)]);
+    const isFollowed = (foundAt: number, older: number) =>
+      older >= open.length - mostFollowed && foundAt >= now() - followedForMs;
+    const over = new Set(open.flatMap(([id, foundAt], older) => (isFollowed(foundAt, older) ? [] : [id])));
     for (const id of over) await this.close(id, over);
     return open.flatMap(([id]) => (over.has(id) ? [] : [id])).reverse();
-  }
-
-  private tooOldTwice(open: readonly (readonly [id: string, foundAt: number])[]): readonly string[] {
-    const { now, monotonic } = this.server;
-    if (monotonic() < this.tooOldAt) return [];
-    const tooOld = open.flatMap(([id, foundAt]) => (foundAt < now() - followedForMs ? [id] : []));
-    const twice = tooOld.filter((id) => this.tooOld.has(id));
-    this.tooOld = new Set(tooOld);
-    this.tooOldAt = monotonic() + tooOldForMs;
-    return twice;
   }
 
   private next(): string | undefined {

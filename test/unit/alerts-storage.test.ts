@@ -148,14 +148,4 @@ describe("what is kept of an order", () => {
     expect(new Set(await states())).toEqual(new Set(["closed"]));
     expect(world.channel.messages.some(({ edits }) => edits > 0)).toBe(false);
   });
-
-  it("is its content still when the clock was a month fast for some polls", async () => {
-    const { world, poll, states } = await posted();
-    world.pass(31 * day);
-    await poll(1, world.start());
-    world.pass(-31 * day);
-    await poll(120, world.start());
-
-    expect(new Set(await states())).toEqual(new Set(["open"]));
-  });
 });
