@@ -11,7 +11,7 @@ import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkBot, checkKeys, checkStorage } from "./check-storage.ts";
 import { checkStore } from "./check-store.ts";
-import { type Checked, type Examined, type Finding, fromLine, inTime, type Result } from "./finding.ts";
+import { type Examined, type Finding, fromLine, inTime, type Result } from "./finding.ts";
 
 /** An operator waits for each line. */
 const timeoutMs = 10_000;
@@ -19,7 +19,7 @@ const timeoutMs = 10_000;
 const leaseTimeoutMs = 20_000;
 
 async function* run<T>(
-  check: Checked,
+  check: string,
   work: Promise<Examined<T> | Result>,
   ms = timeoutMs,
 ): AsyncGenerator<Finding, T | undefined> {

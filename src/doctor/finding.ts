@@ -3,22 +3,6 @@ import { printable } from "../basics/printable.ts";
 import { reasonOf } from "../basics/reason.ts";
 import { wrapped } from "../basics/wrapped.ts";
 
-/** "Skipped" lists the checks that could not be made, because an earlier one failed. */
-export type Checked =
-  | "Node"
-  | "Settings"
-  | "Storage"
-  | "Bot"
-  | "Discord"
-  | "Gateway"
-  | "Commands"
-  | "Store"
-  | "Queue"
-  | "Keys"
-  | "Clock"
-  | "Server"
-  | "Skipped";
-
 /** `warn`: it works, but the operator should know. */
 export interface Result {
   readonly state: "ok" | "warn" | "wrong" | "skipped";
@@ -29,7 +13,8 @@ export interface Result {
 }
 
 export interface Finding extends Result {
-  readonly check: Checked;
+  /** The subject of the check, such as "Storage". "Skipped" lists the checks that an earlier failure prevented. */
+  readonly check: string;
 }
 
 /** The results of a check, and the value that later checks need from it. */
