@@ -6,12 +6,7 @@ import { StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated } from "../../src/store-queries/find-product.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
-import {
-  addProductDone,
-  addProductRefused,
-  addProductUnsure,
-  withFieldNames,
-} from "../../src/views/products/add-product-results.ts";
+import { addProductDone, addProductRefused, addProductUnsure } from "../../src/views/products/add-product-results.ts";
 import { type DraftWork, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
@@ -85,10 +80,8 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
     if (error.code === "ambiguous") return lookUp(on, draft, attempt);
     await note(keep, draft);
     const refused = withoutStock(error, inventory);
-    const detail = refused.detail && withFieldNames(refused.detail, press.locale);
-    const problem: Problem = { code: refused.code, detail, retryAfterMs: refused.retryAfterMs };
-    if (draft.attempt && refused.code === "invalid") return lookUp(on, draft, draft.attempt, problem);
-    throw new ProblemError(problem, { cause: refused });
+    if (draft.attempt && refused.code === "invalid") return lookUp(on, draft, draft.attempt, refused);
+    throw refused;
   }
   services.log.info({ guild, product: productId }, "a product was created");
   try {

@@ -42,33 +42,6 @@ export function addProductUnsure(
   );
 }
 
-/** Ordinary words match only after the name of their object, for example `pricing.price`. */
-const apiField =
-  /\b(?:(?:info|pricing|inventory|utils|chat)\.(\w+)|(categoryId|comparation|youtubeLink|hide\w+|minQuantity|autoMessages))\b/g;
-
-/** `detail` is the store's reason for a refusal. Replaces the API's field names in it with the names that the windows show. */
-export function withFieldNames(detail: string, locale: Locale): string {
-  const { windows: say, description, instructions, stock: content, messages: autoMessages } = texts(locale).addProduct;
-  const names = new Map(
-    Object.entries({
-      categoryId: say.category,
-      title: say.title,
-      description,
-      images: say.image,
-      youtubeLink: say.youtube,
-      instructions,
-      price: say.price,
-      comparation: say.compareAt,
-      content,
-      hideSales: say.sales,
-      hideProduct: say.product,
-      minQuantity: say.minQuantity,
-      autoMessages,
-    }),
-  );
-  return detail.replace(apiField, (whole, nested: string | undefined, bare = "") => names.get(nested ?? bare) ?? whole);
-}
-
 /** The button Edit opens the window with the typed texts again. */
 export function addProductRefused(
   draft: string,
