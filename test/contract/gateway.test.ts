@@ -128,7 +128,7 @@ test.each([
   expect(warnings()).toEqual([]);
 });
 
-test("answered heartbeats are signs of life, and silence may last two of them and 30 s", async () => {
+test("answered heartbeats are signs of life, and silence may last 5 minutes", async () => {
   // If an answer took longer than the interval, the connection would end.
   await start(500);
   await connect();
@@ -136,16 +136,7 @@ test("answered heartbeats are signs of life, and silence may last two of them an
 
   await expect.poll(beats).toBeGreaterThan(before + 2);
 
-  expect(gateway.health.heartbeats()).toMatchObject([
-    { name: "gateway shard 0", longestSilenceMs: 2 * 41_250 + 30_000 },
-  ]);
-});
-
-test("a heartbeat interval longer than usual lets a shard be silent for longer (before: the watchdog ended the bot)", async () => {
-  await start(300_000);
-  await connect();
-
-  expect(gateway.health.heartbeats()).toMatchObject([{ longestSilenceMs: 2 * 300_000 + 30_000 }]);
+  expect(gateway.health.heartbeats()).toMatchObject([{ name: "gateway shard 0", longestSilenceMs: 300_000 }]);
 });
 
 test("a shard is ready from its connection on, and while a lost connection is resumed", async () => {

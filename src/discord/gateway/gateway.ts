@@ -152,7 +152,6 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     manager,
     sessions,
     failed,
-    heartbeatMs: (shardId: number) => strategy?.heartbeatsMs.get(shardId),
     /**
      * The manager's `connect` is not used: it checks Discord's limit of new sessions, but counts resumed shards, too. The
      * identify throttle checks the limit for new sessions only.
@@ -171,10 +170,10 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
 /** discord.js's `Client` is not used, because it keeps every channel and role in memory (docs/adr/0001). */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { handlers, log, metrics = noMetrics } = deps;
-  const { manager, sessions, failed, heartbeatMs, connect } = createShards(deps);
+  const { manager, sessions, failed, connect } = createShards(deps);
   let refuse = handlers.onRefused;
   let isEnding = false;
-  const health = createShardHealth(manager, metrics, heartbeatMs);
+  const health = createShardHealth(manager, metrics);
 
   manager.on(WebSocketShardEvents.Ready, (data, shardId) => {
     sessions.changed(shardId);

@@ -1,4 +1,3 @@
-import { GatewayOpcodes, type GatewayReceivePayload } from "@discordjs/core";
 import {
   SimpleShardingStrategy,
   type WebSocketManager,
@@ -34,11 +33,6 @@ const mostResumes = 3;
  * and less often.
  */
 export class GuardedSharding extends SimpleShardingStrategy {
-  /**
-   * The heartbeat interval (ms) by shard, as Discord named it at the last connection. `@discordjs/ws` has no event with this
-   * interval.
-   */
-  readonly heartbeatsMs = new Map<number, number>();
   private readonly failed: (error: unknown, shardId: number) => void;
   private readonly pause: typeof sleep;
   private ending = new AbortController();
@@ -55,7 +49,6 @@ export class GuardedSharding extends SimpleShardingStrategy {
     const shards: ReadonlyMap<number, WebSocketShard> = Reflect.get(this, "shards");
     for (const shard of shards.values()) {
       this.guard(shard);
-      this.hear(shard);
       slowDown(shard, this.pause, this.ending.signal);
       limitResumes(shard, this.pause, this.ending.signal);
     }
@@ -64,16 +57,6 @@ export class GuardedSharding extends SimpleShardingStrategy {
   override async destroy(options?: Parameters<SimpleShardingStrategy["destroy"]>[0]): Promise<void> {
     this.ending.abort();
     await super.destroy(options);
-  }
-
-  private hear(shard: WebSocketShard): void {
-    const unpack: (...args: unknown[]) => Promise<GatewayReceivePayload | null> = Reflect.get(shard, "unpackMessage");
-    Reflect.set(shard, "unpackMessage", async (...args: unknown[]) => {
-      const message = await Reflect.apply(unpack, shard, args);
-      const said = message?.op === GatewayOpcodes.Hello ? Number(message.d?.heartbeat_interval) : 0;
-      if (said > 0) this.heartbeatsMs.set(shard.id, said);
-      return message;
-    });
   }
 
   private guard(shard: WebSocketShard): void {

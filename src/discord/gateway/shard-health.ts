@@ -9,7 +9,8 @@ const heartbeatMs = 41_250;
  * second heartbeat. Within this time, most lost connections are resumed.
  */
 const silentMs = 2 * heartbeatMs;
-const marginMs = 30_000;
+/** After this silence, the watchdog ends the process. It is generous, because Discord may name a longer heartbeat interval. */
+const longestSilenceMs = 5 * 60_000;
 
 interface ShardState {
   /** Number of events of any kind: answered heartbeats, dispatches, attempts to connect. */
@@ -19,15 +20,8 @@ interface ShardState {
   lostAt: number;
 }
 
-/**
- * A shard that lost its connection still counts as ready for two heartbeats. `heartbeatMsOf` returns the interval that Discord
- * named for a shard. If it is longer than usual, the shard may be silent for longer.
- */
-export function createShardHealth(
-  manager: WebSocketManager,
-  metrics: Metrics,
-  heartbeatMsOf: (shardId: number) => number | undefined,
-): Health {
+/** A shard that lost its connection still counts as ready for two heartbeats. */
+export function createShardHealth(manager: WebSocketManager, metrics: Metrics): Health {
   const shards = new Map<number, ShardState>();
 
   function stateOf(shardId: number): ShardState {
@@ -65,10 +59,6 @@ export function createShardHealth(
       return lost.length > 0 ? `gateway: shard ${lost.join(", ")} is not connected` : "gateway: not connected";
     },
     heartbeats: () =>
-      [...shards].map(([id, { beats }]) => ({
-        name: `gateway shard ${id}`,
-        beats,
-        longestSilenceMs: Math.max(silentMs, 2 * (heartbeatMsOf(id) ?? 0)) + marginMs,
-      })),
+      [...shards].map(([id, { beats }]) => ({ name: `gateway shard ${id}`, beats, longestSilenceMs })),
   };
 }
