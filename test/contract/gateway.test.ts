@@ -115,8 +115,7 @@ test("an invalid gateway address leaves the shard silent, which the watchdog see
 });
 
 test.each([
-  ["no limit of sessions", { session_start_limit: undefined, shards: undefined }],
-  ["an empty limit", { session_start_limit: {} }],
+  ["an empty limit", { session_start_limit: {}, shards: undefined }],
   ["a limit of other types", { session_start_limit: { remaining: "many", reset_after: null, max_concurrency: 0 } }],
   ["a small limit", { session_start_limit: { total: 1, remaining: 1, reset_after: 0, max_concurrency: 1 } }],
 ])("with %s in the answer to GET /gateway/bot, the shard begins a session", async (_, bot) => {
@@ -126,6 +125,15 @@ test.each([
   await expect.poll(() => discord.identified).toBe(1);
 
   expect(warnings()).toEqual([]);
+});
+
+test("without a limit of sessions, the answer to GET /gateway/bot is not Discord's, which is logged", async () => {
+  await start(60_000, { session_start_limit: undefined });
+  gateway.connect(ending.signal).catch(ignore);
+
+  await expect
+    .poll(() => logged.at("warn").map(({ message }) => message))
+    .toEqual([expect.stringMatching(/^DISCORD_API_URL does not answer as Discord does; .*; trying again$/)]);
 });
 
 test("answered heartbeats are signs of life, and silence may last 5 minutes", async () => {

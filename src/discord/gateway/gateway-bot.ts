@@ -15,7 +15,7 @@ export type SessionLimit = z.infer<typeof limitSchema>;
 const botSchema = z.object({
   url: z.string(),
   shards: z.int().positive().catch(1),
-  session_start_limit: z.preprocess((limit) => Object(limit), limitSchema),
+  session_start_limit: limitSchema,
 });
 
 /** Reads an answer to `GET /gateway/bot`. Throws a `TypeError` if the answer is not Discord's. */

@@ -4,7 +4,6 @@ import {
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
   GatewayIntentBits,
-  Routes,
 } from "@discordjs/core";
 import type { REST } from "@discordjs/rest";
 import { CloseCodes, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
@@ -108,27 +107,12 @@ export interface GatewayDeps {
   readonly metrics?: Metrics;
 }
 
-class Manager extends WebSocketManager {
-  private information: ReturnType<typeof gatewayBotIn> | undefined;
-
-  /**
-   * Replaces the library's method. If a field is missing or malformed, that method and its callers fail without a line in the
-   * log.
-   */
-  override async fetchGatewayInformation(force = false) {
-    if (force || this.information === undefined) {
-      this.information = gatewayBotIn(await this.options.rest.get(Routes.gatewayBot()));
-    }
-    return this.information;
-  }
-}
-
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
   const failed = (error: unknown, shard: number) =>
     log.warn({ ...failureFields(error), shard }, "connection to Discord failed");
   const sessions = createGatewaySessions({ storage, applicationId, log });
   let strategy: GuardedSharding | undefined;
-  const manager = new Manager({
+  const manager = new WebSocketManager({
     token,
     rest,
     intents: GatewayIntentBits.Guilds,
@@ -140,7 +124,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     },
     buildIdentifyThrottler: (of) =>
       createIdentifyThrottle({
-        fetchLimit: async () => (await of.fetchGatewayInformation(true)).session_start_limit,
+        fetchLimit: async () => gatewayBotIn(await of.fetchGatewayInformation(true)).session_start_limit,
         storage,
         log,
       }),
@@ -157,11 +141,10 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
      * identify throttle checks the limit for new sessions only.
      */
     async connect(): Promise<void> {
-      const { url } = await manager.fetchGatewayInformation(true);
-      const shardIds = await manager.getShardIds(true);
-      const count = shards?.count ?? shardIds.length;
-      await sessions.load(shardIds, count, url);
+      const bot = gatewayBotIn(await manager.fetchGatewayInformation(true));
+      const count = shards?.count ?? bot.shards;
       await manager.updateShardCount(count);
+      await sessions.load(await manager.getShardIds(), count, bot.url);
       await strategy?.connect();
     },
   };
