@@ -117,13 +117,16 @@ test("the last ten sessions of the day are left unused, which is logged once; th
   expect(identified).toHaveLength(3);
 });
 
-test("if Discord's API does not answer, its last limit applies", async () => {
-  const process = createProcess("a", { atOnce: 16 });
-  await process.identify(0);
+test("while Discord's API does not answer, a shard waits, and then connects by itself", async () => {
+  const process = createProcess("a");
   process.isDiscordDown = true;
+  void process.identify(0);
   await vi.advanceTimersByTimeAsync(60_000);
+  expect(identified).toHaveLength(0);
+  expect(process.said()).toContainEqual(expect.stringMatching(/^could not read Discord's limit of sessions/));
 
-  await process.identify(1);
+  process.isDiscordDown = false;
+  await vi.advanceTimersByTimeAsync(5_000);
 
-  expect(identified).toHaveLength(2);
+  expect(identified).toHaveLength(1);
 });

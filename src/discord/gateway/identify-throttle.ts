@@ -1,5 +1,6 @@
 import type { IIdentifyThrottler } from "@discordjs/ws";
 import { z } from "zod";
+import { createCache } from "../../basics/limits/cache.ts";
 import { createKeyedMutex } from "../../basics/limits/mutex.ts";
 import { sleep } from "../../basics/limits/sleep.ts";
 import type { Log } from "../../basics/log.ts";
@@ -40,25 +41,14 @@ const longestLimitMs = 10 * 60_000;
 
 /** Waits while Discord allows no more sessions. Discord resets the token of a bot that begins too many in a day. */
 function createSessionAllowance(fetchLimit: () => Promise<SessionLimit>, log: Log) {
-  let limit: Promise<SessionLimit> | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  const limits = createCache<SessionLimit>({ keptMs: limitKeptMs, most: 1 }, () => performance.now());
   let isTold = false;
-
-  /** If Discord's API does not answer, the last known limit applies, because the gateway may still work. */
-  function currentLimit(): Promise<SessionLimit> {
-    if (!limit || performance.now() - askedAt >= limitKeptMs) {
-      const before = limit;
-      askedAt = performance.now();
-      limit = fetchLimit().catch((error: unknown) => before ?? Promise.reject(error));
-    }
-    return limit;
-  }
 
   /** Resolves to the number of buckets. */
   return async (signal: AbortSignal): Promise<number> => {
     for (;;) {
       signal.throwIfAborted();
-      const known = await currentLimit().catch((error: unknown) => {
+      const known = await limits.get("", fetchLimit).catch((error: unknown) => {
         log.warn({ err: error }, "could not read Discord's limit of sessions; trying again");
       });
       if (known && known.remaining > sparedSessions(known)) {

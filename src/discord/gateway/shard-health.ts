@@ -58,7 +58,6 @@ export function createShardHealth(manager: WebSocketManager, metrics: Metrics): 
       if (shards.size > 0 && lost.length === 0) return undefined;
       return lost.length > 0 ? `gateway: shard ${lost.join(", ")} is not connected` : "gateway: not connected";
     },
-    heartbeats: () =>
-      [...shards].map(([id, { beats }]) => ({ name: `gateway shard ${id}`, beats, longestSilenceMs })),
+    heartbeats: () => [...shards].map(([id, { beats }]) => ({ name: `gateway shard ${id}`, beats, longestSilenceMs })),
   };
 }
