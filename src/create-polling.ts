@@ -107,18 +107,14 @@ function createParts(deps: PollingDeps, onLost: (partition: number) => void) {
     log,
     signal: deps.signal,
     onServers: (guildIds) => schedule.spread(guildIds),
-    onChanged(guildIds) {
-      alerts.changedElsewhere(guildIds);
-      // The process that made the change may have encrypted a token with an older key.
-      if (vault.keyIds.length > 1) void reencrypt();
-    },
+    onChanged: (guildIds) => alerts.changedElsewhere(guildIds),
     onLost(partition) {
       alerts.forgetMemory((guildId) => partitionOf(guildId) === partition);
       onLost(partition);
     },
   });
   const guilds = createGuilds({ storage, vault, onAnnounced: (announcement) => partitions.announced(announcement) });
-  const reencrypt = createReencryption({ ...deps, guilds });
+  const reencrypt = createReencryption({ ...deps, guilds, isPolling: () => partitions.numbers.length > 0 });
   const alerts: Alerts = new Alerts({
     ...deps,
     now: Date.now,
