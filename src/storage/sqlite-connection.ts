@@ -33,9 +33,8 @@ const maxTurnMs = 20;
  * another process writes. If the file is replaced, the new file is opened.
  */
 export function createSqliteConnection(path: string, log: Pick<Log, "warn">): SqliteConnection {
-  const file = openSqliteFile(path, () => emptyLogIn(0));
+  const file = openSqliteFile(path);
   const turns = new Mutex();
-  let isClosed = false;
 
   const emptyLog = (): boolean => {
     try {
@@ -46,13 +45,14 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     }
   };
   let emptying: NodeJS.Timeout | undefined;
-  const emptyLogIn = (ms: number) => {
-    if (isClosed) return;
+  const emptyLogLater = () => {
     emptying ??= setTimeout(() => {
       emptying = undefined;
-      if (!emptyLog()) emptyLogIn(emptyLogAfterMs);
-    }, ms).unref();
+      if (!emptyLog()) emptyLogLater();
+    }, emptyLogAfterMs).unref();
   };
+  // A crashed process may have left a log.
+  emptyLogLater();
 
   /** When the first piece of work in this turn began (`performance.now()`). */
   let turnBegan: number | undefined;
@@ -95,12 +95,11 @@ export function createSqliteConnection(path: string, log: Pick<Log, "warn">): Sq
     write: (work) =>
       patiently(() => {
         const result = file.transaction(work);
-        emptyLogIn(emptyLogAfterMs);
+        emptyLogLater();
         return result;
       }),
     close: () =>
       inTurn(() => {
-        isClosed = true;
         clearTimeout(emptying);
         emptyLog();
         file.close();

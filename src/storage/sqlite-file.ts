@@ -83,10 +83,8 @@ function connect(path: string) {
 /**
  * Opens a database file, and opens it again if it was replaced or an error broke the connection. The methods do not
  * wait for a lock: they throw if the file is missing, broken or locked.
- *
- * @param onOpen called each time after the file was opened. A crashed process may have left a write-ahead log
  */
-export function openSqliteFile(path: string, onOpen: () => void) {
+export function openSqliteFile(path: string) {
   if (path !== inMemory) createFile(path);
   let identity = fileIdentity(path);
   let open: Connection | undefined;
@@ -109,10 +107,7 @@ export function openSqliteFile(path: string, onOpen: () => void) {
     const found = fileIdentity(path);
     if (found !== identity) abandon();
     identity = found;
-    if (open === undefined) {
-      open = connect(path);
-      onOpen();
-    }
+    open ??= connect(path);
     return open;
   };
 
