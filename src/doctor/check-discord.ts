@@ -65,19 +65,13 @@ export async function checkCommands(deps: CommandsDeps, commands: readonly Comma
   const { discordGuildId: guildId } = config;
   try {
     const scope = { api, applicationId: identity.applicationId, guildId, commands };
-    const { missing, unknown, isSame, refusal } = await inspectPublished(scope, storage?.table(publishedTable));
-    const lacks = `lacks ${named(missing)}`;
+    const { missing, unknown, isSame } = await inspectPublished(scope, storage?.table(publishedTable));
     if (missing.length + unknown.length === 0 && isSame !== false) {
       return ok(`${commands.length} are published${guildId === undefined ? "" : ` to server ${guildId} alone`}`);
     }
-    if (refusal !== undefined) {
-      const says = `Discord did not take this version's (${printable(refusal, 200)})`;
-      const later = "the bot asks again each hour; 30034 (too many new ones) ends within a day, report anything else";
-      return wrong(missing.length > 0 ? `${says} and ${lacks}` : says, later);
-    }
-    const remedy = "start the bot, or restart it: it publishes them";
+    const remedy = "start the bot, or restart it: it publishes them, or its log says why not";
     if (isSame === undefined && missing.length === commands.length) return warn("none are published yet", remedy);
-    if (missing.length > 0) return wrong(`Discord ${lacks}`, remedy);
+    if (missing.length > 0) return wrong(`Discord lacks ${named(missing)}`, remedy);
     if (unknown.length === 0) return warn("this version's are not published yet", remedy);
     const other = "restart the bot; if they come back, another program publishes with the same token";
     return warn(`Discord has others, too: ${named(unknown.slice(0, 10))}`, other);

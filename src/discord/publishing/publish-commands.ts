@@ -12,8 +12,8 @@ import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * For each application and server, one row has a fingerprint of the published commands, and another row has Discord's last
- * refusal. A malformed row is no fingerprint, so the commands are published again.
+ * For each application and server, a row has a fingerprint of the published commands. A malformed row is no fingerprint, so the
+ * commands are published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
@@ -28,7 +28,6 @@ interface PublishedDeps {
 export type PublishDeps = PublishedDeps & { readonly published: Table<string>; readonly log: Log };
 
 const fingerprintKey = ({ applicationId, guildId }: PublishedDeps) => `${applicationId}:${guildId ?? "global"}`;
-const refusalKey = (deps: PublishedDeps) => `${fingerprintKey(deps)}:refused`;
 
 type Published = readonly Pick<APIApplicationCommand, "id" | "name" | "version">[];
 
@@ -59,18 +58,7 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
     unknown: there.filter((name) => !ours.includes(name)),
     /** Whether Discord has the definitions of this version. Undefined if no fingerprint is stored. */
     isSame: last === undefined ? undefined : last === fingerprintOf(deps.commands.map(definitionOf), atDiscord),
-    /** The last refusal, in Discord's words, or "too many requests". */
-    refusal: await published?.get(refusalKey(deps)),
   };
-}
-
-/** In characters. If Discord refuses many commands, its reasons are pages long. */
-const longestRefusal = 300;
-
-/** For the doctor. Never rejects: if the refusal cannot be stored, the log still has it. */
-async function recordRefusal(deps: PublishDeps, why: string): Promise<void> {
-  const text = why.slice(0, longestRefusal).toWellFormed();
-  await deps.published.set(refusalKey(deps), text).catch(() => undefined);
 }
 
 /**
@@ -96,7 +84,6 @@ export async function publishCommands(
     ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
     : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
   await published.set(scope, fingerprintOf(definitions, now));
-  await published.delete(refusalKey(deps));
   log.info({ scope, commands: now.length }, "commands published");
   return idsOf(now);
 }
@@ -138,19 +125,17 @@ export function createCommandPublisher(deps: PublishDeps) {
   let failures = 0;
 
   /** Returns the milliseconds until the next try. */
-  async function failed(error: unknown): Promise<number> {
+  function failed(error: unknown): number {
     if (isRefusal(error)) {
       const what = `Discord refuses the commands: ${remedyFor(error, guildId)}`;
       log.error({ err: error }, `${what}; alerts and the published commands go on; trying again in an hour`);
-      await recordRefusal(deps, `${error.code}: ${error.message}`);
       return refusedRetryMs;
     }
-    const isLimited = error instanceof RateLimitError;
-    const retryInMs = isLimited
-      ? Math.min(Math.max(waitOf(error), firstRetryMs), longestLimitMs)
-      : Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
+    const retryInMs =
+      error instanceof RateLimitError
+        ? Math.min(Math.max(waitOf(error), firstRetryMs), longestLimitMs)
+        : Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
     log.warn({ ...failureFields(error), retryInMs }, "the commands could not be published; trying again");
-    if (isLimited) await recordRefusal(deps, "too many requests");
     return retryInMs;
   }
 
@@ -164,7 +149,7 @@ export function createCommandPublisher(deps: PublishDeps) {
     } catch (error) {
       if (signal.aborted) return;
       if (isFirst && isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
-      setTimeout(() => void publish(signal, false), await failed(error)).unref();
+      setTimeout(() => void publish(signal, false), failed(error)).unref();
     }
   }
 
