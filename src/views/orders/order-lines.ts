@@ -1,7 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { ViewContext } from "../parts/context.ts";
-import { lineTotal, money, quantity } from "../parts/money.ts";
+import { money, quantity } from "../parts/money.ts";
 import { plain } from "../parts/text.ts";
 
 export interface ItemCount {
@@ -15,14 +15,12 @@ export function itemCount(item: ItemCount, locale: Locale, max: number): string 
   return count + plain(item.title, Math.max(max - count.length, 8), texts(locale).products.untitled);
 }
 
-/** "2 × Title · 10.00 each · 20.00". The last part, the item's total, is left out if it would not be exact. */
+/** "2 × Title · 10.00 each · 20.00", or "1 × Title · 10.00" */
 export function pricedItem(item: ItemCount & { readonly price: number }, ctx: ViewContext): string {
-  const parts = [itemCount(item, ctx.locale, 160)];
-  if (item.quantity === 1) return `${parts[0]} · ${money(item.price, ctx)}`;
-  parts.push(texts(ctx.locale).orders.each(money(item.price, ctx)));
-  const total = lineTotal(item.price, item.quantity);
-  if (total !== undefined) parts.push(money(total, ctx));
-  return parts.join(" · ");
+  const name = itemCount(item, ctx.locale, 160);
+  const price = money(item.price, ctx);
+  if (item.quantity === 1) return `${name} · ${price}`;
+  return [name, texts(ctx.locale).orders.each(price), money(item.price * item.quantity, ctx)].join(" · ");
 }
 
 /** "2 × Title, 1 × Other, … and 3 more", at most `max` units. `max` is at least 40. */

@@ -37,15 +37,6 @@ export function money(amount: number, { locale, currency }: MoneyContext): strin
   });
 }
 
-/** Undefined if `price × quantity` would not be exact: for fractions of a cent or of a piece, and for too large numbers. */
-export function lineTotal(price: number, quantity: number): number | undefined {
-  const cents = Math.round(price * 100);
-  const total = cents * quantity;
-  const exact =
-    cents / 100 === price && Number.isSafeInteger(cents) && Number.isInteger(quantity) && Number.isSafeInteger(total);
-  return exact ? total / 100 : undefined;
-}
-
 /** No order has more pieces, and a longer number would leave no space for the title. */
 const mostPieces = 1e6;
 
