@@ -3,11 +3,9 @@ import type { Handlers, Press } from "../src/discord/commands/define-command.ts"
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import type { ListQuery } from "../src/store-queries/search-orders.ts";
-import type { Button } from "../src/views/parts/components.ts";
 import type { customIds, ListIds } from "../src/views/parts/custom-ids.ts";
-import { backRow } from "../src/views/parts/list-page.ts";
 import { jumpModal } from "../src/views/parts/modals.ts";
-import type { ActionRow, MessagePayload } from "../src/views/parts/payload.ts";
+import type { MessagePayload } from "../src/views/parts/payload.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 
 /** Throws a `ProblemError` if the text is not a whole number, or is less than 1. */
@@ -28,8 +26,6 @@ export interface ListPlace {
 
 export interface OpenedEntry extends ListPlace {
   readonly id: string;
-  /** Returns a row: these buttons, and a button that leads back to the page. */
-  back(...others: Button[]): ActionRow[];
 }
 
 /** `begin` answers the command. `handlers` has the list's buttons, its menu, and the window that jumps to a page. */
@@ -64,10 +60,8 @@ export function pagedList(
     },
     menus: {
       async open(choice, services) {
-        const { session, page } = choice.args;
-        const place = await placeIn(choice, services, page);
-        const back = (...others: Button[]) => backRow(ids, session, page, choice.locale, ...others);
-        return open(choice, services, { ...place, id: choice.value ?? "", back });
+        const place = await placeIn(choice, services, choice.args.page);
+        return open(choice, services, { ...place, id: choice.value ?? "" });
       },
     },
     windows: {

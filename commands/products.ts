@@ -7,6 +7,7 @@ import { categoryIn, titlesInCategory } from "../src/store-queries/categories.ts
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
 import { button } from "../src/views/parts/components.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
+import { backRow } from "../src/views/parts/list-page.ts";
 import { label } from "../src/views/parts/text.ts";
 import { productCard } from "../src/views/products/product-card.ts";
 import { productPage } from "../src/views/products/product-page.ts";
@@ -24,11 +25,12 @@ async function show(caller: Caller, services: Services, { session, query, page }
   return productPage({ ...list, session, filter }, shop.view);
 }
 
-async function open(caller: Caller, services: Services, { id, query, page, session, back }: OpenedEntry) {
+async function open(caller: Caller, services: Services, { id, query, page, session }: OpenedEntry) {
   const shop = await services.connected();
   const product = await shop.cache.open(id, () => findListed(shop, query, page, id, caller.locale));
   const copy = customIds["add-product"].buttons.copy.makeIfFits({ session, page, productId: product.id });
-  const rows = back(...(copy === undefined ? [] : [button(copy, texts(caller.locale).products.copy)]));
+  const copying = copy === undefined ? [] : [button(copy, texts(caller.locale).products.copy)];
+  const rows = backRow(customIds.products, session, page, caller.locale, ...copying);
   const inCategory = await titlesInCategory(product.categoryId, shop, product.id);
   return productCard(product, shop.view, { rows, inCategory });
 }
