@@ -60,10 +60,7 @@ async function openKept({ config, log, shutdown, monitoring }: Process) {
   shutdown.add({ storage: () => storage.close() });
   await prepareData(storage, {
     url: config.storageUrl,
-    async keepOut() {
-      const keptOut = await lockOutBots(storage);
-      return keptOut && (() => keptOut.end({ release: true }));
-    },
+    keepOut: async () => (await lockOutBots(storage))?.end,
     log,
   });
   return { vault: createVault(keys), storage };

@@ -42,8 +42,8 @@ export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolea
 export interface BotLockout {
   /** Whether a bot may have worked meanwhile, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
-  /** Lets bots poll again: at once if `release` is true, otherwise after up to 15 s. */
-  end(how: { readonly release: boolean }): Promise<void>;
+  /** Lets bots poll again. If this is not called, they poll again 15 s after the storage was closed. */
+  end(): Promise<void>;
 }
 
 /**
@@ -63,12 +63,11 @@ export async function lockOutBots(storage: LeaseStorage): Promise<BotLockout | u
   }
   const timer = setInterval(() => {
     if (!lease.isExpired()) lease.renew(undefined).catch(nothing);
-  }, renewEveryMs);
+  }, renewEveryMs).unref();
   return {
     isBroken: lease.isExpired,
-    async end({ release }) {
+    async end() {
       clearInterval(timer);
-      if (!release) return;
       await storage.commit(taking.map((step) => owners.remove(owners.written(step))));
       await lease.leave();
     },

@@ -77,9 +77,8 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
   try {
     const storage = await openStorage(config.storageUrl, log);
     try {
-      const lockout = await lockOutBotsOrThrow(storage);
-      // The lease stays in the file for 15 s, so no bot polls while the files are exchanged.
-      await lockout.end({ release: false });
+      // The lockout is not ended: the lease stays in the file for 15 s, so no bot polls while the files are exchanged.
+      await lockOutBotsOrThrow(storage);
     } finally {
       await storage.close();
     }

@@ -60,7 +60,7 @@ export async function withExclusiveStorage(
     await work(storage, assertExclusive);
   } finally {
     // If the lease cannot be released, it ends by itself 15 s later.
-    await lockout?.end({ release: true }).catch(() => undefined);
+    await lockout?.end().catch(() => undefined);
     await storage.close();
   }
 }

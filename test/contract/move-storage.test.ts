@@ -118,7 +118,7 @@ it("an export is readable by its owner only, never replaces a file, and is refus
       tool("export", "file.jsonl", source.url),
       tool("import", "some.jsonl", source.url),
     ]);
-    await held?.end({ release: true });
+    await held?.end();
 
     const refused = expect.objectContaining({ code: 1, output: expect.stringContaining("End the bot") });
     expect(during).toEqual([refused, refused]);

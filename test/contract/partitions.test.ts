@@ -145,7 +145,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       const kept = await lockOutBots(storage);
       expect(kept?.isBroken()).toBe(false);
       await second.takeAll();
-      await kept?.end({ release: true });
+      await kept?.end();
       expect(await second.commits()).toBe(true);
     });
 
@@ -160,7 +160,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       await membership.leave();
       const kept = await waiting;
       expect(kept?.isBroken()).toBe(false);
-      await kept?.end({ release: true });
+      await kept?.end();
     });
 
     it("are kept from bots by one program at a time, even if two begin together", async () => {
@@ -176,7 +176,7 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       expect(kept).toBeUndefined();
       const othersKept = await other;
       expect(othersKept?.isBroken()).toBe(false);
-      await othersKept?.end({ release: true });
+      await othersKept?.end();
     });
 
     it("of a process on another machine are free 15 s after its last sign of life, and no sooner", async () => {

@@ -119,7 +119,7 @@ it("with ROLE=… a bot or worker is said to run, or how to start it", async () 
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await found).toMatchObject({ state: "ok", says: expect.stringContaining(says) });
   }
-  await held?.end({ release: true });
+  await held?.end();
   vi.useRealTimers();
 });
 

@@ -112,10 +112,7 @@ describe("data of an earlier version", () => {
   });
 
   it("is converted once by two processes that start at the same time", async () => {
-    const keepOut = async () => {
-      const access = await lockOutBots(storage);
-      return access && (() => access.end({ release: true }));
-    };
+    const keepOut = async () => (await lockOutBots(storage))?.end;
 
     await Promise.all([1, 2].map(() => start(keepOut)));
 
