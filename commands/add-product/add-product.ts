@@ -108,7 +108,7 @@ export const addProduct = defineCommand("add-product", {
         async run(press, services) {
           const { draft, productId } = press.args;
           const shop = await services.connected();
-          const product = await findProduct(shop, productId, await titleIn(draft, press, services));
+          const product = await findProduct(shop.store, productId, await titleIn(draft, press, services));
           return productCard(product, shop.view);
         },
       },

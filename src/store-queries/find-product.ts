@@ -68,18 +68,12 @@ export async function findCreated(
 
 /**
  * The API cannot find a product by its id, so this searches the products with this title, and then the whole list. If the
- * product is not found, throws a `ProblemError` ("not_found"), and for 30 s throws it again without a search.
+ * product is not found, throws a `ProblemError` ("not_found").
  */
-export async function findProduct(
-  { store, cache }: Pick<GuildStore, "store" | "cache">,
-  id: string,
-  title: string | undefined,
-): Promise<Product> {
-  if (id === "" || cache.isMissing(id)) throw new ProblemError({ code: "not_found" });
+export async function findProduct(store: Store, id: string, title: string | undefined): Promise<Product> {
   const found = await search(store, title === undefined ? [] : [title], (product) => product.id === id);
-  if (found !== undefined) return found;
-  cache.noteMissing(id);
-  throw new ProblemError({ code: "not_found" });
+  if (found === undefined) throw new ProblemError({ code: "not_found" });
+  return found;
 }
 
 /** More than one title, because a product may have been renamed. */
@@ -115,12 +109,12 @@ export function productsOn(
  * of {@link findProduct}.
  */
 export async function findListed(
-  shop: GuildStore,
+  shop: Pick<GuildStore, "store">,
   query: ListQuery,
   page: number,
   id: string,
   locale: Locale,
 ): Promise<Product> {
   const { items } = await productsOn(shop, query, page, locale);
-  return items.find((listed) => listed.id === id) ?? (await findProduct(shop, id, query.title));
+  return items.find((listed) => listed.id === id) ?? (await findProduct(shop.store, id, query.title));
 }

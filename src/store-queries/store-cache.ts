@@ -1,4 +1,3 @@
-import { BoundedMap } from "../basics/limits/bounded-map.ts";
 import { createCache } from "../basics/limits/cache.ts";
 import { largestPageSize, type Page } from "../store-api/list-pages.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
@@ -24,11 +23,6 @@ const openedMs = 10 * 60_000;
 /** Usually 1 kB each, and at most some 100 kB. */
 const mostOpened = 100;
 
-/** How long a product that a search did not find counts as missing. Each search takes up to ten requests. */
-const missingMs = 30_000;
-/** About 100 bytes each. */
-const mostMissing = 1_000;
-
 /** The API does not say how it sorts. Each row counts once, because some APIs return the same page again and again. */
 async function newestOf<Row extends { readonly id: string; readonly createdAt: number | undefined }>(
   read: (page?: number) => Promise<Page<Row>>,
@@ -52,8 +46,6 @@ export function createStoreCache() {
   const orders = createCache<readonly Order[]>({ keptMs, most: mostServers }, now);
   const products = createCache<readonly Product[]>({ keptMs, most: mostServers }, now);
   const opened = createCache<Product>({ keptMs: openedMs, most: mostOpened }, now);
-  /** When a product stops counting as missing (`performance.now()`), by connection and product. */
-  const missing = new BoundedMap<string, number>(mostMissing);
 
   return (connection: string, store: Store) => ({
     /**
@@ -72,7 +64,5 @@ export function createStoreCache() {
     /** The product may have been read up to 10 min ago. A read goes on after its caller has given up. */
     opened: (productId: string, read: () => Promise<Product>): Promise<Product> =>
       opened.get(`${connection} ${productId}`, read),
-    isMissing: (productId: string): boolean => (missing.get(`${connection} ${productId}`) ?? 0) > now(),
-    noteMissing: (productId: string) => void missing.set(`${connection} ${productId}`, now() + missingMs),
   });
 }
