@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, text } from "@clack/prompts";
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
@@ -154,15 +154,7 @@ const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked
  */
 export function writeEnvFile(path: string, values: Readonly<Record<string, string>>): void {
   const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeFileSync(file, lines.join(""), { flush: true });
-  } catch (error) {
-    rmSync(path);
-    throw error;
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(path, lines.join(""), { flag: "wx", mode: 0o600, flush: true });
 }
 
 /**

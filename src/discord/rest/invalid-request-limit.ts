@@ -2,6 +2,7 @@ import type { RESTOptions } from "@discordjs/rest";
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import type { Log } from "../../basics/log.ts";
+import { anyAnswer } from "./route-of.ts";
 
 export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
@@ -34,8 +35,6 @@ function isInvalid({ status, headers }: Answer): boolean {
   return status === 401 || status === 403;
 }
 
-/** Answers to interactions. Discord does not check the bot's token there. */
-const tokenlessRoute = /\/(?:interactions|webhooks)\//;
 const majorParameter = /\/(?:channels|guilds|webhooks)\/(\d+)/;
 
 /** All messages of a channel share one refusal, because requests for them usually have the same result. */
@@ -99,7 +98,7 @@ export function createInvalidRequestLimit(deps: {
 
   /** If Discord never knew the token, the bot's start reports this. */
   function lookAtToken({ status, ok }: Answer, url: string) {
-    if (tokenlessRoute.test(new URL(url).pathname)) return;
+    if (anyAnswer.test(url)) return;
     if (status === 401 && isTokenKnown) {
       log?.error(
         {},

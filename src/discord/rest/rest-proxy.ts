@@ -9,6 +9,7 @@ import { CalledOffError } from "../../outbox/messenger.ts";
 import { createInvalidRequestLimit } from "./invalid-request-limit.ts";
 import { unlessStopped } from "./request-state.ts";
 import { createRest, type Patience, waitOf } from "./rest.ts";
+import { anyAnswer } from "./route-of.ts";
 
 /**
  * Longest wait of a request in the queue or for a rate limit. The client process (another process of the bot) gives up an
@@ -47,8 +48,6 @@ const longestBody = 25 * 1_024 ** 2;
 const readByClients = ["content-type", "date"];
 
 const apiBase = "/api/v10/";
-/** Answers to interactions. They do not need the bot's token, and do not count towards Discord's global limit. */
-const answerRoute = /^\/(?:interactions\/\d+\/[^/]+\/callback|webhooks\/\d+\/[^/]+(?:\/.*)?)$/;
 
 /** The message is for the operator, in the log of the client process. */
 class ProxyRefusal extends Error {
@@ -86,16 +85,13 @@ function createForward(deps: { token: string; apiUrl: string; perSecond: number;
 
   return async (incoming: IncomingMessage, gone: AbortSignal) => {
     const request = parseRequest(incoming);
-    const { "content-type": type, "x-audit-log-reason": reason } = incoming.headers;
-    const headers = {
-      ...(type === undefined ? {} : { "Content-Type": type }),
-      ...(reason === undefined ? {} : { "X-Audit-Log-Reason": String(reason) }),
-    };
+    const { "content-type": type } = incoming.headers;
+    const headers: Record<string, string> = type === undefined ? {} : { "Content-Type": type };
     // The whole body is read, because it may have to be sent again after a rate limit. If the body is too large, the connection
     // stays open, because the refusal is sent over it.
     const body = await readBytes(incoming.iterator({ destroyOnReturn: false }), longestBody);
     if (!body) throw new ProxyRefusal(413, "413: Discord takes 25 MiB at most");
-    const client = answerRoute.test(request.fullRoute) ? answers : requests;
+    const client = anyAnswer.test(request.fullRoute) ? answers : requests;
     const whole = { ...request, headers, ...(body.length === 0 ? {} : { body }), passThroughBody: true };
     const stop = AbortSignal.any([gone, AbortSignal.timeout(longestWaitMs)]);
     return unlessStopped(stop, () => client.queueRequest(whole));

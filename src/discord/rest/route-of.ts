@@ -1,4 +1,6 @@
 export const newMessage = /\/channels\/\d+\/messages$/;
+/** Answers to interactions. They do not need the bot's token, and do not count towards Discord's global limit. */
+export const anyAnswer = /\/(?:interactions|webhooks)\/\d+\//;
 export const firstAnswer = /\/interactions\/\d+\/[^/]+\/callback$/;
 /** Where the answer to an interaction is edited. */
 export const shownAnswer = /\/webhooks\/\d+\/[^/]+\/messages\/@original$/;
