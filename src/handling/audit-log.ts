@@ -32,8 +32,6 @@ const keptDays = 90;
  * person's first entry of each kind stays as it is. An entry takes 120 bytes, so 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
-/** Days in one read. The first page rarely needs more. */
-const daysAtOnce = 10;
 const longestWaitMs = 300;
 /** If the storage hangs, acts beyond this number are not recorded. */
 const maxWaiting = 1_000;
@@ -81,7 +79,7 @@ function withRow(rows: readonly Row[], row: Row): readonly Row[] {
   return same ? rows.with(at, joined([same, row])) : [...rows, row];
 }
 
-/** Stores who did what in each server, for 90 days. Reading throws `StorageError`. `now` is epoch ms. */
+/** Stores who did what in each server, for 90 days. `page` throws `StorageError`. `now` is epoch ms. */
 export function createAuditLog(deps: {
   readonly storage: Storage;
   readonly mayKeep: Guilds["mayKeep"];
@@ -107,17 +105,6 @@ export function createAuditLog(deps: {
     }
   }
 
-  /** The newest first. `until` is the last day. */
-  async function read(guildId: string, until: number, days: number): Promise<AuditEntryView[]> {
-    const keys = Array.from({ length: days }, (_, before) => String(until - before));
-    const found = await tableOf(guildId).getMany(keys);
-    const oldest = now() - keptDays * dayMs;
-    return found
-      .flatMap((rows) => (rows ?? []).map(entryOf).reverse())
-      .filter(({ at }) => at > oldest)
-      .sort((one, other) => other.at - one.at);
-  }
-
   return {
     /**
      * Callers wait for the result before they answer, so that the log has the act when the person sees the answer. Resolves
@@ -140,19 +127,18 @@ export function createAuditLog(deps: {
     },
     /** The newest entries first. If there is no such page, returns the last one. */
     async page(guildId: string, page: number, size: number) {
-      const entries: AuditEntryView[] = [];
       const today = dayOf(now());
       // The last 90 × 24 hours usually begin in the middle of a day, so they touch 91 days.
-      for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
-        entries.push(...(await read(guildId, today - before, Math.min(daysAtOnce, keptDays + 1 - before))));
-      }
+      const keys = Array.from({ length: keptDays + 1 }, (_, before) => String(today - before));
+      const days = await tableOf(guildId).getMany(keys);
+      const oldest = now() - keptDays * dayMs;
+      const entries = days
+        .flatMap((rows) => (rows ?? []).map(entryOf).reverse())
+        .filter(({ at }) => at > oldest)
+        .sort((one, other) => other.at - one.at);
       const last = Math.max(Math.ceil(entries.length / size), 1);
       const shown = Math.min(page, last);
-      return {
-        entries: entries.slice((shown - 1) * size, shown * size),
-        page: shown,
-        hasMore: entries.length > shown * size,
-      };
+      return { entries: entries.slice((shown - 1) * size, shown * size), page: shown, last };
     },
   };
 }

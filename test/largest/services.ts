@@ -203,7 +203,7 @@ export function hostileServices(content: Content): Services {
           .map((did) => ({ at: 8.64e15, firstAt: 8.64e15, times: 2, by: content.upload, did, what: content.upload }))
           .slice(0, size),
         page,
-        hasMore: true,
+        last: 100,
       }),
     },
     ...handlingOf(content),

@@ -83,11 +83,7 @@ function entryLine({ at, firstAt, times, by, did, what }: AuditEntryView, locale
 
 /** People and roles appear as mentions, but nobody is notified. */
 export function auditPage(
-  {
-    entries,
-    page,
-    hasMore,
-  }: { readonly entries: readonly AuditEntryView[]; readonly page: number; readonly hasMore: boolean },
+  { entries, ...at }: { readonly entries: readonly AuditEntryView[]; readonly page: number; readonly last: number },
   locale: Locale,
 ): MessagePayload {
   const { auditLog: say } = texts(locale);
@@ -99,6 +95,6 @@ export function auditPage(
       textDisplay(lines.length === 0 ? say.empty : lines.join("\n")),
       textDisplay(`-# ${say.kept}`),
     ]),
-    ...(page > 1 || hasMore ? pageRow(to, { page, last: hasMore ? page + 1 : page }, locale) : []),
+    ...(at.last > 1 ? pageRow(to, at, locale) : []),
   ]);
 }
