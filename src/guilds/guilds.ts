@@ -198,9 +198,9 @@ export function createGuilds(deps: GuildsDeps) {
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
      * Finds the tokens that an older key encrypted, and encrypts them with the first key. The changes are not announced,
-     * because otherwise two processes with the same keys in different sequences would encrypt all tokens again and again. Only
-     * a process that polls may call this, because other processes may not have the newest key. `lost` has the servers whose
-     * token no key can decrypt, each with the id of the key that the token needs. `unread` is the number of malformed records.
+     * because a process that does not have this key yet can go on with the records that it has read. Only a process that polls
+     * may call this, because other processes may not have the newest key. `lost` has the servers whose token no key can
+     * decrypt, each with the id of the key that the token needs. `unread` is the number of malformed records.
      */
     async reencrypt() {
       const lost = new Map<string, string>();
