@@ -18,7 +18,6 @@ import { GuildPoller } from "../polling/guild-poller.ts";
 import type { PollHealth } from "../polling/poll-failures.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
-import { hasButtons } from "../views/orders/handling.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { sampleOrder } from "./sample-order.ts";
 import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
@@ -27,8 +26,6 @@ import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
   readonly followed: number;
-  /** Number of planned and followed orders whose ids are too long for buttons. */
-  readonly withoutButtons: number;
   /** Orders treated as seen so far, while a baseline is being read. */
   readonly baselineCounted: number | undefined;
   readonly refusedSince: number | undefined;
@@ -212,13 +209,10 @@ export class Alerts {
     const guild = await this.deps.guilds.get(guildId);
     const baseline = await baselineReader.state(guild);
     const outbox = await ledger.outbox();
-    const planned = [...outbox.values()].flatMap((row) => (row.kind === "alert" ? [row.orderId] : []));
-    const followed = await ledger.openIds();
     return {
       ...(await poller.lastHealth()),
-      planned: planned.length,
-      followed: followed.length,
-      withoutButtons: [...planned, ...followed].filter((id) => !hasButtons(id)).length,
+      planned: [...outbox.values()].filter(({ kind }) => kind === "alert").length,
+      followed: (await ledger.openIds()).length,
       baselineCounted: baseline && !isDone(baseline) ? countedIn(baseline) : undefined,
       ...refusals(await notices.record(), guild),
     };

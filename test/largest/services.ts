@@ -115,7 +115,6 @@ const alertsOf = (content: Content, guild: Guild) =>
     status: async () => ({
       planned: 99_999,
       followed: 5_000,
-      withoutButtons: 5_000,
       baseline: undefined,
       blockedElsewhere: new Map(Array.from({ length: mostRules + 1 }, (_, index) => [`1${index}`, 8.64e15])),
     }),

@@ -131,7 +131,7 @@ export function createAlertDesk(more: object = {}) {
       async changeRules(_: string, __: unknown, change: (routes: readonly Rule[]) => readonly Rule[]) {
         desk.guild = { ...desk.guild, routes: [...change(desk.guild.routes ?? [])] };
       },
-      status: async () => ({ planned: 0, followed: 0, withoutButtons: 0, lastGoodAt: now() }),
+      status: async () => ({ planned: 0, followed: 0, lastGoodAt: now() }),
       remind: async (_: string, settings: RemindSettings | undefined) => void desk.reminders.push(settings),
       async test(_: Guild, { mentions }: { mentions: boolean }) {
         post();

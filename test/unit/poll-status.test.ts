@@ -32,7 +32,7 @@ it("a poll that did not come is late from when the last good one was", () => {
 
 /** As `/alerts status` shows it. */
 function shownFor(health: object) {
-  const read = status({ planned: 0, followed: 0, withoutButtons: 0, ...health });
+  const read = status({ planned: 0, followed: 0, ...health });
   const { channelId, statuses, since } = guild.alerts ?? { channelId: "", statuses: [], since: 0 };
   const polls = pollStatusOf(guild, read, { now: () => startedAt, pollIntervalMs });
   return textOf(alertsStatusNotice({ channelId, statuses, since, ...read, ...polls }, "en"));

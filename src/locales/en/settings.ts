@@ -57,8 +57,6 @@ export const settings = {
   refundsAnswered: "a reply to the alert, without mentioning the role",
   pending: "Orders waiting to be posted",
   followed: "Orders being followed",
-  withoutButtons: "Alerts without buttons",
-  idsTooLong: (count: string) => `${count}, because the store's order IDs are too long for them`,
   baseline: "Earlier orders",
   baselineReading: (counted: string) => `being read, ${counted} so far`,
   blockedSince: (since: string) => `posting fails (first noticed ${since})`,

@@ -55,8 +55,6 @@ export const settings: Texts["settings"] = {
   refundsAnswered: "una respuesta al aviso, sin mencionar el rol",
   pending: "Pedidos pendientes de publicar",
   followed: "Pedidos en seguimiento",
-  withoutButtons: "Avisos sin botones",
-  idsTooLong: (count) => `${count}, porque los ID de pedido de la tienda son demasiado largos para ellos`,
   baseline: "Pedidos anteriores",
   baselineReading: (counted) => `leyendo: ${counted} hasta ahora`,
   blockedSince: (since) => `no se puede publicar (detectado ${since})`,

@@ -55,8 +55,6 @@ export const settings: Texts["settings"] = {
   refundsAnswered: "uma resposta ao aviso, sem mencionar o cargo",
   pending: "Pedidos aguardando publicação",
   followed: "Pedidos acompanhados",
-  withoutButtons: "Avisos sem botões",
-  idsTooLong: (count) => `${count}, porque os IDs de pedido da loja são longos demais para eles`,
   baseline: "Pedidos anteriores",
   baselineReading: (counted) => `sendo lidos, ${counted} até agora`,
   blockedSince: (since) => `não é possível publicar (problema detectado ${since})`,

@@ -161,15 +161,13 @@ export interface AlertsStatusView extends PollStatus, AlertSettings {
   readonly channelProblems?: ChannelProblems | undefined;
   readonly planned: number;
   readonly followed: number;
-  /** Planned and followed orders whose ids are too long for Discord's buttons. */
-  readonly withoutButtons: number;
   /** Orders of the baseline that were counted so far. Undefined if no baseline is being read. */
   readonly baselineCounted?: number | undefined;
 }
 
 export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): MessagePayload {
   const say = texts(locale).settings;
-  const { withoutButtons, baselineCounted, channelProblems, blockedSince, isFailing, lagMs } = status;
+  const { baselineCounted, channelProblems, blockedSince, isFailing, lagMs } = status;
   const warnings = channelProblems ? channelProblemLines(channelProblems, status, locale) : [];
   const body = facts([
     [say.channel, channelText(status, blockedSince, locale)],
@@ -177,7 +175,6 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     [say.statuses, statusWords(status.statuses, locale)],
     [say.pending, formatNumber(status.planned, locale)],
     [say.followed, formatNumber(status.followed, locale)],
-    [say.withoutButtons, withoutButtons === 0 ? undefined : say.idsTooLong(formatNumber(withoutButtons, locale))],
     [
       say.baseline,
       baselineCounted === undefined ? undefined : say.baselineReading(formatNumber(baselineCounted, locale)),
