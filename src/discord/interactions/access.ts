@@ -6,7 +6,6 @@ import {
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { withDeadline } from "../../basics/limits/deadline.ts";
 import { type Caller, isManager } from "../commands/caller.ts";
-import { isRefusal } from "../rest/is-refusal.ts";
 
 /**
  * A server's integration settings: the entries of the application and of each command. An entry allows or denies a user, a role
@@ -16,13 +15,8 @@ export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 
 /** Settings are read again after this time, because the process may have missed the announcement of a change. */
 const goodForMs = 60_000;
-/** After a failed look-up (a lost connection, a 5xx), the next look-up waits this long, even if Discord announces a change. */
-const failedForMs = 10_000;
-/**
- * After a 403 or 404, the next look-up waits this long, because such a refusal lasts. If Discord announces a change, it waits
- * only 10 s.
- */
-const refusedForMs = 300_000;
+/** After a failed look-up, the next look-up waits this long, even if Discord announces a change. */
+const failedForMs = 30_000;
 /** Longest time that an interaction waits for a look-up. The first answer is due within 3 s. */
 const longestWaitMs = 1_500;
 /** If a look-up fails or is late, the settings of the last successful look-up apply for this long. */
@@ -38,9 +32,6 @@ interface CachedOverrides {
   nextAt: number;
   lookUp: Promise<void> | undefined;
 }
-
-/** Whether Discord says that the bot may not read the settings, or that the server has no commands of the bot. */
-const hasNoSettings = (error: unknown) => isRefusal(error) && (error.status === 403 || error.status === 404);
 
 const denialsOf = (overrides: Overrides): Overrides =>
   overrides.map((level) => ({ ...level, permissions: level.permissions.filter(({ permission }) => !permission) }));
@@ -58,9 +49,9 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
         if (cached.lookUp === lookUp)
           Object.assign(cached, { overrides, readAt: startedAt, nextAt: startedAt + goodForMs });
       },
-      (error: unknown) => {
+      () => {
         cached.failedAt = now();
-        cached.nextAt = cached.failedAt + (hasNoSettings(error) ? refusedForMs : failedForMs);
+        cached.nextAt = cached.failedAt + failedForMs;
       },
     );
     cached.lookUp = lookUp;
