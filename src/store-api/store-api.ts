@@ -10,7 +10,6 @@ import { type Priority, StoreQueue } from "./store-queue.ts";
 import { StoreRequests } from "./store-requests.ts";
 import { longestCallMs } from "./time-limits.ts";
 
-export { ignoredFilters } from "./capabilities.ts";
 export type { OrderPage, OrderQuery, Page } from "./list-pages.ts";
 export type { Store } from "./store.ts";
 export { isUnusable, StoreError } from "./store-error.ts";

@@ -10,7 +10,7 @@ import {
   orderFilterSchema,
 } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { ignoredFilters, type Page, type Store } from "../store-api/store-api.ts";
+import type { Page, Store } from "../store-api/store-api.ts";
 import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
@@ -107,7 +107,7 @@ const onlyFirst = <T>(first: Page<T>, page: number, locale: Locale): ShownPage<T
   notes: listNotes({ onlyFirst: first.lastPage > 1 ? rowsOf(first) : undefined, skipped: first.skipped }, locale),
 });
 
-/** For an API that ignores the page size. */
+/** For an API that ignores the page size, and sends longer pages. Shorter ones are shown as they are. */
 async function resized<T extends Row>(read: ReadPage<T>, page: number, locale: Locale): Promise<ShownPage<T>> {
   const first = await read(1);
   const { lastPage, skipped } = first;
@@ -133,17 +133,11 @@ async function resized<T extends Row>(read: ReadPage<T>, page: number, locale: L
  * Also reads page 1, which shows whether the API ignores the page size or the page number. The last page would not show this.
  *
  * @param read from {@link oncePerPage}
- * @param isResized whether the API is known to ignore the page size
  */
-export async function shownPage<T extends Row>(
-  read: ReadPage<T>,
-  page: number,
-  locale: Locale,
-  isResized = false,
-): Promise<ShownPage<T>> {
+export async function shownPage<T extends Row>(read: ReadPage<T>, page: number, locale: Locale): Promise<ShownPage<T>> {
   const answer = await readPage(read, page);
   const first = await read(1);
-  if (isResized || rowsOf(first) > pageSize) return resized(read, page, locale);
+  if (rowsOf(first) > pageSize) return resized(read, page, locale);
   if (page > 1 && isRepeated(answer, first)) return onlyFirst(first, page, locale);
   return { items: answer.items, page, lastPage: answer.lastPage, notes: listNotes(answer, locale) };
 }
@@ -194,12 +188,9 @@ export async function searchOrders(
     if (known("statuses") !== false) return merged;
   }
   if (filters.some((name) => known(name) === false)) return filteredHere(search, [filter]);
-  const query = (number: number) => ({ ...filter, page: number, limit: pageSize });
-  const read = oncePerPage((number) => store.listOrders(query(number), signal));
+  const read = oncePerPage((number) => store.listOrders({ ...filter, page: number, limit: pageSize }, signal));
   const answer = await provingFilters(search, pageSize, () => readPage(read, page));
-  const ignored = ignoredFilters(query(page), answer);
   const isUnproved = answer.lastPage > 1 && filters.some((name) => known(name) !== true);
-  if (isUnproved || filters.some((name) => ignored.includes(name))) return filteredHere(search, [filter]);
-  const isResized = ignored.includes("limit") || known("limit") === false;
-  return shownPage(read, page, locale, isResized);
+  if (isUnproved || filtersIgnored(filter, answer.items).length > 0) return filteredHere(search, [filter]);
+  return shownPage(read, page, locale);
 }

@@ -282,18 +282,13 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     expect(await ended).toBe(10);
   });
 
-  it.each([
-    ["orders", () => searchOrders(store, {}, 5, "en"), ["o41", "o50"]],
-    ["products", () => productsOn({ store: ofLargePages }, {}, 5, "en"), ["p40", "p49"]],
-  ])(
-    "a page of %s is shown if the pages have another size and a request takes 5 s (before: an error each time)",
-    async (_, work, ends) => {
-      vi.useFakeTimers();
-      const listed = work().then(({ items }) => [items.at(0)?.id, items.at(-1)?.id], String);
-      await vi.advanceTimersByTimeAsync(12_000);
-      expect(await listed).toEqual(ends);
-    },
-  );
+  it("a page is shown if the pages are longer and a request takes 5 s (before: an error each time)", async () => {
+    vi.useFakeTimers();
+    const page = productsOn({ store: ofLargePages }, {}, 5, "en");
+    const listed = page.then(({ items }) => [items.at(0)?.id, items.at(-1)?.id], String);
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(await listed).toEqual(["p40", "p49"]);
+  });
 
   it("a product", async () => {
     vi.useFakeTimers();
