@@ -135,7 +135,7 @@ function createAnswering(parts: Parts) {
     servicesFor: services.for,
     log,
   });
-  return { forget: services.forget, access, dispatch, publish: () => publishing.begin(shutdown.signal) };
+  return { forget: services.forget, access, dispatch, publish: () => publishing.publish(shutdown.signal) };
 }
 
 function startAnswering(parts: Parts) {

@@ -5,7 +5,7 @@ import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
 import { callerOf } from "../../src/discord/interactions/interaction.ts";
-import { publishCommands, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
+import { createCommandPublisher, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { withAttachment } from "../../src/views/parts/components.ts";
 import { notice } from "../../src/views/parts/notice.ts";
@@ -67,11 +67,12 @@ beforeEach(async () => {
     },
   ];
   const published = storage.table(publishedTable);
-  const ids = await publishCommands({ api, applicationId, guildId: undefined, commands, published, log });
+  const publishing = createCommandPublisher({ api, applicationId, guildId: undefined, commands, published, log });
+  await publishing.publish(new AbortController().signal);
   dispatch = createDispatch({
     api,
     commands,
-    commandIds: () => ids,
+    commandIds: publishing.ids,
     access: { allows: () => allows() },
     servicesFor: () => ({}) as never,
     monotonic: () => 0,

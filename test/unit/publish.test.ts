@@ -3,13 +3,8 @@ import { REST } from "@discordjs/rest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../commands/index.ts";
 import { localeOf } from "../../src/basics/locale.ts";
-import { DiscordRefusedError } from "../../src/discord/gateway/retry-unless-refused.ts";
 import { definitionOf } from "../../src/discord/publishing/command-definition.ts";
-import {
-  createCommandPublisher,
-  publishCommands,
-  publishedTable,
-} from "../../src/discord/publishing/publish-commands.ts";
+import { createCommandPublisher, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { recordedLog, silentLog } from "../support/recorded-log.ts";
 import { useDiscord } from "../support/use-discord.ts";
@@ -22,14 +17,14 @@ const storage = useStorage();
 const api = useFixture(() => new API(new REST({ version: "10", api: discord.apiUrl }).setToken(discord.token)));
 
 const publish = (list: typeof commands = commands, guildId?: string) =>
-  publishCommands({
+  createCommandPublisher({
     api,
     applicationId: discord.applicationId,
     guildId,
     commands: list,
     published: storage.table(publishedTable),
     log: silentLog,
-  });
+  }).publish(new AbortController().signal);
 const puts = () => discord.requests.filter(({ method }) => method === "PUT").length;
 
 describe("publishing the commands", () => {
@@ -65,7 +60,7 @@ describe("publishing the commands", () => {
     expect(discord.requests.at(-1)?.path).toBe(`/applications/${discord.applicationId}/guilds/${id}/commands`);
 
     await publish();
-    expect(puts()).toBe(2);
+    expect(discord.commands()).toHaveLength(commands.length);
   });
 });
 
@@ -90,7 +85,7 @@ describe("commands that Discord refuses", () => {
       published: storage.table(publishedTable),
       log: logged.log,
     });
-    return publishing.begin(ending.signal);
+    return publishing.publish(ending.signal);
   }
   const refuse = (rule: { status: number; body?: unknown; headers?: Record<string, string> }) =>
     discord.fail({ method: "PUT", path: /\/commands$/, ...rule });
@@ -159,12 +154,6 @@ describe("commands that Discord refuses", () => {
     expect(puts()).toBe(before);
     await vi.advanceTimersByTimeAsync(15_000);
     await expect.poll(lines).toHaveLength(2);
-  });
-
-  test("for its token end the start", async () => {
-    refuse({ status: 401 });
-
-    await expect(begin()).rejects.toThrow(DiscordRefusedError);
   });
 });
 

@@ -6,7 +6,7 @@ import { isDiscordId } from "../../basics/discord-id.ts";
 import type { Log } from "../../basics/log.ts";
 import type { Table, TableShape } from "../../storage/table.ts";
 import type { Command } from "../commands/define-command.ts";
-import { DiscordRefusedError, failureFields } from "../gateway/retry-unless-refused.ts";
+import { failureFields } from "../gateway/retry-unless-refused.ts";
 import { isRefusal } from "../rest/is-refusal.ts";
 import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
@@ -25,7 +25,7 @@ interface PublishedDeps {
   readonly commands: readonly Command[];
 }
 
-export type PublishDeps = PublishedDeps & { readonly published: Table<string>; readonly log: Log };
+type PublishDeps = PublishedDeps & { readonly published: Table<string>; readonly log: Log };
 
 const fingerprintKey = ({ applicationId, guildId }: PublishedDeps) => `${applicationId}:${guildId ?? "global"}`;
 
@@ -62,33 +62,6 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
 }
 
 /**
- * Publishes the commands if their definitions changed, here or at Discord. Discord allows 200 new commands a day in each
- * server, so unchanged commands are not sent. First, `found` gets the ids of the commands that Discord already has, if they can
- * be read.
- */
-export async function publishCommands(
-  deps: PublishDeps,
-  found: (ids: ReadonlyMap<string, string>) => void = () => undefined,
-): Promise<ReadonlyMap<string, string>> {
-  const { api, applicationId, guildId, published, log } = deps;
-  const definitions = deps.commands.map(definitionOf);
-  const scope = fingerprintKey(deps);
-  // If the list cannot be read, the commands are published again, which does no harm.
-  const there = await read(deps).catch(() => undefined);
-  if (there) found(idsOf(there));
-  if (there && (await published.get(scope)) === fingerprintOf(definitions, there)) {
-    log.debug({ scope }, "commands are published already");
-    return idsOf(there);
-  }
-  const now = guildId
-    ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
-    : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
-  await published.set(scope, fingerprintOf(definitions, now));
-  log.info({ scope, commands: now.length }, "commands published");
-  return idsOf(now);
-}
-
-/**
  * Removes the commands from servers that DISCORD_GUILD_ID named at earlier starts. Otherwise people in these servers would see
  * each command twice. If the bot has left such a server, Discord refuses the removal, and the server has no commands of the bot
  * anyway.
@@ -120,9 +93,31 @@ function remedyFor({ code, status }: DiscordAPIError, guildId: string | undefine
 }
 
 export function createCommandPublisher(deps: PublishDeps) {
-  const { guildId, log } = deps;
+  const { api, applicationId, guildId, published, log } = deps;
+  const definitions = deps.commands.map(definitionOf);
+  const scope = fingerprintKey(deps);
   let ids: ReadonlyMap<string, string> = new Map();
   let failures = 0;
+
+  /**
+   * Publishes the commands if their definitions changed, here or at Discord. Discord allows 200 new commands a day in each
+   * server, so unchanged commands are not sent.
+   */
+  async function publishChanged(): Promise<void> {
+    // If the list cannot be read, the commands are published again, which does no harm.
+    const there = await read(deps).catch(() => undefined);
+    if (there) ids = idsOf(there);
+    if (there && (await published.get(scope)) === fingerprintOf(definitions, there)) {
+      log.debug({ scope }, "commands are published already");
+      return;
+    }
+    const now = guildId
+      ? await api.applicationCommands.bulkOverwriteGuildCommands(applicationId, guildId, definitions)
+      : await api.applicationCommands.bulkOverwriteGlobalCommands(applicationId, definitions);
+    ids = idsOf(now);
+    await published.set(scope, fingerprintOf(definitions, now));
+    log.info({ scope, commands: now.length }, "commands published");
+  }
 
   /** Returns the milliseconds until the next try. */
   function failed(error: unknown): number {
@@ -139,17 +134,13 @@ export function createCommandPublisher(deps: PublishDeps) {
     return retryInMs;
   }
 
-  async function publish(signal: AbortSignal, isFirst: boolean): Promise<void> {
+  async function publish(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
-      ids = await publishCommands(deps, (there) => {
-        ids = there;
-      });
+      await publishChanged();
       if (guildId === undefined) await withdrawFromServers(deps);
     } catch (error) {
-      if (signal.aborted) return;
-      if (isFirst && isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
-      setTimeout(() => void publish(signal, false), failed(error)).unref();
+      if (!signal.aborted) setTimeout(() => void publish(signal), failed(error)).unref();
     }
   }
 
@@ -157,9 +148,9 @@ export function createCommandPublisher(deps: PublishDeps) {
     /** By name. If DISCORD_GUILD_ID is set, the map is empty for all other servers. */
     ids: (of: string): ReadonlyMap<string, string> => (guildId === undefined || of === guildId ? ids : new Map()),
     /**
-     * After a failure, tries again in the background until `signal` aborts. Meanwhile the bot answers the commands that Discord
-     * already has. Throws `DiscordRefusedError` if Discord does not know the token.
+     * Never rejects. After a failure, tries again in the background until `signal` aborts. Meanwhile the bot answers the
+     * commands that Discord already has.
      */
-    begin: (signal: AbortSignal) => publish(signal, true),
+    publish,
   };
 }
