@@ -23,52 +23,37 @@ interface StatsDeps {
   note?(progress: { readonly read: number; readonly about: number }): void;
 }
 
-type ReadDays = ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>;
-
 async function readDays(
   of: SumsOf,
   days: readonly CalendarDay[],
   { storedSums, now, read, waitMs, note }: StatsDeps,
   signal: AbortSignal,
-): Promise<ReadDays> {
-  const startOf = (day: CalendarDay) => of.zone.startOf(day);
+): Promise<ReadonlyMap<CalendarDay, Omit<KeptDay, "of">>> {
   const readAt = now();
   const [first = ""] = days;
   const youngestLeft = createYoungestLeft();
   const adding = createSumsOfOrders(days, of.zone);
   let isWhole = true;
-  let youngest = Number.POSITIVE_INFINITY;
-  async function keepFrom(then: CalendarDay): Promise<ReadDays> {
-    const sums = [...adding.whole()].filter(([day]) => day >= then);
-    const known = new Map(sums.map(([day, one]) => [day, { readAt, isWhole, sums: one }] as const));
-    await storedSums.keep(of, known);
-    return known;
-  }
   const pages = retryingReads<Order>((page, limit) => read(page, limit, signal), { waitMs, signal });
-  try {
-    for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
-      signal.throwIfAborted();
-      for (let start = 0; start < fresh.length; start += addedAtOnce) {
-        adding.add(fresh.slice(start, start + addedAtOnce));
-        await setImmediate();
-      }
-      isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
-      note?.({ read: at, about });
-      youngest = youngestLeft(fresh);
-      if (youngest < startOf(first)) break;
+  for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
+    signal.throwIfAborted();
+    for (let start = 0; start < fresh.length; start += addedAtOnce) {
+      adding.add(fresh.slice(start, start + addedAtOnce));
+      await setImmediate();
     }
-  } catch (error) {
-    const complete = days.find((day) => youngest < startOf(day));
-    if (complete !== undefined) await keepFrom(complete).catch(() => undefined);
-    throw error;
+    isWhole &&= isCertain && skipped === 0 && fresh.every(({ createdAt }) => createdAt !== undefined);
+    note?.({ read: at, about });
+    if (youngestLeft(fresh) < of.zone.startOf(first)) break;
   }
-  return keepFrom(first);
+  const sums = [...adding.whole()];
+  const known = new Map(sums.map(([day, one]) => [day, { readAt, isWhole, sums: one }] as const));
+  await storedSums.keep(of, known);
+  return known;
 }
 
 /**
  * Lists usually begin with the newest orders. So if the sums of a day are not stored, or no longer valid, the orders of all
- * later days are read, too. Rejects with a `StoreError`, a `StorageError`, or the reason of the signal. If the reading fails,
- * the days that were read completely are still stored.
+ * later days are read, too. Rejects with a `StoreError`, a `StorageError`, or the reason of the signal.
  */
 export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<Stats> {
   const { storedSums } = deps;

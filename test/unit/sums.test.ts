@@ -5,7 +5,6 @@ import { type Sums, sumsSchema } from "../../src/basics/stats.ts";
 import { dayAfter, daysFrom, zoneOf } from "../../src/basics/zones.ts";
 import { forgetServer } from "../../src/forget-server.ts";
 import { spanOf } from "../../src/reports/days.ts";
-import { TaskStopped } from "../../src/reports/long-task.ts";
 import { statsOf } from "../../src/reports/stats-of.ts";
 import { createStoredSums } from "../../src/reports/stored-sums.ts";
 import { createSumsOfOrders, together } from "../../src/reports/sums-of-orders.ts";
@@ -167,7 +166,6 @@ describe("figures of a period", () => {
       reads: 0,
       token: "1",
       zone,
-      readsToLive: Number.POSITIVE_INFINITY,
       onRead: (): void => undefined,
     };
     const orders = Array.from({ length: 400 }, (_, index) =>
@@ -191,7 +189,6 @@ describe("figures of a period", () => {
         now: () => world.now,
         run: (reading) => reading(new AbortController().signal),
         async read(page, limit) {
-          if (world.reads >= world.readsToLive) throw new TaskStopped("cancelled");
           world.reads += 1;
           world.onRead();
           const items = orders.slice((page - 1) * limit, page * limit);
@@ -273,22 +270,6 @@ describe("figures of a period", () => {
     expect(days.at(-1)?.[1].orders).toBe(hours);
     world.now = end;
     expect((await stats("week")).openDay).toBe(dayAfter(today, 1));
-  });
-
-  it.each([
-    ["in the sequence of its orders", false],
-    ["with one order out of its place", true],
-  ])("that were cut short keep the days that were read as a whole, of a list %s", async (_, isMixed) => {
-    const { world, stats, orders } = shop();
-    // The first order is two months old, so the orders after it may be of any age.
-    if (isMixed) orders.unshift(...orders.splice(-1));
-    // The second read begins with an order of 20 days ago, so all days since then are known.
-    world.readsToLive = 2;
-    await expect(stats("month")).rejects.toThrow(TaskStopped);
-    world.readsToLive = Number.POSITIVE_INFINITY;
-    await expect(stats("week")).resolves.toMatchObject({ sums: { orders: 35 }, sumsBefore: { orders: 35 } });
-    expect(world.reads > 2).toBe(isMixed);
-    expect((await stats("month")).sums.orders).toBe(150);
   });
 
   it("are those of another store, or another zone, where it changes; and none of a server that is forgotten", async () => {
