@@ -23,7 +23,6 @@ export const digest = defineCommand("digest", {
       async run(caller, services) {
         const { guildId, locale, options } = caller;
         const { channel: channelId, every, hour } = options;
-        if (!Number.isInteger(hour) || hour < 0 || hour > 23) throw new ProblemError({ code: "bad_hour" });
         const typed = options.timezone?.trim();
         const { guild } = await services.connected();
         const timezone = typed ? zoneIn(typed) : guild.digest?.timezone;

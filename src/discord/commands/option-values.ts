@@ -2,13 +2,13 @@ import { type APIAttachment, ApplicationCommandOptionType } from "@discordjs/cor
 import { z } from "zod";
 import { ProblemError } from "../../views/parts/problem.ts";
 
-/**
- * The value of a channel or a role is its id. Old clients may send a number for a text, or a text for a number. A text that is
- * not a number becomes NaN.
- */
+/** The value of a channel or a role is its id. Old clients may send a number for a text, or a text for a number. */
 export const optionKinds = {
   string: { type: ApplicationCommandOptionType.String, value: z.string().or(z.number().transform(String)) },
-  integer: { type: ApplicationCommandOptionType.Integer, value: z.number().or(z.string().transform(Number)) },
+  integer: {
+    type: ApplicationCommandOptionType.Integer,
+    value: z.number().or(z.string().transform(Number)).pipe(z.int()),
+  },
   boolean: { type: ApplicationCommandOptionType.Boolean, value: z.boolean() },
   channel: { type: ApplicationCommandOptionType.Channel, value: z.string() },
   role: { type: ApplicationCommandOptionType.Role, value: z.string() },
@@ -40,8 +40,8 @@ interface Held {
 }
 
 /**
- * Leaves out a value that does not fit, because the person's client may know an older version of the command. If a required
- * value is missing or does not fit, throws a `ProblemError` ("unknown_action").
+ * Leaves out a value that is none of the choices, because the person's client may know an older version of the command. If a
+ * value has another type, or a required value is missing or left out, throws a `ProblemError` ("unknown_action").
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,
@@ -49,10 +49,10 @@ export function valuesOf<O extends Readonly<Record<string, Held>>>(
 ): OptionValues<O> {
   const values: Record<string, unknown> = {};
   for (const [name, { kind, required, choices }] of Object.entries(options)) {
-    const { data } = optionKinds[kind].value.safeParse(sent[name]);
+    const { success, data } = optionKinds[kind].value.optional().safeParse(sent[name]);
     const isFit = data !== undefined && (choices === undefined || choices.some((choice) => choice === data));
     if (isFit) values[name] = data;
-    else if (required) throw new ProblemError({ code: "unknown_action" });
+    else if (required || !success) throw new ProblemError({ code: "unknown_action" });
   }
   return values as OptionValues<O>;
 }

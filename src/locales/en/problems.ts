@@ -82,7 +82,6 @@ export const problems = {
   too_many_statuses: "That is more than 25 statuses. Nothing was changed. Leave some out and try again.",
   bad_zone:
     "That is not a time zone. Nothing was changed. Start typing a city, such as `America/Sao_Paulo`, and pick it from the list.",
-  bad_hour: "That is not an hour. Nothing was changed. Type a whole number from 0 to 23.",
   digest_off: "The digest is already off. Turn it on with `/digest set`.",
   channel_gone:
     "That channel is gone, or the bot cannot see it. Nothing was posted. Orders waiting for it are kept: choose another channel with `/alerts set`.",

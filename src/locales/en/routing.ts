@@ -69,8 +69,6 @@ export const routing = {
     product: "The store has no product with that title. Nothing was changed. Choose one from the list.",
     amount: "That is not an amount. Nothing was changed. Type one such as `100` or `1,234.56`.",
     reversed: "The smallest total is more than the largest. Nothing was changed. Swap `from` and `to`.",
-    items: "The number of pieces is a whole number, 1 or more. Nothing was changed.",
-    position: "A position is a whole number from 1 to 25. Nothing was changed.",
     unknown: "There is no rule with that name. Nothing was changed. Choose one from the list.",
   },
 };

@@ -83,7 +83,6 @@ export const problems: Texts["problems"] = {
   too_many_statuses: "Son más de 25 estados. No se cambió nada. Quita algunos e inténtalo de nuevo.",
   bad_zone:
     "Eso no es una zona horaria. No se cambió nada. Empieza a escribir una ciudad, como `America/Mexico_City`, y elígela en la lista.",
-  bad_hour: "Eso no es una hora. No se cambió nada. Escribe un número entero de 0 a 23.",
   digest_off: "El resumen ya está desactivado. Actívalo con `/resumen activar`.",
   channel_gone:
     "Ese canal ya no existe o el bot no puede verlo. No se publicó nada. Los pedidos que iban allí están guardados: elige otro canal con `/avisos activar`.",

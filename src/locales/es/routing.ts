@@ -66,8 +66,6 @@ export const routing: Texts["routing"] = {
     product: "La tienda no tiene ningún producto con ese título. No se cambió nada. Elige uno de la lista.",
     amount: "Eso no es un importe. No se cambió nada. Escribe uno como `100` o `1234.50`.",
     reversed: "El total más bajo es mayor que el más alto. No se cambió nada. Intercambia `desde` y `hasta`.",
-    items: "La cantidad de unidades es un número entero, 1 o más. No se cambió nada.",
-    position: "La posición es un número entero de 1 a 25. No se cambió nada.",
     unknown: "No hay ninguna regla con ese nombre. No se cambió nada. Elige una de la lista.",
   },
 };

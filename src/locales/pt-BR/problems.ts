@@ -81,7 +81,6 @@ export const problems: Texts["problems"] = {
   too_many_statuses: "São mais de 25 status. Nada foi alterado. Deixe alguns de fora e tente de novo.",
   bad_zone:
     "Isso não é um fuso horário. Nada foi alterado. Comece a digitar uma cidade, como `America/Sao_Paulo`, e escolha na lista.",
-  bad_hour: "Isso não é uma hora. Nada foi alterado. Digite um número inteiro de 0 a 23.",
   digest_off: "O resumo já está desativado. Ative com `/resumo definir`.",
   channel_gone:
     "Esse canal não existe mais, ou o bot não consegue vê-lo. Nada foi publicado. Os pedidos que iam para lá estão guardados: escolha outro canal com `/avisos definir`.",

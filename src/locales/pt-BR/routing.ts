@@ -66,8 +66,6 @@ export const routing: Texts["routing"] = {
     product: "A loja não tem nenhum produto com esse título. Nada foi alterado. Escolha um da lista.",
     amount: "Isso não é um valor. Nada foi alterado. Digite um como `100` ou `1.234,56`.",
     reversed: "O total mínimo é maior que o máximo. Nada foi alterado. Inverta `de` e `até`.",
-    items: "A quantidade de unidades é um número inteiro, 1 ou mais. Nada foi alterado.",
-    position: "A posição é um número inteiro de 1 a 25. Nada foi alterado.",
     unknown: "Não há nenhuma regra com esse nome. Nada foi alterado. Escolha uma da lista.",
   },
 };
