@@ -6,8 +6,6 @@ import { isSecretKey } from "./basics/secret-key.ts";
 /** The settings of one process, from its environment variables. Addresses of APIs have no trailing slash. */
 export type Config = ReturnType<typeof readConfig>;
 
-export type KeptConfig = ReturnType<typeof readKeptConfig>;
-
 /** The message has one line for each bad variable. */
 export class ConfigError extends Error {
   readonly code = "config";

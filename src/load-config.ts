@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { reasonOf } from "./basics/reason.ts";
-import { type Config, ConfigError, type KeptConfig, readConfig, readKeptConfig, readProxyConfig } from "./config.ts";
+import { ConfigError } from "./config.ts";
 import { exit } from "./operations/exit.ts";
 
 const noFile =
@@ -16,7 +16,11 @@ export function addTo(environment: NodeJS.ProcessEnv, file: Uint8Array): void {
   }
 }
 
-function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
+/**
+ * `read` is a function of config.ts. Settings that the environment lacks come from `.env` in the working directory. Throws
+ * {@link ConfigError}.
+ */
+export function loadConfig<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
   const hasFile = existsSync(".env");
   try {
     if (hasFile) addTo(process.env, readFileSync(".env"));
@@ -34,15 +38,6 @@ function load<T>(read: (environment: NodeJS.ProcessEnv) => T): T {
     throw new ConfigError(`${error.message}. ${noFile}`.split("\n"));
   }
 }
-
-/** Settings that the environment lacks come from `.env` in the working directory. Throws {@link ConfigError}. */
-export const loadConfig = (): Config => load(readConfig);
-
-/** As {@link loadConfig}, for `npm run proxy`. */
-export const loadProxyConfig = (): ReturnType<typeof readProxyConfig> => load(readProxyConfig);
-
-/** As {@link loadConfig}, for programs that need only the storage and its keys. */
-export const loadKeptConfig = (): KeptConfig => load(readKeptConfig);
 
 /** If `load` throws, prints the error (one line for each bad variable) and ends the process with code 1. */
 export async function configOrExit<T>(load: () => T | Promise<T>): Promise<T> {

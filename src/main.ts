@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { printable } from "./basics/printable.ts";
-import type { Config } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { DiscordRefusedError } from "./discord/gateway/retry-unless-refused.ts";
 import { SecretKeyError, secretFiles } from "./guilds/secret-keys.ts";
 import { configOrExit, loadConfig } from "./load-config.ts";
@@ -21,7 +21,7 @@ async function askedConfig(): Promise<Config> {
     const { firstStart } = await import("./first-start/first-start.ts");
     await firstStart();
   }
-  return loadConfig();
+  return loadConfig(readConfig);
 }
 
 const config = await configOrExit(askedConfig);

@@ -1,5 +1,6 @@
 import { parseArgs, styleText } from "node:util";
 import { commands } from "../../commands/index.ts";
+import { readConfig } from "../config.ts";
 import { examine } from "../doctor/examine.ts";
 import { type Finding, findingLines, summaryOf } from "../doctor/finding.ts";
 import { loadConfig } from "../load-config.ts";
@@ -21,7 +22,7 @@ function isJson(): boolean {
 
 const asJson = isJson();
 const findings: Finding[] = [];
-for await (const finding of examine(loadConfig, commands)) {
+for await (const finding of examine(() => loadConfig(readConfig), commands)) {
   findings.push(finding);
   if (!asJson) console.log(coloured(finding, findingLines(finding)));
 }

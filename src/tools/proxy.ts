@@ -1,10 +1,11 @@
+import { readProxyConfig } from "../config.ts";
 import { startRestProxy } from "../discord/rest/rest-proxy.ts";
-import { configOrExit, loadProxyConfig } from "../load-config.ts";
+import { configOrExit, loadConfig } from "../load-config.ts";
 import { ListenError } from "../operations/listen.ts";
 import { createLog } from "../operations/log.ts";
 import { createShutdown, endAtSignals } from "../operations/shutdown.ts";
 
-const config = await configOrExit(loadProxyConfig);
+const config = await configOrExit(() => loadConfig(readProxyConfig));
 const { discordToken: token, discordApiUrl: apiUrl, discordRequestsPerSecond: perSecond, http, logLevel } = config;
 const log = createLog(logLevel);
 const shutdown = createShutdown(log);

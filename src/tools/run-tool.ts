@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf } from "../basics/reason.ts";
-import type { KeptConfig } from "../config.ts";
-import { configOrExit, loadKeptConfig } from "../load-config.ts";
+import { readKeptConfig } from "../config.ts";
+import { configOrExit, loadConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
 import { type BotLockout, lockOutBots } from "../polling/lock-out-bots.ts";
@@ -12,7 +12,7 @@ import { sideFileSuffixes } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError, type WholeStorage } from "../storage/table.ts";
 
 export interface Tool {
-  readonly config: KeptConfig;
+  readonly config: ReturnType<typeof readKeptConfig>;
   readonly file: string;
   readonly log: ReturnType<typeof createLog>;
 }
@@ -115,7 +115,7 @@ export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string
   const file = fileOrExit(usage);
   try {
     assertUsable(file, usage.file);
-    const config = await configOrExit(loadKeptConfig);
+    const config = await configOrExit(() => loadConfig(readKeptConfig));
     console.log(await work({ config, file, log: createLog("warn") }));
   } catch (error) {
     console.error(sentenceOf(error));
