@@ -4,7 +4,7 @@
  * - `unauthorized`: the token was refused (401, 403 with JSON or an empty body, or 2xx with a body that says so), or it has
  *   characters that no token has.
  * - `not_found`: no such order exists (404, or 2xx with a body that says so), or the text cannot be the id of an order.
- * - `invalid`: the API, or this client, refused the input. `detail` may say why.
+ * - `invalid`: the API refused the input. `detail` may say why.
  * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` says how
  *   long to wait.
  * - `unavailable`: the connection failed or was lost, the status is 5xx, 408 or 425, the answer is the page of a firewall (403
@@ -28,10 +28,7 @@ export type StoreErrorCode =
 /** No field contains the token. Only `detail` can have an id, an e-mail address or other words of an answer. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /**
-   * Only for `invalid`: the API's own message, as `cleanDetail` returns it, or the names of the fields that this client
-   * refused.
-   */
+  /** Only for `invalid`: the API's own message, as `cleanDetail` returns it. */
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** Another attempt may succeed and does no harm. */
