@@ -1,3 +1,4 @@
+import type { Rule } from "../../guilds/rule.ts";
 import { texts } from "../../locales/texts.ts";
 import { noteSign } from "../orders/handling.ts";
 import { itemSummary } from "../orders/order-lines.ts";
@@ -16,11 +17,6 @@ const ruleName = 40;
 interface Marked {
   readonly order: AlertOrder;
   readonly mark: string;
-}
-
-interface ShownRule {
-  readonly name: string;
-  readonly roleId?: string | undefined;
 }
 
 /** The lines are public, so they have no customer, id or buttons. Mentions `roleId` and nothing else. */
@@ -48,7 +44,7 @@ export function feedMessage(
  */
 export function ruleMessage(
   orders: readonly Marked[],
-  { name, roleId }: ShownRule,
+  { name, roleId }: Pick<Rule, "name" | "roleId">,
   ctx: ViewContext,
   notes: readonly string[] = [],
 ): PostPayload {
@@ -74,10 +70,8 @@ export function ruleMessage(
 }
 
 /** Says that the message is not in the rule's channel. Edits keep this note. */
-export const fallbackNote = (
-  rule: { readonly name: string; readonly channelId: string },
-  { locale }: Pick<ViewContext, "locale">,
-): string => `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
+export const fallbackNote = (rule: Pick<Rule, "name" | "channelId">, { locale }: Pick<ViewContext, "locale">): string =>
+  `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
 /** Says why an alert shows neither items nor payment method nor customer. */
 export const bareNote = ({ locale }: Pick<ViewContext, "locale">): string => `${noteSign} ${texts(locale).alerts.bare}`;

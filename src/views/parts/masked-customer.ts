@@ -26,18 +26,11 @@ export function customerFields({ email, name }: Customer, privacy: Exclude<Priva
   return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
 }
 
-function maskedCustomer({ email, name }: Customer): string | undefined {
-  if (email.includes("@")) return maskedEmail(email);
-  const known = email || name;
-  return known ? masked(known) : undefined;
-}
-
 /** Safe in a text display. Undefined if there is nothing that may be shown. */
 export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
   if (privacy === "none") return undefined;
+  const { email, name } = customerFields(customer, privacy);
   const text =
-    privacy === "masked"
-      ? maskedCustomer(customer)
-      : [customer.name, customer.email].filter((part) => label(part, 10, "") !== "").join(" · ");
-  return text === undefined ? undefined : plain(text, max, "") || undefined;
+    privacy === "masked" ? email || name : [name, email].filter((part) => label(part, 10, "") !== "").join(" · ");
+  return plain(text, max, "") || undefined;
 }

@@ -25,19 +25,12 @@ const signOf = (currency: string) =>
     .formatToParts(0)
     .find(({ type }) => type === "currency")?.value ?? currency;
 
-let signs: ReadonlyMap<string, string> | undefined;
-/** Of widely used currencies only, because all would take 30 ms. */
-function signsByCode(): ReadonlyMap<string, string> {
-  signs ??= new Map([...Object.values(first).flat(), ...traded].map((code) => [code, signOf(code)]));
-  return signs;
-}
-
-/** By code, name or sign. */
+/** By code or name. Widely used currencies are also found by sign; the signs of all would take 30 ms. */
 export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
-  const signed = signsByCode();
+  const signed = new Set([...Object.values(first).flat(), ...traded]);
   return currencyChoices(locale)
-    .filter(({ name, value }) => isWanted(name) || isWanted(signed.get(value) ?? ""))
+    .filter(({ name, value }) => isWanted(name) || (signed.has(value) && isWanted(signOf(value))))
     .slice(0, mostChoices);
 }
 

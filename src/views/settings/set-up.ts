@@ -17,8 +17,8 @@ import { type NeededPermission, type Problem, permissionNames, problemText } fro
 import { code, plain, warning } from "../parts/text.ts";
 import { currencyMenu } from "./currencies.ts";
 
-export type AlertTrigger = "new" | "paid" | "both";
-export const alertTriggers = ["new", "paid", "both"] as const satisfies readonly AlertTrigger[];
+export const alertTriggers = ["new", "paid", "both"] as const;
+export type AlertTrigger = (typeof alertTriggers)[number];
 
 export interface ChannelProblems {
   /** Permissions that the bot lacks in the channel. It needs them to post alerts and to find them again. */
