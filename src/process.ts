@@ -152,7 +152,6 @@ function startAnswering(parts: Parts) {
   const greeter = createGreeter({
     messenger,
     greeted: storage.table(greetedTable),
-    isConnected: async (guildId) => (await guilds.get(guildId)).token !== undefined,
     log,
     now: Date.now,
   });
@@ -160,12 +159,10 @@ function startAnswering(parts: Parts) {
     onGuild: (guild) => void greeter.see(guild),
     onInteraction: (interaction) => void dispatch.handle(interaction),
     onGuildRemoved(guildId) {
-      greeter
-        .forget(guildId, () => forget(guildId))
-        .then(
-          () => log.info({ guild: guildId }, "removed from a server; its data is deleted"),
-          (error: unknown) => log.error({ err: error, guild: guildId }, "a server's data could not be deleted"),
-        );
+      Promise.all([forget(guildId), greeter.forget(guildId)]).then(
+        () => log.info({ guild: guildId }, "removed from a server; its data is deleted"),
+        (error: unknown) => log.error({ err: error, guild: guildId }, "a server's data could not be deleted"),
+      );
     },
     onGuildChanged: (guildId) => alerts.channelChanged(guildId),
     onAccessChanged: (guildId) => access.forget(guildId),

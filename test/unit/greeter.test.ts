@@ -26,7 +26,6 @@ const seen = (guild: GuildModel): SeenGuild => ({
 
 interface State {
   readonly now?: () => number;
-  readonly connected?: boolean;
   readonly send?: Messenger["send"];
 }
 
@@ -41,7 +40,6 @@ const started = (state: State = {}) =>
       ...(state.send && { send: state.send }),
     },
     greeted: storage.table(greetedTable),
-    isConnected: async () => state.connected ?? false,
     log: logged.log,
     now: state.now ?? Date.now,
   });
@@ -102,46 +100,24 @@ describe("a server that invited the bot is greeted", () => {
     expect(said(guild)).toHaveLength(1);
   });
 
-  it("again if it removed the bot and invites it again within minutes, while its data is being deleted", async () => {
+  it("again if it removed the bot and invites it again, also while the first greeting is sent", async () => {
     const guild = newGuild();
-    const greeter = started();
-    await greeter.see(seen(guild));
-    const state = { connected: true };
-    const there = started(state);
-    const deletion = Promise.withResolvers<void>();
-    const forgotten = there.forget(guild.id, async () => {
-      await deletion.promise;
-      state.connected = false;
-    });
-    const greeted = there.see({ ...seen(guild), joined_at: new Date(Date.now() + 1).toISOString() });
-    deletion.resolve();
-    await Promise.all([forgotten, greeted]);
+    const sending = Promise.withResolvers<{ id: string }>();
+    const begun = Promise.withResolvers<void>();
+    const send = () => {
+      begun.resolve();
+      return sending.promise;
+    };
+    const greeter = started({ send });
+    const greeted = greeter.see(seen(guild));
+    await begun.promise;
+    const forgotten = greeter.forget(guild.id);
 
-    expect(said(guild)).toHaveLength(2);
+    sending.resolve({ id: "1" });
+    await Promise.all([greeted, forgotten]);
+    await started().see(seen(guild));
+    expect(said(guild)).toHaveLength(1);
   });
-});
-
-it("the data of a server that removes the bot is deleted at once, also while a greeting is sent (before: after it, with what was stored meanwhile)", async () => {
-  const guild = newGuild();
-  const sending = Promise.withResolvers<{ id: string }>();
-  const begun = Promise.withResolvers<void>();
-  const send = () => {
-    begun.resolve();
-    return sending.promise;
-  };
-  const greeter = started({ send });
-  const greeted = greeter.see(seen(guild));
-  await begun.promise;
-  let isDeleted = false;
-  const forgotten = greeter.forget(guild.id, async () => {
-    isDeleted = true;
-  });
-  expect(isDeleted).toBe(true);
-
-  sending.resolve({ id: "1" });
-  await Promise.all([greeted, forgotten]);
-  await started().see(seen(guild));
-  expect(said(guild), "greeted again after the next invitation").toHaveLength(1);
 });
 
 describe("nobody is greeted", () => {
@@ -152,12 +128,6 @@ describe("nobody is greeted", () => {
 
     await started({ now: () => Date.now() - 2 * dayMs }).see(seen(guild));
     expect(said(guild)).toHaveLength(1);
-  });
-
-  it("whose store is connected", async () => {
-    const guild = newGuild();
-    await started({ connected: true }).see(seen(guild));
-    expect(said(guild)).toEqual([]);
   });
 
   it("a second time after a greeting that may have arrived: that is logged", async () => {

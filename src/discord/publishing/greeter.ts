@@ -37,7 +37,6 @@ const keptForMs = 2 * newForMs;
 export function createGreeter(deps: {
   readonly messenger: Pick<Messenger, "send" | "tellOwner">;
   readonly greeted: Table<Greeted>;
-  readonly isConnected: (guildId: string) => Promise<boolean>;
   readonly log: Log;
   readonly now: () => number;
 }) {
@@ -63,7 +62,7 @@ export function createGreeter(deps: {
 
   async function greet(guild: SeenGuild, joinedAt: number): Promise<void> {
     const { id, name } = guild;
-    if ((await greeted.get(id)) !== undefined || (await deps.isConnected(id))) return;
+    if ((await greeted.get(id)) !== undefined) return;
     log.info({ guild: id, server: name }, "joined a server");
     await greeted.set(id, { joinedAt }, { ttlMs: keptForMs });
     const where = await send(guild);
@@ -81,18 +80,7 @@ export function createGreeter(deps: {
         log.warn({ err: error, guild: guild.id }, "could not greet a server; the next step there is /store connect"),
       );
     },
-    /**
-     * Forgets that the server was greeted, so the bot greets again if it is invited again. `deleteData` deletes the server's
-     * data. It is called at once, so that it deletes nothing that is stored after the next invitation. A new greeting waits
-     * until the data is deleted, because a store that is still connected would prevent the greeting.
-     */
-    forget(guildId: string, deleteData: () => Promise<void>): Promise<unknown> {
-      const deleted = deleteData();
-      const forgotten = oneByOne(guildId, async () => {
-        await deleted.catch(() => undefined);
-        await greeted.delete(guildId);
-      });
-      return Promise.all([deleted, forgotten]);
-    },
+    /** Forgets that the server was greeted, so the bot greets again if it is invited again. */
+    forget: (guildId: string) => oneByOne(guildId, () => greeted.delete(guildId)),
   };
 }
