@@ -40,6 +40,8 @@ const alert = message(paid, at + second, { status: "Paid" });
 const ring = (when: number, more = {}) =>
   message(paid, when, { line: "💰 Paid order · 5", card: "", repliesTo: alert.id, ...more });
 const feed = action({ kind: "rule", name: "Wins", channelId: "3", style: "feed" }, minute);
+const feedOf = (status: string) =>
+  action({ kind: "rule", name: "Wins", channelId: "3", style: "feed", status }, minute);
 const line = (when: number) =>
   message(waits, when, { line: `🛍️ Someone bought ${waits.mark} 🎉`, channelId: "3", card: "" });
 const digest = action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute);
@@ -221,10 +223,15 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ],
   ["taker not shown", doing(about(waits, first), press("7"))],
   ["rule never told", doing(about(paid, edited), keys)],
+  ["rule without match", doing(about(paid, edited, byRule(at + minute)), keys)],
   ["rule twice", doing(about(paid, edited, byRule(at + 3 * minute), byRule(at + 4 * minute)), keys)],
   ["rule tells of old", doing(about(paid, edited, byRule(35 * minute)), keysLater)],
   ["rule tells of old", { ...doing(about(paid, edited, byRule(35 * minute)), keysLater), troubles: [busy] }],
   ["rule tells of old", { ...doing(about(paid, edited, byRule(at + 3 * minute), threeByRule), keys) }],
+  [
+    "rule tells of old",
+    doing(about(waits, first, line(35 * minute)), { ...feedOf("PENDING"), asked: 30 * minute, done: 31 * minute }),
+  ],
   ["old order alerted", about(there, message(there, 20 * minute))],
   ["old order alerted", { ...about(old, message(old, 20 * minute)), troubles: [replaced] }],
   ["connected in vain", { troubles: [replaced], storeRequests: pausing }],
@@ -335,6 +342,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     about(waits, { ...first, versions: [version, { ...noted, at: 20 * minute, text: `${version.text} ` }] }),
   ],
   ["no line", doing(about(waits, first), feed)],
+  ["line without match", doing(about(waits, first, line(at + second)), feedOf("PAID"))],
   ["line twice", doing(about(waits, first, line(at + second), line(at + minute)), feed)],
   ["no digest", doing(night, digest)],
   [

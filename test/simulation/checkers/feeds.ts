@@ -8,7 +8,18 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, kindOf, messagesOf, name, once, recoveryMs, statusPeriods, timesOf, wasRestored } from "./reading.ts";
+import {
+  finding,
+  kindOf,
+  messagesOf,
+  name,
+  once,
+  recoveryMs,
+  statusesIn,
+  statusPeriods,
+  timesOf,
+  wasRestored,
+} from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
 /** Maximum number of lines that wait for a channel. Further lines are left out. */
@@ -83,6 +94,19 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
   });
 }
 
+/** Finds a line about an order that no feed of the channel matched in any status until then. */
+function unwanted(evidence: Evidence, order: OrderTruth): Finding[] {
+  return linesOf(evidence, order).flatMap(({ channelId, at }) => {
+    const possible = possibleIn(evidence, order.placedAt, at).flatMap((settings) => settings.rules);
+    const isMatched = statusesIn(order, order.placedAt, at).some((status) =>
+      possible.some(
+        (rule) => isFeed(rule) && rule.channelId === channelId && fits(rule, order, status, rule.status === undefined),
+      ),
+    );
+    return isMatched ? [] : finding("line without match", `${name(order)} at ${clockOf(at)}`);
+  });
+}
+
 /** Whether a line names no product, because Discord refused the line with the product. The order of such a line is unknown. */
 const isBare = (line: MessageTruth) => !firstOf(line).content.includes(markStart);
 
@@ -95,7 +119,7 @@ export const feeds: Checker = (evidence) => {
     ({ channelId }) => channelId,
   );
   return [
-    ...orders.flatMap((order) => twice(evidence, order)),
+    ...orders.flatMap((order) => [...twice(evidence, order), ...unwanted(evidence, order)]),
     ...[...absent].flatMap(([channelId, findings]) => findings.slice(bare.get(channelId)?.length ?? 0)),
   ];
 };

@@ -10,9 +10,11 @@ import {
 import {
   finding,
   hasRecovered,
+  kindOf,
   messagesOf,
   name,
   ofEachOrder,
+  statusesIn,
   statusPeriods,
   timesOf,
   wasRestored,
@@ -34,7 +36,12 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /** The orders of the messages of a rule. `more` counts the orders of messages that have no ids. */
-function toldBy(rule: Rule, { messages }: Evidence) {
+function toldBy(rule: Rule, { messages, orders }: Evidence) {
+  if (rule.style === "feed") {
+    const lines = messages.filter((one) => one.channelId === rule.channelId && kindOf(one) === "feed").map(firstOf);
+    const told = [...orders.values()].filter(({ mark }) => lines.some(({ content }) => content.includes(mark)));
+    return { ids: new Set(told.map(({ id }) => id)), more: 0 };
+  }
   const all = messages.map(firstOf).filter(({ content }) => isOf(rule, content));
   const counts = all
     .filter(({ orders }) => orders.length === 0)
@@ -48,7 +55,12 @@ function ofOld(evidence: Evidence): Finding[] {
   const made = evidence.actions.flatMap(({ what, asked }) => (what.kind === "rule" ? [{ rule: what, asked }] : []));
   return made.flatMap(({ rule, asked }) => {
     const { status } = rule;
-    const ofName = made.filter((other) => other.rule.name === rule.name);
+    // Public lines do not name their rule.
+    const ofName = made.filter(
+      (other) =>
+        other.rule.name === rule.name ||
+        (rule.style === "feed" && other.rule.style === "feed" && other.rule.channelId === rule.channelId),
+    );
     const isFirst = ofName[0]?.asked === asked && ofName.every((other) => other.rule.status === status);
     if (status === undefined || !isFirst) return [];
     // If the bot reads the lists of this status already, it may see the status only after the rule was made.
@@ -100,5 +112,17 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     });
 }
 
-/** A rule for a later status posts one message for each order. */
-export const rules: Checker = (evidence) => [...ofEachOrder(twice, missing)(evidence), ...ofOld(evidence)];
+/** Finds a message of a rule about an order that the rule did not match in any status until then. */
+function unwanted(evidence: Evidence, order: OrderTruth): Finding[] {
+  return messagesOf(evidence, "rule", order.id).flatMap((message) => {
+    const { content } = firstOf(message);
+    const possible = possibleIn(evidence, order.placedAt, message.at).flatMap((settings) => settings.rules);
+    const isMatched = statusesIn(order, order.placedAt, message.at).some((status) =>
+      possible.some((rule) => isOf(rule, content) && fits(rule, order, status, false)),
+    );
+    return isMatched ? [] : finding("rule without match", `${name(order)} at ${clockOf(message.at)}: ${content}`);
+  });
+}
+
+/** A rule for a later status posts one message for each order that it matches. */
+export const rules: Checker = (evidence) => [...ofEachOrder(twice, missing, unwanted)(evidence), ...ofOld(evidence)];
