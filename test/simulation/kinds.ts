@@ -118,7 +118,7 @@ function drawCondition(stream: Stream): Condition {
     items: { items: stream.between(1, 3) },
     any: {},
   }[how];
-  return { ...what, ...(stream.chance(0.35) ? { status: stream.pick(["PAID", "PAID", "CANCELLED"]) } : {}) };
+  return { ...what, ...(stream.chance(0.5) ? { status: stream.pick(["PAID", "PAID", "CANCELLED"]) } : {}) };
 }
 
 interface ChannelEvent {

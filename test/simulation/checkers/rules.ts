@@ -35,14 +35,15 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
   });
 }
 
-/** The orders of the messages of a rule. `more` counts the orders of messages that have no ids. */
-function toldBy(rule: Rule, { messages, orders }: Evidence) {
+/** The orders of the messages of a rule between two times. `more` counts the orders of messages that have no ids. */
+function toldBy(rule: Rule, from: number, to: number, { messages, orders }: Evidence) {
+  const within = messages.filter(({ at }) => at >= from && at < to);
   if (rule.style === "feed") {
-    const lines = messages.filter((one) => one.channelId === rule.channelId && kindOf(one) === "feed").map(firstOf);
+    const lines = within.filter((one) => one.channelId === rule.channelId && kindOf(one) === "feed").map(firstOf);
     const told = [...orders.values()].filter(({ mark }) => lines.some(({ content }) => content.includes(mark)));
     return { ids: new Set(told.map(({ id }) => id)), more: 0 };
   }
-  const all = messages.map(firstOf).filter(({ content }) => isOf(rule, content));
+  const all = within.map(firstOf).filter(({ content }) => isOf(rule, content));
   const counts = all
     .filter(({ orders }) => orders.length === 0)
     .map(({ content }) => Number(/([\d,]+) orders/.exec(content)?.[1]?.replaceAll(",", "") ?? 1));
@@ -61,8 +62,9 @@ function ofOld(evidence: Evidence): Finding[] {
         other.rule.name === rule.name ||
         (rule.style === "feed" && other.rule.style === "feed" && other.rule.channelId === rule.channelId),
     );
-    const isFirst = ofName[0]?.asked === asked && ofName.every((other) => other.rule.status === status);
-    if (status === undefined || !isFirst) return [];
+    const earlier = ofName.filter((other) => other.asked < asked);
+    if (status === undefined || earlier.some((other) => other.rule.status === status)) return [];
+    const next = ofName.find((other) => other.asked > asked && other.rule.status !== status);
     // If the bot reads the lists of this status already, it may see the status only after the rule was made.
     const wasRead = possibleIn(evidence, 0, asked - 1).some(
       ({ alerts, rules }) => alerts?.statuses.includes(status) || rules.some((one) => one.status === status),
@@ -72,7 +74,7 @@ function ofOld(evidence: Evidence): Finding[] {
     const ofStatus = (order: OrderTruth) => statusPeriods(order).filter((period) => period.status === status);
     const had = [...evidence.orders.values()].filter((order) => ofStatus(order).length > 0);
     const entered = had.filter((order) => ofStatus(order).some(({ from }) => !isOld(from)));
-    const { ids, more } = toldBy(rule, evidence);
+    const { ids, more } = toldBy(rule, asked, next?.asked ?? Number.POSITIVE_INFINITY, evidence);
     const old = had.find((order) => ids.has(order.id) && !entered.includes(order));
     if (old !== undefined) return finding("rule tells of old", `${rule.name}: ${name(old)}`);
     return more <= entered.length ? [] : finding("rule tells of old", `${rule.name}: ${more}, not ${entered.length}`);
