@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type BaselineState, isOfBaseline } from "../baseline/baseline-rules.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { type ListMemory, sortingOf } from "../orders/list-memory.ts";
-import { isAlerted, isDealtWith } from "../orders/order-row.ts";
+import { isAlerted, isDealtWith, type OrderRow } from "../orders/order-row.ts";
 import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, planMessages } from "../orders/plan-messages.ts";
 import { type InspectedPage, type ListReading, pageQuery, readList } from "../orders/read-list.ts";
@@ -16,6 +16,12 @@ import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import type { OrderPage, Store } from "../store-api/store-api.ts";
 
+/**
+ * A run is a group of neighbouring pages with new orders. If a process ends in the middle of a run, the orders recorded so far
+ * are no longer new. So the next process also treats a page as part of a run if an alerted order on it was found at most this
+ * long ago. It does so until it has read every page. The time is longer than a day, because a server may be polled once a day.
+ */
+const longestRunMs = 25 * 60 * 60_000;
 /** After this many orders, other work of the process runs. An order takes at most 1 ms (25 rules about products, 100 items). */
 const plannedAtOnce = 20;
 
@@ -65,7 +71,7 @@ export class ListRecorder {
   }
 
   private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
-    const { ledger, restored, failed } = this.server;
+    const { ledger, restored, failed, now } = this.server;
     const { guild, store, baseline, memory } = reading;
     if (page.skipped > 0) failed("malformed");
     const triggers = triggersOf(guild);
@@ -85,13 +91,14 @@ export class ListRecorder {
         if (isNew || isForRules) count++;
       }
     }
+    const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
     // If the API ignores the filter, all orders of a page may be new and have other statuses. The next page may then have new
     // orders of this list.
     const hidesOthers =
       page.items.some((order) => !hasStatus(order, memory.statuses)) &&
       page.items.every(({ id, createdAt = memory.newest }) => !isDealtWith(known.get(id)) && createdAt > memory.newest);
     return {
-      leadsOn: count > 0 || hidesOthers,
+      leadsOn: count > 0 || hidesOthers || (!memory.isComplete && [...known.values()].some(isOfRun)),
       isAllNew: count > 0 && count === page.items.length,
       record: async () => {
         this.assertCurrent(guild);
