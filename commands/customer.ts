@@ -11,7 +11,6 @@ import { listNotes, pageFrom } from "../src/views/parts/list-page.ts";
 import { notice } from "../src/views/parts/notice.ts";
 import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
-import { emailIn } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { customerList, showOrder } from "./show-order.ts";
 
@@ -76,7 +75,7 @@ export const customer = defineCommand("customer", {
     options: { email: { kind: "string", required: true, max: 254 } },
     async run(caller, services, reply) {
       await openTo(caller, services);
-      const email = emailIn(caller.options.email);
+      const email = caller.options.email.trim();
       if (!wholeAddress.test(email)) throw new ProblemError({ code: "bad_email" });
       return begin(caller, services, reply, { email });
     },

@@ -29,9 +29,6 @@ export async function statusesTyped(typed: string | undefined, caller: Caller, s
   return statusesIn(typed, statusesSeen(recent), caller.locale);
 }
 
-/** In lower case, because phones often write the first letter in capitals, and a store may distinguish case. */
-export const emailIn = (typed: string): string => typed.trim().toLowerCase();
-
 /** `orderIdIn` reads the typed text. */
 export const orderOption = {
   kind: "string",

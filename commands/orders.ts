@@ -12,7 +12,7 @@ import { orderPage } from "../src/views/orders/order-page.ts";
 import { statusWord } from "../src/views/orders/status.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { plain } from "../src/views/parts/text.ts";
-import { emailIn, statusesOption, statusesTyped } from "./options.ts";
+import { statusesOption, statusesTyped } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
 
@@ -75,8 +75,7 @@ export const orders = defineCommand("orders", {
       const { status, email, handling, page } = caller.options;
       await services.connected();
       const statuses = await statusesTyped(status, caller, services);
-      const query = { statuses, email: emailIn(email ?? "") || undefined, handling };
-      return begin(caller, services, reply, query, pageIn(page));
+      return begin(caller, services, reply, { statuses, email: email?.trim() || undefined, handling }, pageIn(page));
     },
   }),
 

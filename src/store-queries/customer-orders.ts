@@ -13,8 +13,7 @@ const mostPagesUnfiltered = 5;
  * `isFilteredHere` is true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot
  * be read. `onRead` gets the number of orders found so far.
  */
-export async function customerOrders(store: Store, email: string, onRead: (found: number) => Promise<void>) {
-  const signal = answerTimeout();
+async function read(store: Store, email: string, onRead: (found: number) => Promise<void>, signal: AbortSignal) {
   const wanted = email.toLowerCase();
   const found = new Map<string, Order>();
   let scanned = 0;
@@ -39,6 +38,18 @@ export async function customerOrders(store: Store, email: string, onRead: (found
     if (pages === 0 || !(error instanceof StoreError)) throw error;
   }
   return { orders: [...found.values()], isAll, scanned, isFilteredHere, skipped };
+}
+
+/**
+ * Works like {@link read}. If an address with capitals has no orders, also asks for it in lower case, because a store may
+ * distinguish case.
+ */
+export async function customerOrders(store: Store, email: string, onRead: (found: number) => Promise<void>) {
+  const signal = answerTimeout();
+  const asTyped = await read(store, email, onRead, signal);
+  const lower = email.toLowerCase();
+  if (lower === email || asTyped.orders.length > 0 || asTyped.isFilteredHere) return asTyped;
+  return read(store, lower, onRead, signal);
 }
 
 /** Times are epoch ms. */

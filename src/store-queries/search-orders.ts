@@ -166,9 +166,8 @@ export async function provingFilters(
 }
 
 /**
- * Returns a page of ten. If the API ignores a filter, the bot filters the first pages of the list itself. The bot also does this for a list of several
- * pages while it is unknown whether the API applies all filters. If the filter has several statuses, each status has a separate
- * query, because an API may accept only one status at a time.
+ * Returns a page of ten. If an e-mail address with capitals has no orders, also searches for it in lower case. Phones often
+ * write the first letter in capitals, and a store may distinguish case.
  */
 export async function searchOrders(
   store: Store,
@@ -176,8 +175,21 @@ export async function searchOrders(
   page: number,
   locale: Locale,
 ): Promise<ShownPage<Order>> {
-  const signal = answerTimeout();
-  const search: Search = { store, filter, page, locale, signal };
+  const search: Search = { store, filter, page, locale, signal: answerTimeout() };
+  const found = await searchAsTyped(search);
+  const email = filter.email?.toLowerCase();
+  // If the API ignores the e-mail filter, the bot has filtered the orders itself, and the bot ignores case.
+  if (email === filter.email || found.items.length > 0 || store.capabilities.of("email") === false) return found;
+  return searchAsTyped({ ...search, filter: { ...filter, email } });
+}
+
+/**
+ * If the API ignores a filter, the bot filters the first pages of the list itself. The bot also does this for a list of several
+ * pages while it is unknown whether the API applies all filters. If the filter has several statuses, each status has a separate
+ * query, because an API may accept only one status at a time.
+ */
+async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {
+  const { store, filter, page, locale, signal } = search;
   const { statuses = [] } = filter;
   const filters = filtersIn(filter);
   const known = (feature: Feature) => store.capabilities.of(feature);

@@ -55,6 +55,16 @@ describe("a customer's orders", () => {
     expect(found.orders.map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
+  it("are also searched in lower case, unless that would be the same search", async () => {
+    const strict = storeOf((query) => ({ items: query.email === email ? orders(1) : [] }));
+    expect((await customerOrders(strict.store, "Ana@Example.com", silent)).orders).toHaveLength(1);
+    expect(strict.asked.map((query) => query.email)).toEqual(["Ana@Example.com", email]);
+
+    const none = storeOf(() => ({}));
+    await customerOrders(none.store, email, silent);
+    expect(none.asked).toHaveLength(1);
+  });
+
   it("read before a failure are shown as not all", async () => {
     const failing = (from: number) =>
       storeOf(({ page = 1 }) => {

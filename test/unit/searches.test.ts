@@ -136,6 +136,15 @@ describe("a filter", () => {
     expect(list.notes).toEqual([expect.stringContaining("ignores this filter")]);
   });
 
+  it("for an e-mail address with capitals finds the orders, also if the store distinguishes case", async () => {
+    const store = createStore();
+    store.listOrders = async ({ email } = {}) => {
+      const items = orders.filter(({ customer }) => email === undefined || customer.email === email).slice(0, 10);
+      return { items, lastPage: 1, skipped: 0 };
+    };
+    expect((await searchOrders(store, { email: "Ana@Example.com" }, 1, "en")).items).not.toEqual([]);
+  });
+
   it("is ignored if the list is as long as without it, even if the first page fits", async () => {
     const store = createStore();
     store.listOrders = async ({ page = 1, limit = 10 } = {}) => {
@@ -234,6 +243,30 @@ describe("a list that the API may have filtered or not", () => {
   });
 });
 
+it("an e-mail address with capitals that no order has shows what a slow store, which ignores it, sent within 12 s", async () => {
+  vi.useFakeTimers();
+  const listOrders: Store["listOrders"] = async ({ page } = {}, signal) => {
+    signal?.throwIfAborted();
+    const items = [orderSchema.parse({ id: `o${page}`, status: "PAID" })];
+    return new Promise((resolve, reject) => {
+      setTimeout(resolve, 5_000, { items, lastPage: 50, skipped: 0 });
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  const capabilities = new Capabilities();
+  capabilities.note("email", false);
+  const listed = searchOrders(
+    { listOrders, capabilities } as Partial<Store> as Store,
+    { email: "Ana@example.com" },
+    1,
+    "en",
+  );
+  await vi.advanceTimersByTimeAsync(12_000);
+  const { items, notes } = await listed;
+  expect(items).toEqual([]);
+  expect(notes).toContain("Only the first 2 entries were searched.");
+});
+
 describe("a person waits 12 s at most, however many requests this takes:", () => {
   function slowly<T>(item: T, signal: AbortSignal | undefined): Promise<Page<T>> {
     return new Promise((resolve, reject) => {
@@ -257,6 +290,11 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     listProducts: ({ page } = {}, signal) => slowly(productSchema.parse({ id: `p${page}` }), signal),
     capabilities: new Capabilities(),
   } as Pick<Store, "getOrder" | "listOrders" | "listProducts" | "capabilities"> as Store;
+
+  const empty = {
+    listOrders: async (_, signal) => ({ ...(await slowly(undefined, signal)), items: [], lastPage: 1 }),
+    capabilities: new Capabilities(),
+  } as Pick<Store, "listOrders" | "capabilities"> as Store;
 
   const products = Array.from({ length: 50 }, (_, at) => productSchema.parse({ id: `p${at}` }));
   const ofLargePages = {
@@ -290,11 +328,16 @@ describe("a person waits 12 s at most, however many requests this takes:", () =>
     expect(await listed).toEqual(["p40", "p49"]);
   });
 
-  it("a product", async () => {
+  it.each([
+    ["a product", () => findProduct(store, "another", "Title")],
+    [
+      "an e-mail address with capitals that no order has",
+      () => searchOrders(empty, { email: "Ana@example.com" }, 1, "en"),
+    ],
+  ])("%s", async (_, work) => {
     vi.useFakeTimers();
     const startedAt = performance.now();
-    const search = findProduct(store, "another", "Title");
-    const ended = codeOf(search).then((code) => `${code} after ${Math.round(performance.now() - startedAt)} ms`);
+    const ended = codeOf(work()).then((code) => `${code} after ${Math.round(performance.now() - startedAt)} ms`);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await ended).toBe("timeout after 12000 ms");
   });
