@@ -2,6 +2,7 @@ import type { Caller } from "../src/discord/commands/caller.ts";
 import { customersFor } from "../src/discord/commands/customers-for.ts";
 import type { Connected, Services } from "../src/discord/commands/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
+import { findOrder } from "../src/store-queries/find-order.ts";
 import { theirOrders } from "../src/views/orders/customer-page.ts";
 import { handlingButtons } from "../src/views/orders/handling.ts";
 import { orderCard } from "../src/views/orders/order-card.ts";
@@ -50,5 +51,5 @@ export async function showOrder(
 /** Throws a `StoreError`, or a `ProblemError` if no store is connected. */
 export async function readCard(caller: Caller, services: Services, id: string, from?: OpenedFrom) {
   const shop = await services.connected();
-  return showOrder(caller, services, await shop.store.getOrder(id), shop, from);
+  return showOrder(caller, services, await findOrder(shop.store, id), shop, from);
 }

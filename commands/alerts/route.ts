@@ -13,7 +13,7 @@ import { hasStatus } from "../../src/store-api/order-status.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { categoryIn, categoryName, titlesInCategory } from "../../src/store-queries/categories.ts";
-import { orderIdIn } from "../../src/store-queries/find-order.ts";
+import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
 import { statusesIn, statusesSeen, suggestStatuses, unknownStatuses } from "../../src/store-queries/statuses.ts";
@@ -255,7 +255,7 @@ const test = execute({
     const { guild, store, view } = shop;
     const { routes = [] } = guild;
     const { channelId, statuses } = alertsOf(guild);
-    const order = await store.getOrder(await orderIdIn(options.order, shop, services));
+    const order = await findOrder(store, await orderIdIn(options.order, shop, services));
     const asksCategories = routes.some(({ category }) => category !== undefined);
     const categories = await createProductCategories().of(asksCategories ? order.items : [], store, answerTimeout());
     const isAnnounced = hasStatus(order, statuses);

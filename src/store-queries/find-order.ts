@@ -1,6 +1,7 @@
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
 import { isOrderId, type Order } from "../store-api/schemas.ts";
+import { type Store, StoreError } from "../store-api/store-api.ts";
 import { statusWord } from "../views/orders/status.ts";
 import type { ViewContext } from "../views/parts/context.ts";
 import { customerLine } from "../views/parts/masked-customer.ts";
@@ -59,6 +60,16 @@ export async function orderIdIn(
   const begun = recentBeginning(id, await recent);
   if (begun === undefined) throw new ProblemError({ code: "bad_uuid" });
   return begun;
+}
+
+/** Throws `StoreError`. */
+export function findOrder(store: Pick<Store, "getOrder">, id: string): Promise<Order> {
+  return store.getOrder(id).catch((error: unknown) => {
+    // A person may have typed the id in capitals.
+    const lower = id.toLowerCase();
+    if (lower === id || !(error instanceof StoreError) || error.code !== "not_found") throw error;
+    return store.getOrder(lower);
+  });
 }
 
 /** Customers are searched and shown only if the server's privacy setting allows it. */

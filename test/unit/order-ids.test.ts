@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
-import { orderIdIn } from "../../src/store-queries/find-order.ts";
+import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, once } from "../support/alert-world.ts";
@@ -88,4 +88,12 @@ it("what is typed is an id also if the store lists no orders now (before: that f
   expect(await typed(`#${uuid}`)).toBe(uuid);
   expect(await typed("1042", "1041")).toBe("1042");
   await expect(typed(uuid.slice(0, 8), uuid)).rejects.toMatchObject({ code: "timeout" });
+});
+
+it("an order is found although its id was typed in capitals", async () => {
+  const getOrder = async (id: string) => {
+    if (id !== uuid) throw new StoreError("not_found", "order");
+    return orderSchema.parse({ id });
+  };
+  expect(await findOrder({ getOrder }, uuid.toUpperCase())).toMatchObject({ id: uuid });
 });
