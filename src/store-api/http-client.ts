@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import type { Answered } from "./answered.ts";
@@ -45,23 +44,6 @@ export interface Call {
 }
 
 export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };
-
-type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
-/** Some servers compress each answer, although the request forbids it. */
-const decoders: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
-  ["gzip", gunzipSync],
-  ["br", brotliDecompressSync],
-  ["deflate", inflateSync],
-]);
-
-/** Undefined if there are more than `most` bytes. If the body is not compressed as its header says, returns it unchanged. */
-function decoded(body: Buffer, encoding: unknown, most: number): Buffer | undefined {
-  try {
-    return decoders.get(encoding)?.(body, { maxOutputLength: most }) ?? body;
-  } catch (error) {
-    return error instanceof RangeError ? undefined : body;
-  }
-}
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
@@ -160,18 +142,11 @@ function exchange(
       controller?.abort(new Error("the answer is not wanted any more"));
     }
     const giveUp = () => stop({ code: "timeout", name: "the call ended", neverSent: controller === undefined });
-    function result(): Exchange {
-      const sent = Buffer.concat(pieces);
-      const read = decoded(sent, headers["content-encoding"], isSuccess() ? largestBody : largestRefusal);
-      if (read === undefined && isSuccess()) return { fault: tooLarge };
-      const body = read ?? sent;
-      const fault = body === sent ? undefined : take(body);
-      if (fault) return { fault };
-      const fingerprint = isSuccess() ? hash("sha1", body, "base64") : undefined;
-      return { answered: { status, headers, body, fingerprint } };
-    }
     function answer(): void {
-      if (!isOver) settle(result());
+      if (isOver) return;
+      const body = Buffer.concat(pieces);
+      const fingerprint = isSuccess() ? hash("sha1", body, "base64") : undefined;
+      settle({ answered: { status, headers, body, fingerprint } });
     }
 
     signal.addEventListener("abort", giveUp);

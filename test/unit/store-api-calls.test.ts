@@ -1,10 +1,8 @@
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { createServer, type LookupFunction, type Socket } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { shopbellVersion } from "../../src/basics/shopbell-version.ts";
-import { largestBody } from "../../src/store-api/http-client.ts";
 import { listen } from "../sandbox/listen.ts";
 import { startAnsweringServer } from "../support/answering-server.ts";
 import { busy, failure, product, type StoreClient, startStoreClient } from "../support/store-client.ts";
@@ -140,60 +138,6 @@ it("each request says which program sent it (before: some firewalls refused all)
   );
 
   server.close();
-});
-
-describe("a store that compresses each answer", () => {
-  const answer = JSON.stringify({
-    success: true,
-    data: { id: "new", orders: [{ id: "o1", status: "PAID" }], lastPage: 1 },
-  });
-
-  it.each([
-    ["gzip", gzipSync],
-    ["br", brotliCompressSync],
-    ["deflate", deflateSync],
-  ] as const)("with %s is understood", async (encoding, compress) => {
-    await using server = await compressing(encoding, compress(answer));
-
-    expect((await server.store.listOrders()).items).toMatchObject([{ id: "o1" }]);
-    expect(await server.store.createProduct(product)).toEqual({ id: "new" });
-  });
-
-  it("cannot fill the memory, and a body that is not compressed, although its header says so, is understood", async () => {
-    await using bomb = await compressing("gzip", gzipSync(Buffer.alloc(largestBody + 1, " ")));
-    await using broken = await compressing("gzip", Buffer.from(answer));
-
-    expect((await failure(bomb.store.listOrders())).code).toBe("too_large");
-    expect((await failure(bomb.store.createProduct(product))).code).toBe("ambiguous");
-    expect((await broken.store.listOrders()).items).toMatchObject([{ id: "o1" }]);
-  });
-
-  it("may explain a refusal, but not at any length", async () => {
-    const refusal = { success: false, message: "No image found" };
-    await using short = await compressing("gzip", gzipSync(JSON.stringify(refusal)), 422);
-    await using long = await compressing("gzip", gzipSync(JSON.stringify(refusal) + " ".repeat(64 * 1024)), 422);
-    await using page = await compressing("gzip", gzipSync(Buffer.alloc(largestBody + 1, " ")), 503);
-
-    expect(await failure(short.store.createProduct(product))).toMatchObject({
-      code: "invalid",
-      detail: refusal.message,
-    });
-    expect(await failure(long.store.createProduct(product))).toMatchObject({ code: "invalid", detail: undefined });
-    expect((await failure(page.store.listOrders())).code).toBe("unavailable");
-  });
-
-  async function compressing(encoding: string, body: Buffer, status = 200) {
-    const server = await startAnsweringServer("1");
-    server.answer = () => ({ status, headers: { "content-encoding": encoding }, body });
-    const own = open(server.address);
-    return {
-      store: own.forToken("t", "interactive"),
-      async [Symbol.asyncDispose]() {
-        await own.close();
-        server.close();
-      },
-    };
-  }
 });
 
 it("a creation that ends before there is a connection was never sent, and is not ambiguous", async () => {
