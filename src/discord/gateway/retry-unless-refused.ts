@@ -7,8 +7,6 @@ import { waitOf } from "../rest/rest.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
-/** Limit of the wait for a rate limit. A proxy in between may name a wrong time. */
-const longestLimitMs = 3_600_000;
 
 export const tokenRemedy =
   "check DISCORD_TOKEN in .env; Reset Token, in the Discord developer portal under Bot, makes a new one";
@@ -67,7 +65,7 @@ export async function retryUnlessRefused<T>(
     } catch (error) {
       if (error instanceof DiscordRefusedError || signal.aborted) throw error;
       if (isRefusal(error) && error.status === 401) throw new DiscordRefusedError(error.message);
-      const limitMs = error instanceof RateLimitError ? Math.min(waitOf(error), longestLimitMs) : 0;
+      const limitMs = error instanceof RateLimitError ? waitOf(error) : 0;
       const retryInMs = Math.max(delay, limitMs);
       log.warn({ ...failureFields(error), retryInMs }, `${connectionTrouble(error).join("; ")}; trying again`);
       await sleep(retryInMs, signal).catch(() => undefined);

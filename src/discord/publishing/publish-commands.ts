@@ -8,7 +8,6 @@ import type { Table, TableShape } from "../../storage/table.ts";
 import type { Command } from "../commands/define-command.ts";
 import { failureFields } from "../gateway/retry-unless-refused.ts";
 import { isRefusal } from "../rest/is-refusal.ts";
-import { waitOf } from "../rest/rest.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
@@ -128,7 +127,7 @@ export function createCommandPublisher(deps: PublishDeps) {
     }
     const retryInMs =
       error instanceof RateLimitError
-        ? Math.min(Math.max(waitOf(error), firstRetryMs), longestLimitMs)
+        ? Math.min(Math.max(error.retryAfter, firstRetryMs), longestLimitMs)
         : Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
     log.warn({ ...failureFields(error), retryInMs }, "the commands could not be published; trying again");
     return retryInMs;

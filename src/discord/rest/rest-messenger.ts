@@ -11,6 +11,7 @@ import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
 import { isRefusal } from "./is-refusal.ts";
 import { unlessStopped } from "./request-state.ts";
+import { waitOf } from "./rest.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
@@ -41,17 +42,10 @@ export function failureOf(error: unknown): MessengerFailure {
 
 /** Longest wait before a request is tried again, even if Discord asks for a longer wait. */
 const longestRetryMs = 5 * 60_000;
-/**
- * A longer rate limit is a mistake of a proxy, and is ignored. Discord's longest rate limit is one hour, and the client adds
- * some ms.
- */
-const mistakenMs = 3_601_000;
 
 /** Ms. 0 means no wait. */
-function retryAfterOf(error: unknown): number {
-  const wantedMs = error instanceof RateLimitError ? error.retryAfter : 0;
-  return wantedMs > 0 && wantedMs <= mistakenMs ? Math.min(wantedMs, longestRetryMs) : 0;
-}
+const retryAfterOf = (error: unknown): number =>
+  error instanceof RateLimitError ? Math.min(waitOf(error), longestRetryMs) : 0;
 
 function marked(components: unknown): { readonly customIds: string[]; readonly values: string[] } {
   const customIds: string[] = [];

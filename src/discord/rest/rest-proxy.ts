@@ -115,7 +115,7 @@ function answerTo(error: unknown): Response | undefined {
     return Response.json({ message, code: 0 }, { status, headers: { connection: "close" } });
   }
   if (error instanceof CalledOffError) return limitOf(retrySeconds);
-  if (error instanceof RateLimitError) return limitOf(error.retryAfter > 0 ? waitOf(error) / 1_000 : undefined);
+  if (error instanceof RateLimitError) return limitOf(waitOf(error) / 1_000 || undefined);
   if (error instanceof DiscordAPIError) return Response.json(error.rawError, { status: error.status });
   return error instanceof HTTPError ? new Response(null, { status: error.status }) : undefined;
 }

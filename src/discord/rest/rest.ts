@@ -23,8 +23,9 @@ const longestEditWaitMs = 2_000;
 /**
  * A rate limit that seems longer than this is forgotten, and the next request finds out the true limit. There are two causes:
  * the clock was set back (the client stores the end of a limit as wall time), or a proxy in between sent a wrong time.
+ * Discord's longest rate limit is one hour, and the client adds some ms.
  */
-const longestResetMs = 3_600_000;
+const longestResetMs = 3_601_000;
 /**
  * How often the client drops unused buckets. A bucket is what the client knows about one rate limit (1.2 kB). Each answered
  * interaction has a bucket of its own.
@@ -34,20 +35,21 @@ const sweptEveryMs = 60_000;
 const shortestWaitMs = 10;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
-/** Ms. */
-export const waitOf = ({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number =>
-  Math.max(retryAfter, timeToReset);
+/** Ms. 0 if the wait is unknown or seems too long. */
+export function waitOf({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number {
+  const waitMs = Math.max(retryAfter, timeToReset);
+  return retryAfter > 0 && waitMs <= longestResetMs ? waitMs : 0;
+}
 
 /**
  * Edits of old messages have two limits. One is the usual limit of the route. Discord reports the other limit with scope
  * `shared` (code 30046). An edit never waits for the shared limit.
  */
 function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
-  const { method, route, scope, retryAfter } = limit;
-  // After a 429 without a time, the client would repeat the request at once, again and again.
-  const hasTime = retryAfter > 0;
-  if (!hasTime) return true;
+  const { method, route, scope } = limit;
   const waitMs = waitOf(limit);
+  // After a 429 without a time, the client would repeat the request at once, again and again.
+  if (waitMs === 0) return true;
   const isEdit = method === "PATCH" && messageRoute.test(route);
   return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
 }
