@@ -46,7 +46,7 @@ describe("rules for new orders", () => {
 describe("after an alert by a rule", () => {
   const [own, ofRule] = [`${channelId} <@&5>`, `${keysChannel} <@&88>`];
   it.each([
-    ["its payment stays below it, and its reminder is in the alerts' own channel", [], [`${keysChannel} `, own]],
+    ["its payment and its reminder are in the alerts' own channel", [], [own, own]],
     ["they are in its channel if the rule was made again", [rule({ id: "again", roleId: "88" })], [ofRule, ofRule]],
   ])("whose rule was removed, %s", async (_, routes, expected) => {
     const { world, life, place, move, replies } = await begin({ ...both, roleId: "5" }, rule({ roleId: "77" }));

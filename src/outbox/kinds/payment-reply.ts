@@ -12,13 +12,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
   lane: "reply",
   logText: "replied to an alert",
   orderIds: ({ facts }) => [facts.id],
-  target(row, guild, channels) {
-    const { channelId, route } = row;
-    const place = workingDestination(guild, ruleOfPosted(guild, row), channels);
-    const isRemoved = route !== undefined && !guild.routes?.some(({ id }) => id === route);
-    if (!isRemoved || place === undefined || place.channelId === channelId || channels.isLost(channelId)) return place;
-    return { channelId, roleId: undefined, showsCustomers: false, rule: undefined };
-  },
+  target: (row, guild, channels) => workingDestination(guild, ruleOfPosted(guild, row), channels),
   groupOf: ({ what, messageId }) => `${what} ${messageId}`,
   most: () => alertBatchSize,
   marks: ({ what, facts }) => [`${what} ${facts.id}`],
