@@ -153,7 +153,7 @@ export class Ledger {
         const changes = make(known, loaded.view, some);
         let steps = this.witnessSteps(changes, known);
         for (const change of changes) {
-          const more = await this.stepsOf(change, rows, loaded);
+          const more = this.stepsOf(change, rows, loaded);
           if (steps.size + more.size > mostChanged) {
             await this.record(steps, loaded, alsoIfRecordChanged);
             steps = new Map();
@@ -173,23 +173,21 @@ export class Ledger {
   }
 
   /** If a row has two steps, the last one counts. */
-  private async stepsOf(
+  private stepsOf(
     { orders = [], put = [], drop = [], digested, other }: Change,
     rows: ReadonlyMap<string, Row<OrderRow>>,
     outbox: Loaded,
   ) {
     const steps = new Map<string, Step>();
     const add = (step: Step) => steps.set(`${step.table} ${step.key}`, step);
-    const isOpen = (row: OrderRow | undefined) => row?.state === "open";
-    const moved = orders.filter(([id, row]) => isOpen(row) !== isOpen(rows.get(id)?.value)).map(([id]) => id);
-    const listed = new Map((moved.length > 0 ? await this.open.read(moved) : []).map((row) => [row.key, row]));
     for (const [id, row] of orders) {
       const before = rows.get(id) ?? absent(id);
       if (row) add(this.orders.put(before, row));
       else if (before.value) add(this.orders.remove(before));
-      const index = listed.get(id);
-      if (row?.state === "open" && index) add(this.open.put(index, row.foundAt));
-      else if (index?.value !== undefined) add(this.open.remove(index));
+      // The index has the order if the order's row is open, so the version of that row is enough.
+      const wasOpen = before.value?.state === "open";
+      if (row?.state === "open" && !wasOpen) add(this.open.put(anyVersion(id), row.foundAt));
+      else if (row?.state !== "open" && wasOpen) add(this.open.remove(anyVersion(id)));
     }
     for (const row of put) add(this.rows.put(outbox.rows.get(keyOf(row)) ?? absent(keyOf(row)), row));
     for (const key of drop) {
