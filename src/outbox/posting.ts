@@ -11,7 +11,6 @@ import {
   type SenderState,
   statusShown,
 } from "./kind.ts";
-import { formsOf } from "./message-forms.ts";
 import { CalledOffError, MessengerError, nonceFor } from "./messenger.ts";
 import { findPosted } from "./posted-before.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
@@ -137,12 +136,29 @@ async function recordAttempt(
   return attempted;
 }
 
+/** The forms of a message, the preferred one first. If Discord refuses one, the next is sent. */
+async function formsOf({ rows, kind, orders }: Message, { guild, target }: Pick<Scope, "guild" | "target">) {
+  const form = async (replyTo: string | undefined, isBare: boolean) => ({
+    payload: await kind.render(rows, { guild, target, orders, isReply: replyTo !== undefined }, isBare),
+    replyTo,
+  });
+  const [first] = rows;
+  const isReply = first && "messageId" in first && first.channelId === target.channelId;
+  return [
+    ...(isReply ? [await form(first.messageId, false)] : []),
+    // Discord refuses a reply if the bot may not read the history, or if the alert was deleted.
+    await form(undefined, false),
+    // Discord may refuse a file, which needs one more permission, or a text of other people.
+    ...(rows.length === 1 ? [await form(undefined, true)] : []),
+  ];
+}
+
 async function send(state: SenderState, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
   const { messenger, lease, guildId, holdsLease } = state.server;
   const { rows, kind } = message;
   const { channelId } = target;
   const shown = new Map(rows.flatMap((row) => statusShown(row, channelId, kind)));
-  const forms = await formsOf(rows, kind, { guild, target, orders: inStatuses(message.orders, shown) });
+  const forms = await formsOf({ rows, kind, orders: inStatuses(message.orders, shown) }, { guild, target });
   const nonce = nonceFor(
     guildId,
     channelId,
