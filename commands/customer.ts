@@ -1,21 +1,16 @@
 import type { Caller } from "../src/discord/commands/caller.ts";
 import { customersFor } from "../src/discord/commands/customers-for.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
-import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Connected, Services } from "../src/discord/commands/services.ts";
-import { texts } from "../src/locales/texts.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";
 import { customerPage } from "../src/views/orders/customer-page.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { listNotes, pageFrom } from "../src/views/parts/list-page.ts";
-import { notice } from "../src/views/parts/notice.ts";
-import { formatNumber } from "../src/views/parts/numbers.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { customerList, showOrder } from "./show-order.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
-const toldEveryMs = 2_000;
 
 async function openTo(caller: Caller, services: Services): Promise<Connected> {
   const connected = await services.connected();
@@ -24,27 +19,11 @@ async function openTo(caller: Caller, services: Services): Promise<Connected> {
   return connected;
 }
 
-/** If Discord refuses, the reading goes on. */
-function progress({ locale }: Caller, reply: Reply) {
-  let toldAt = performance.now();
-  return async (found: number) => {
-    if (performance.now() - toldAt < toldEveryMs) return;
-    toldAt = performance.now();
-    const counting = texts(locale).customers.counting(formatNumber(found, locale));
-    await reply.show(notice(counting)).catch(() => undefined);
-  };
-}
-
 /** The e-mail address is stored in a session, so that no custom id contains it. */
-async function show(caller: Caller, services: Services, { session, query, page }: ListPlace, reply: Reply) {
+async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
   const { email = "" } = query;
   const { view, store } = await openTo(caller, services);
-  const { locale } = caller;
-  const { orders, isAll, scanned, isFilteredHere, skipped } = await customerOrders(
-    store,
-    email,
-    progress(caller, reply),
-  );
+  const { orders, isAll, scanned, isFilteredHere, skipped } = await customerOrders(store, email);
   const onlyFirst = isAll ? undefined : scanned;
   return customerPage(
     {
@@ -56,7 +35,7 @@ async function show(caller: Caller, services: Services, { session, query, page }
         name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",
       },
       sums: { ...sumsOf(orders), isAll },
-      notes: listNotes({ isIgnored: isFilteredHere, onlyFirst, skipped }, locale),
+      notes: listNotes({ isIgnored: isFilteredHere, onlyFirst, skipped }, caller.locale),
     },
     view,
   );
@@ -73,11 +52,11 @@ export const customer = defineCommand("customer", {
   execute: execute({
     // The option has no suggestions, because they would show addresses of other customers.
     options: { email: { kind: "string", required: true, max: 254 } },
-    async run(caller, services, reply) {
+    async run(caller, services) {
       await openTo(caller, services);
       const email = caller.options.email.trim();
       if (!wholeAddress.test(email)) throw new ProblemError({ code: "bad_email" });
-      return begin(caller, services, reply, { email });
+      return begin(caller, services, { email });
     },
   }),
 
@@ -89,11 +68,11 @@ export const customer = defineCommand("customer", {
       // The answer appears below the order's card.
       orders: {
         answer: "ephemeral",
-        async run(press, services, reply) {
+        async run(press, services) {
           const { store } = await openTo(press, services);
           const { customer: theirs } = await store.getOrder(press.args.id);
           if (theirs.email === "") throw new ProblemError({ code: "not_found" });
-          return begin(press, services, reply, { email: theirs.email });
+          return begin(press, services, { email: theirs.email });
         },
       },
     },

@@ -71,11 +71,11 @@ export const orders = defineCommand("orders", {
       handling: { kind: "string", choices: ["mine", "free", "someones"] },
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
-    async run(caller, services, reply) {
+    async run(caller, services) {
       const { status, email, handling, page } = caller.options;
       await services.connected();
       const statuses = await statusesTyped(status, caller, services);
-      return begin(caller, services, reply, { statuses, email: email?.trim() || undefined, handling }, pageIn(page));
+      return begin(caller, services, { statuses, email: email?.trim() || undefined, handling }, pageIn(page));
     },
   }),
 

@@ -1,6 +1,5 @@
 import type { Caller } from "../src/discord/commands/caller.ts";
 import type { Handlers, Press } from "../src/discord/commands/define-command.ts";
-import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import type { ListQuery } from "../src/store-queries/search-orders.ts";
 import type { customIds, ListIds } from "../src/views/parts/custom-ids.ts";
@@ -31,23 +30,22 @@ export interface OpenedEntry extends ListPlace {
 /** `begin` answers the command. `handlers` has the list's buttons, its menu, and the window that jumps to a page. */
 export function pagedList(
   ids: ListIds,
-  show: (caller: Caller, services: Services, place: ListPlace, reply: Reply) => Promise<MessagePayload>,
+  show: (caller: Caller, services: Services, place: ListPlace) => Promise<MessagePayload>,
   open: (caller: Caller, services: Services, opened: OpenedEntry) => Promise<MessagePayload>,
 ) {
   const placeIn = async (press: Press<OfList>, { lists }: Services, page = 1): Promise<ListPlace> => {
     const { session } = press.args;
     return { session, query: await lists.find(session, press), page };
   };
-  const begin = async (caller: Caller, services: Services, reply: Reply, query: ListQuery, page = 1) =>
-    show(caller, services, { session: await services.lists.keep(caller, query), query, page }, reply);
+  const begin = async (caller: Caller, services: Services, query: ListQuery, page = 1) =>
+    show(caller, services, { session: await services.lists.keep(caller, query), query, page });
 
   const handlers: Handlers<typeof customIds.orders> = {
     buttons: {
-      page: async (press, services, reply) =>
-        show(press, services, await placeIn(press, services, press.args.page), reply),
-      async clear(press, services, reply) {
+      page: async (press, services) => show(press, services, await placeIn(press, services, press.args.page)),
+      async clear(press, services) {
         await placeIn(press, services);
-        return begin(press, services, reply, {});
+        return begin(press, services, {});
       },
       jump: {
         answer: "modal",
@@ -65,10 +63,10 @@ export function pagedList(
       },
     },
     windows: {
-      async jump(submission, services, reply) {
+      async jump(submission, services) {
         const place = await placeIn(submission, services);
         const page = pageNumber(submission.fields.page, submission.args.lastPage);
-        return show(submission, services, { ...place, page }, reply);
+        return show(submission, services, { ...place, page });
       },
     },
   };

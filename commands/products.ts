@@ -53,11 +53,11 @@ export const products = defineCommand("products", {
       category: categoryOption,
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },
-    async run(caller, services, reply) {
+    async run(caller, services) {
       const { title, category, page } = caller.options;
       const categoryId = category === undefined ? undefined : categoryIn(category);
       await services.connected();
-      return begin(caller, services, reply, { title: title?.trim() || undefined, categoryId }, pageIn(page));
+      return begin(caller, services, { title: title?.trim() || undefined, categoryId }, pageIn(page));
     },
   }),
 

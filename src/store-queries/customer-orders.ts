@@ -11,9 +11,9 @@ const mostPagesUnfiltered = 5;
 /**
  * `isAll` is false if a part of the list was not read, for example because a later page failed or the time was over.
  * `isFilteredHere` is true if the store also returned orders of other customers. Throws a `StoreError` if the first page cannot
- * be read. `onRead` gets the number of orders found so far.
+ * be read.
  */
-async function read(store: Store, email: string, onRead: (found: number) => Promise<void>, signal: AbortSignal) {
+async function read(store: Store, email: string, signal: AbortSignal) {
   const wanted = email.toLowerCase();
   const found = new Map<string, Order>();
   let scanned = 0;
@@ -31,7 +31,6 @@ async function read(store: Store, email: string, onRead: (found: number) => Prom
       skipped += answer.skipped;
       isFilteredHere ||= theirs.length < answer.items.length;
       isAll = pages >= answer.lastPage;
-      await onRead(found.size);
       if (isFilteredHere && pages >= mostPagesUnfiltered) break;
     }
   } catch (error) {
@@ -44,12 +43,12 @@ async function read(store: Store, email: string, onRead: (found: number) => Prom
  * Works like {@link read}. If an address with capitals has no orders, also asks for it in lower case, because a store may
  * distinguish case.
  */
-export async function customerOrders(store: Store, email: string, onRead: (found: number) => Promise<void>) {
+export async function customerOrders(store: Store, email: string) {
   const signal = answerTimeout();
-  const asTyped = await read(store, email, onRead, signal);
+  const asTyped = await read(store, email, signal);
   const lower = email.toLowerCase();
   if (lower === email || asTyped.orders.length > 0 || asTyped.isFilteredHere) return asTyped;
-  return read(store, lower, onRead, signal);
+  return read(store, lower, signal);
 }
 
 /** Times are epoch ms. */

@@ -28,7 +28,6 @@ export const customers = {
   span: (first: string, last: string) => `First: ${first} · Last: ${last}`,
   spanOfSome: (first: string, last: string) => `First of these: ${first} · Last: ${last}`,
   everyStatus: "The total includes orders of every status.",
-  counting: (count: string) => `Reading this customer's orders … ${count} so far.`,
 };
 
 /** Words for common order statuses. The API documents only `PENDING`. Others are shown as the store sends them. */

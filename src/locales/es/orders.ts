@@ -28,7 +28,6 @@ export const customers: Texts["customers"] = {
   span: (first, last) => `Primero: ${first} · Último: ${last}`,
   spanOfSome: (first, last) => `Primero de estos: ${first} · Último: ${last}`,
   everyStatus: "El total incluye pedidos de todos los estados.",
-  counting: (count) => `Leyendo los pedidos de este cliente… ${count} hasta ahora.`,
 };
 
 export const statuses: Texts["statuses"] = {

@@ -28,7 +28,6 @@ export const customers: Texts["customers"] = {
   span: (first, last) => `Primeiro: ${first} · Último: ${last}`,
   spanOfSome: (first, last) => `Primeiro destes: ${first} · Último: ${last}`,
   everyStatus: "O total inclui pedidos de todos os status.",
-  counting: (count) => `Lendo os pedidos deste cliente: ${count} até agora.`,
 };
 
 export const statuses: Texts["statuses"] = {
