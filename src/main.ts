@@ -60,7 +60,7 @@ try {
     shutdown,
     monitoring,
     onUnprepared: (error) => fail({ err: error }, `Shopbell ends: ${error.message}`),
-    onRefused: () => void end(1),
+    onRefused: (error) => fail({}, error.message),
   });
 } catch (error) {
   if (!shutdown.signal.aborted) {

@@ -166,10 +166,7 @@ function startAnswering(parts: Parts) {
     },
     onGuildChanged: (guildId) => alerts.channelChanged(guildId),
     onAccessChanged: (guildId) => access.forget(guildId),
-    onRefused(error) {
-      log.error({}, error.message);
-      parts.onRefused(error);
-    },
+    onRefused: parts.onRefused,
   };
   const { discordToken: token, shards } = config;
   const { metrics } = monitoring;

@@ -10,7 +10,7 @@ import { CloseCodes, WebSocketManager, WebSocketShardEvents } from "@discordjs/w
 import type { Health } from "../../basics/health.ts";
 import { withDeadline } from "../../basics/limits/deadline.ts";
 import type { Log } from "../../basics/log.ts";
-import { type Metrics, noMetrics } from "../../basics/metrics.ts";
+import type { Metrics } from "../../basics/metrics.ts";
 import type { Storage } from "../../storage/table.ts";
 import type { SeenGuild } from "../publishing/greeter.ts";
 import { gatewayBotIn } from "./gateway-bot.ts";
@@ -104,7 +104,7 @@ export interface GatewayDeps {
   readonly storage: Pick<Storage, "table" | "commit">;
   readonly handlers: GatewayHandlers;
   readonly log: Log;
-  readonly metrics?: Metrics;
+  readonly metrics: Metrics;
 }
 
 function createShards({ rest, token, applicationId, shards, storage, log }: GatewayDeps) {
@@ -152,7 +152,7 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
 
 /** discord.js's `Client` is not used, because it keeps every channel and role in memory (docs/adr/0001). */
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { handlers, log, metrics = noMetrics } = deps;
+  const { handlers, log, metrics } = deps;
   const { manager, sessions, failed, connect } = createShards(deps);
   let refuse = handlers.onRefused;
   let isEnding = false;

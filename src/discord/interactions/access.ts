@@ -156,6 +156,6 @@ export function createAccess(deps: {
       const verdict = overrideFor(caller, merged(overrides, commandId, deps.applicationId));
       return verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));
     },
-    forget: (guildId: string) => kept.forget(guildId),
+    forget: kept.forget,
   };
 }
