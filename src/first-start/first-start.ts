@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { CANCEL_SYMBOL, cancel, intro, log as line, outro, password, select, text } from "@clack/prompts";
 import { API } from "@discordjs/core";
 import { DiscordAPIError } from "@discordjs/rest";
@@ -154,7 +154,13 @@ const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked
  */
 export function writeEnvFile(path: string, values: Readonly<Record<string, string>>): void {
   const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
-  writeFileSync(path, lines.join(""), { flag: "wx", mode: 0o600, flush: true });
+  try {
+    writeFileSync(path, lines.join(""), { flag: "wx", mode: 0o600, flush: true });
+  } catch (error) {
+    // On a full disk, an empty file is left. With it, the next start would not ask.
+    if (reasonOf(error) !== "EEXIST") rmSync(path, { force: true });
+    throw error;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
@@ -12,6 +13,18 @@ it(".env never replaces an existing file", async () => {
   expect(() => writeEnvFile(pathOf("none", ".env"), { DISCORD_TOKEN: "a.b.c" })).toThrow("ENOENT");
   expect(await readFile(pathOf(".env"), "utf8")).toBe("mine\n");
   expect(await readdir(pathOf())).toEqual([".env"]);
+});
+
+it("a full disk leaves no .env, so the next start asks again", async () => {
+  const module = new URL("../../src/first-start/first-start.ts", import.meta.url);
+  const script = `
+    process.on("SIGXFSZ", () => undefined);
+    const { writeEnvFile } = await import("${module}");
+    writeEnvFile(${JSON.stringify(pathOf(".env"))}, { DISCORD_TOKEN: "a.b.c" });`;
+  // With this limit, each file must stay empty.
+  const shell = ["-c", 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, script];
+  expect(spawnSync("sh", shell, { encoding: "utf8" }).stderr).toContain("EFBIG");
+  expect(await readdir(pathOf())).toEqual([]);
 });
 
 it.each([
