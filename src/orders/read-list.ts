@@ -205,9 +205,9 @@ class ListPoll {
       return undefined;
     }
     memory.resume.delete(number);
-    const { lastPage, mayHaveMore }: Pick<OrderPage, "lastPage" | "mayHaveMore"> = page ?? before ?? memory;
+    const { lastPage } = page ?? before ?? memory;
     // A page in between may name a wrong number of pages.
-    const isEnd = number >= memory.lastPage || (mayHaveMore === undefined ? number === 1 : !mayHaveMore);
+    const isEnd = number === 1 || number >= memory.lastPage;
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);
     return page && { number, page, ...(await source.inspect(page)) };
   }
