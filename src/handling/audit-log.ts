@@ -130,10 +130,10 @@ export function createAuditLog(deps: {
       const today = dayOf(now());
       // The last 90 × 24 hours usually begin in the middle of a day, so they touch 91 days.
       const keys = Array.from({ length: keptDays + 1 }, (_, before) => String(today - before));
-      const days = await tableOf(guildId).getMany(keys);
+      const days = await tableOf(guildId).read(keys);
       const oldest = now() - keptDays * dayMs;
       const entries = days
-        .flatMap((rows) => (rows ?? []).map(entryOf).reverse())
+        .flatMap(({ value = [] }) => value.map(entryOf).reverse())
         .filter(({ at }) => at > oldest)
         .sort((one, other) => other.at - one.at);
       const last = Math.max(Math.ceil(entries.length / size), 1);

@@ -82,10 +82,10 @@ export interface Handled {
 
 /** Throws `StorageError`. */
 export async function readTakes(storage: Storage, guildId: string, ids: readonly string[]): Promise<Takes> {
-  const found = await storage.table(takesTable, guildId).getMany(ids);
+  const rows = await storage.table(takesTable, guildId).read(ids);
   return new Map(
-    ids.flatMap((id, index) => {
-      const { take } = handlingOf(found[index]);
+    rows.flatMap(({ key: id, value }) => {
+      const { take } = handlingOf(value);
       return take ? [[id, take] as const] : [];
     }),
   );

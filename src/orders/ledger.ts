@@ -88,9 +88,7 @@ export class Ledger {
     const known = new Map<string, OrderRow>();
     for (let start = 0; start < ids.length; start += sliceSize) {
       const some = ids.slice(start, start + sliceSize);
-      for (const [index, row] of (await this.orders.getMany(some)).entries()) {
-        if (row) known.set(some[index] ?? "", row);
-      }
+      for (const { key: id, value: row } of await this.orders.read(some)) if (row) known.set(id, row);
     }
     return known;
   }

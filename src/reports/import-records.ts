@@ -71,8 +71,8 @@ export class ImportRecords {
 
   /** A row that was never sent has no record. */
   async of(guildId: string, keys: readonly string[]): Promise<ReadonlyMap<string, ImportRecord>> {
-    const found = await this.recordsOf(guildId).getMany(keys);
-    return new Map(keys.flatMap((key, at) => (found[at] === undefined ? [] : [[key, found[at]] as const])));
+    const rows = await this.recordsOf(guildId).read(keys);
+    return new Map(rows.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as const])));
   }
 
   /**

@@ -71,11 +71,11 @@ export function createStoredSums({
   return {
     /** Days that must be read again are left out. */
     async find(of: SumsOf, days: readonly CalendarDay[]): Promise<ReadonlyMap<CalendarDay, KeptDay>> {
-      const kept = await tableOf(of.guildId).getMany(days);
+      const rows = await tableOf(of.guildId).read(days);
       const name = nameOf(of);
       return new Map(
         days.flatMap((day, index) => {
-          const one = kept[index];
+          const one = rows[index]?.value;
           return one && one.of === name && isGood(one, day, of.zone) ? [[day, one] as const] : [];
         }),
       );

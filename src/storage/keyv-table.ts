@@ -34,23 +34,44 @@ function envelopeOf(raw: string): Envelope {
   }
 }
 
-/** Has only the methods that keyv calls here. */
-function keyvStore(table: string, backend: Backend) {
-  const write = (entries: readonly (readonly [key: string, raw?: string, expires?: number])[]) => {
-    const steps = entries.map(([key, raw, expires]) => ({ table, key, version: "any", write: { raw, expires } }));
+/** The name of a row in keyv. Unique, because no table name has a slash. */
+export const rowName = ({ table, key }: Pick<Step, "table" | "key">): string => `${table}/${key}`;
+
+function rowNamed(name: string): Pick<Step, "table" | "key"> {
+  const end = name.indexOf("/");
+  return { table: name.slice(0, end), key: name.slice(end + 1) };
+}
+
+/** One for all tables, because a keyv takes 3.5 kB of memory, and each server has tables of its own. */
+export function createKeyv(backend: Backend): Keyv {
+  const write = (entries: readonly { key: string; value?: string; expires?: number | undefined }[]) => {
+    const steps = entries.map(({ key: name, value: raw, expires }) => {
+      return { ...rowNamed(name), version: "any", write: { raw, expires } };
+    });
     return commitInSlices(backend, steps);
   };
-  return {
+  /** Has only the methods that keyv calls here. */
+  const store = {
     capabilities: { expires: true },
-    getMany: (keys: string[]) => backend.read(table, keys),
-    setMany: (entries: { key: string; value: string; expires: number | undefined }[]) =>
-      write(entries.map(({ key, value, expires }) => [key, value, expires])),
-    async deleteMany(keys: string[]) {
-      await write(keys.map((key) => [key]));
-      return keys.map(() => true);
+    /** The names are of one table. */
+    getMany(names: string[]) {
+      const rows = names.map(rowNamed);
+      return backend.read(
+        rows[0]?.table ?? "",
+        rows.map(({ key }) => key),
+      );
     },
-    clear: () => backend.clear(table),
+    setMany: (entries: { key: string; value: string; expires: number | undefined }[]) => write(entries),
+    async deleteMany(names: string[]) {
+      await write(names.map((key) => ({ key })));
+      return names.map(() => true);
+    },
   };
+  // keyv returns the stored texts, because a row's version is a hash of its text.
+  const serialization = { stringify: jsonSerializer.stringify, parse: (raw: string) => raw };
+  // keyv has no listener for errors here. With a listener, a failure of the database would look like a missing entry.
+  // `checkExpired` is false, because the databases check the expiry.
+  return new Keyv({ store, serialization, checkExpired: false });
 }
 
 /** Runs one operation and counts it. Turns an error into a {@link StorageError} with `label`. */
@@ -75,24 +96,13 @@ export async function storageOperation<Result>(
 export function createKeyvTable<T>(
   name: string,
   { schema, version }: TableShape<T>,
-  backend: Backend,
-  metrics: Metrics,
+  { backend, keyv, metrics }: { readonly backend: Backend; readonly keyv: Keyv; readonly metrics: Metrics },
 ): Table<T> {
-  let opened: Keyv | undefined;
-  /** Made when first needed, because making it takes 10 µs, and commits do not need it. */
-  const keyv = () => {
-    // keyv has no listener for errors here. With a listener, a failure of the database would look like a missing entry.
-    // `checkExpired` is false, because the databases check the expiry.
-    const serialization = { stringify: jsonSerializer.stringify, parse: envelopeOf };
-    opened ??= new Keyv({ store: keyvStore(name, backend), serialization, checkExpired: false });
-    return opened;
-  };
-
   const strictly = <Result>(operation: string, run: () => Promise<Result>) =>
     storageOperation(operation, run, metrics, `${operation} ${name}`);
-  const checked = (keys: readonly string[]): string[] => {
-    if (keys.includes("")) throw new StorageError(`key of ${name}`, new Error("a key may not be empty"));
-    return [...keys];
+  const nameOf = (key: string): string => {
+    if (key === "") throw new StorageError(`key of ${name}`, new Error("a key may not be empty"));
+    return rowName({ table: name, key });
   };
   const enveloped = (value: T, ttlMs: number | undefined) => {
     if (value === undefined) throw new StorageError(`value of ${name}`, new Error("undefined cannot be kept"));
@@ -112,28 +122,26 @@ export function createKeyvTable<T>(
     version: hash(backend.digest, raw),
   });
   const rowOf = (key: string, raw: string | undefined): Row<T> => (raw === undefined ? absent(key) : entryOf(key, raw));
-  const step = (row: Row<unknown>, write: Step["write"]): Step => {
-    checked([row.key]);
-    return { table: name, key: row.key, version: row.version, write };
+  const step = ({ key, version }: Row<unknown>, write: Step["write"]): Step => {
+    nameOf(key);
+    return { table: name, key, version, write };
   };
 
-  async function getMany(keys: readonly string[]): Promise<(T | undefined)[]> {
-    const entries = keys.length === 0 ? [] : await keyv().getManyRaw(checked(keys));
-    return (entries as (Envelope | undefined)[]).map((entry) => entry && valueIn(entry));
+  async function read(keys: readonly string[]): Promise<Row<T>[]> {
+    const stored: unknown[] = await keyv.getManyRaw(keys.map(nameOf));
+    return keys.map((key, index) => rowOf(key, stored[index] as string | undefined));
   }
   async function setMany(entries: readonly (readonly [key: string, value: T])[], ttlMs?: number): Promise<void> {
-    checked(entries.map(([key]) => key));
     // A commit may have only one step per row.
-    const last = new Map(entries.map(([key, value]) => [key, enveloped(value, ttlMs)]));
-    await keyv().setManyRaw([...last].map(([key, value]) => ({ key, value })));
+    const last = new Map(entries.map(([key, value]) => [nameOf(key), enveloped(value, ttlMs)]));
+    await keyv.setManyRaw([...last].map(([key, value]) => ({ key, value })));
   }
   async function deleteMany(keys: readonly string[]): Promise<void> {
-    await keyv().deleteMany(checked([...new Set(keys)]));
+    await keyv.deleteMany([...new Set(keys.map(nameOf))]);
   }
 
   return {
-    get: (key) => strictly("get", async () => (await getMany([key]))[0]),
-    getMany: (keys) => strictly("getMany", () => getMany(keys)),
+    get: (key) => strictly("get", async () => (await read([key]))[0]?.value),
     set: (key, value, options) => strictly("set", () => setMany([[key, value]], options?.ttlMs)),
     setMany: (entries) => strictly("setMany", () => setMany(entries)),
     delete: (key) => strictly("delete", () => deleteMany([key])),
@@ -159,12 +167,8 @@ export function createKeyvTable<T>(
         metrics.storageOperation("entries", isFailed);
       }
     },
-    clear: () => strictly("clear", () => keyv().clear()),
-    read: (keys) =>
-      strictly("read", async () => {
-        const stored = keys.length === 0 ? [] : await backend.read(name, checked(keys));
-        return keys.map((key, index) => rowOf(key, stored[index]));
-      }),
+    clear: () => strictly("clear", () => backend.clear(name)),
+    read: (keys) => strictly("read", () => read(keys)),
     expect: (row) => step(row, undefined),
     put(row, value, options) {
       const entry = enveloped(value, options?.ttlMs);

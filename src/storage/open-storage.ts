@@ -1,7 +1,7 @@
 import type { Log } from "../basics/log.ts";
 import { type Metrics, noMetrics } from "../basics/metrics.ts";
 import type { Backend } from "./backend.ts";
-import { commitInSlices, createKeyvTable, storageOperation } from "./keyv-table.ts";
+import { commitInSlices, createKeyv, createKeyvTable, rowName, storageOperation } from "./keyv-table.ts";
 import { maxCommitSteps, type Step, StorageError, type Table, type TableShape, type WholeStorage } from "./table.ts";
 
 /** How often expired entries are removed. Sessions expire after a day, so less than 1 % of them expire within 10 minutes. */
@@ -32,9 +32,6 @@ export async function openBackend(url: string, log: Pick<Log, "warn">, creates =
   }
 }
 
-/** Unique, because no table name has a slash. */
-const rowName = ({ table, key }: Pick<Step, "table" | "key">) => `${table}/${key}`;
-
 function assertCommittable(steps: readonly Step[]): void {
   if (steps.length > maxCommitSteps) throw new Error(`more than ${maxCommitSteps} steps`);
   const rows = new Set(steps.map(rowName));
@@ -42,6 +39,7 @@ function assertCommittable(steps: readonly Step[]): void {
 }
 
 export function storageOf(backend: Backend, metrics: Metrics = noMetrics): WholeStorage {
+  const keyv = createKeyv(backend);
   let closing: Promise<void> | undefined;
   const strictly = <Result>(operation: string, run: () => Promise<Result>) => storageOperation(operation, run, metrics);
 
@@ -49,7 +47,7 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
     table<T>(shape: TableShape<T>, part?: string): Table<T> {
       const name = part === undefined ? shape.name : `${shape.name}:${part}`;
       if (!tableName.test(name)) throw new StorageError("table", new Error("bad table name"));
-      return createKeyvTable(name, shape, backend, metrics);
+      return createKeyvTable(name, shape, { backend, keyv, metrics });
     },
     commit: (steps) =>
       strictly("commit", async () => {

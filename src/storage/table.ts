@@ -28,7 +28,6 @@ export interface Step {
 /** Every method throws a {@link StorageError} if the database fails, so `undefined` always means that there is no entry. */
 export interface Table<T> {
   get(key: string): Promise<T | undefined>;
-  getMany(keys: readonly string[]): Promise<(T | undefined)[]>;
   set(key: string, value: T, options?: WriteOptions): Promise<void>;
   setMany(entries: readonly (readonly [key: string, value: T])[]): Promise<void>;
   delete(key: string): Promise<void>;

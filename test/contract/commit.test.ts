@@ -8,7 +8,7 @@ import { listen } from "../sandbox/listen.ts";
 import { sized } from "../support/sized.ts";
 import { spawnWithStorage } from "../support/storage-child.ts";
 import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
-import { stored } from "../support/stored.ts";
+import { stored, valuesOf } from "../support/stored.ts";
 
 type Value = { readonly n: number; readonly text?: string };
 
@@ -106,8 +106,8 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     ];
     expect(await storage.commit(steps)).toBe(true);
     expect(steps[0] && table.written(steps[0])).toEqual(await row("new"));
-    expect(await table.getMany(["new", "replaced"])).toEqual([{ n: 3 }, { n: 5 }]);
-    expect(await second.getMany(["new", "removed", "none"])).toEqual([{ n: 4 }, undefined, undefined]);
+    expect(await valuesOf(table, ["new", "replaced"])).toEqual([{ n: 3 }, { n: 5 }]);
+    expect(await valuesOf(second, ["new", "removed", "none"])).toEqual([{ n: 4 }, undefined, undefined]);
     expect(await storage.commit(steps)).toBe(false);
     expect(await storage.commit([])).toBe(true);
   });
@@ -138,7 +138,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
       ];
       expect(await storage.commit(steps)).toBe(true);
       expect(await storage.commit([of.put(anyVersion("a"), { n: 3 }), of.remove(anyVersion("b"))])).toBe(true);
-      expect(await of.getMany(["a", "b", "none"])).toEqual([{ n: 3 }, undefined, undefined]);
+      expect(await valuesOf(of, ["a", "b", "none"])).toEqual([{ n: 3 }, undefined, undefined]);
       // It is still all or nothing.
       expect(await storage.commit([of.remove(anyVersion("a")), of.expect({ ...absent("z"), version: "old" })])).toBe(
         false,
@@ -176,7 +176,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
     for (const steps of [twice, many]) await expect(storage.commit(steps)).rejects.toThrow(StorageError);
     expect(() => table.put(absent(""), { n: 1 })).toThrow(StorageError);
     expect(() => storage.table(stored<undefined>("first:1")).put(absent("a"), undefined)).toThrow(StorageError);
-    expect(await table.getMany(["a", "1"])).toEqual([undefined, undefined]);
+    expect(await valuesOf(table, ["a", "1"])).toEqual([undefined, undefined]);
   });
 
   it("writes, replaces and removes the largest number of rows", async () => {
@@ -220,7 +220,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
         }),
       );
       expect(won, `round ${round}`).toContain(false);
-      const changed = (await table.getMany(keys)).filter((value) => value?.n === 1);
+      const changed = (await valuesOf(table, keys)).filter((value) => value?.n === 1);
       expect(changed).toHaveLength(won.filter(Boolean).length);
     }
   });
@@ -256,7 +256,7 @@ describe.each(storageKinds)("a commit on $kind", ({ kind, installed, create, pac
       await killed?.breakStore();
       expect(await counting).toBeInstanceOf(StorageError);
       await killed?.mend();
-      const [a, b] = await vi.waitFor(() => table.getMany(["a", "b"]), recovery);
+      const [a, b] = await vi.waitFor(() => valuesOf(table, ["a", "b"]), recovery);
       expect(a).toEqual(b);
       expect([acknowledged, acknowledged + 1]).toContain(a?.n);
     }

@@ -18,7 +18,7 @@ import {
 } from "../support/database-server.ts";
 import { freePort } from "../support/free-port.ts";
 import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
-import { keysIn, stored } from "../support/stored.ts";
+import { keysIn, stored, valuesOf } from "../support/stored.ts";
 
 const log = { warn: () => undefined };
 const shape = stored<{ text: string }>("table");
@@ -47,7 +47,7 @@ describe.each(storageKinds)("an inspection of $kind", ({ installed, create, pack
     const table = storage?.table(shape);
     expect(await table?.get("one")).toEqual({ text: "1" });
     await open.table(shape).set("two", { text: "2" });
-    expect(await table?.getMany(["two", "three"])).toEqual([{ text: "2" }, undefined]);
+    expect(table && (await valuesOf(table, ["two", "three"]))).toEqual([{ text: "2" }, undefined]);
     expect(storage && (await keysIn(storage, "table")).sort()).toEqual(["one", "two"]);
     const writes = [
       () => table?.set("one", { text: "x" }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, type Storage, type Table } from "../../src/storage/table.ts";
 import { type DatabaseServer, postgresInstalled, runSql, startPostgresServer } from "../support/database-server.ts";
-import { stored } from "../support/stored.ts";
+import { stored, valuesOf } from "../support/stored.ts";
 
 type Value = { readonly n: number };
 
@@ -38,10 +38,10 @@ describe.skipIf(!postgresInstalled)("PostgreSQL", () => {
     await runSql(server.url, madeBefore);
     const storage = await openStorage(server.url, log);
     const table = storage.table(stored<{ n: number }>("guilds"));
-    expect(await table.getMany(["a", "b"])).toEqual([{ n: 1 }, undefined]);
+    expect(await valuesOf(table, ["a", "b"])).toEqual([{ n: 1 }, undefined]);
     await table.set("a", { n: 3 });
     await table.set("b", { n: 4 });
-    expect(await table.getMany(["a", "b"])).toEqual([{ n: 3 }, { n: 4 }]);
+    expect(await valuesOf(table, ["a", "b"])).toEqual([{ n: 3 }, { n: 4 }]);
     await storage.close();
   });
 
@@ -151,7 +151,7 @@ describe.skipIf(!postgresInstalled)("PostgreSQL", () => {
       await write("a", 1);
       await other.query("COMMIT");
       expect(await outcome).toBe(true);
-      expect(await table.getMany(["a", "b"])).toEqual([{ n: 2 }, { n: 2 }]);
+      expect(await valuesOf(table, ["a", "b"])).toEqual([{ n: 2 }, { n: 2 }]);
     });
   });
 });

@@ -9,7 +9,7 @@ import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { listen } from "../sandbox/listen.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
-import { stored } from "../support/stored.ts";
+import { stored, valuesOf } from "../support/stored.ts";
 
 const log = { info: () => undefined, warn: () => undefined };
 const hour = 3_600_000;
@@ -139,7 +139,7 @@ describe.skipIf(!redisInstalled)("one table of many in Redis", () => {
 
     expect((await dataRecord.read(storage))?.version).toBe(dataVersion);
     const claims = storage.table(stored<{ n: number }>("claims:1"));
-    expect(await claims.getMany(["order/1", "order 2"])).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await valuesOf(claims, ["order/1", "order 2"])).toEqual([{ n: 1 }, { n: 2 }]);
     expect(await storage.table(stored<{ id: string }>("guilds")).get("1")).toEqual({ id: "1" });
     expect(await storage.table(stored<{ n: number }>("drafts:1")).get("a")).toEqual({ n: 3 });
     expect(Number(await client.zscore("shopbell/expiring", "drafts:1/a"))).toBeCloseTo(expires, -5);

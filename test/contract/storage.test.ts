@@ -10,7 +10,7 @@ import { absent, type Storage, StorageError, type Table } from "../../src/storag
 import { sized } from "../support/sized.ts";
 import { spawnWithStorage } from "../support/storage-child.ts";
 import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
-import { stored } from "../support/stored.ts";
+import { stored, valuesOf } from "../support/stored.ts";
 
 type Value = Record<string, unknown>;
 
@@ -41,7 +41,6 @@ function writes(storage: Storage, table: Table<Value>): Record<string, () => Pro
 function reads(table: Table<Value>): Record<string, () => Promise<unknown>> {
   return {
     get: () => table.get("kept"),
-    getMany: () => table.getMany(["kept", "none"]),
     entries: () => entriesOf(table),
     read: async () => (await table.read(["kept"])).map(({ value }) => value),
   };
@@ -88,7 +87,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
       expect(await entriesOf(table)).toEqual(new Map(entries));
 
       const keys = entries.map(([key]) => key).toReversed();
-      expect(await table.getMany(["none", ...keys, "key 5"])).toEqual([
+      expect(await valuesOf(table, ["none", ...keys, "key 5"])).toEqual([
         undefined,
         ...entries.map(([, value]) => value).toReversed(),
         entries[5]?.[1],
@@ -98,7 +97,7 @@ for (const { kind, installed, create, packages } of storageKinds) {
       expect([...(await entriesOf(table)).keys()]).toEqual(["key 999"]);
       await table.setMany([]);
       await table.deleteMany([]);
-      expect(await table.getMany([])).toEqual([]);
+      expect(await valuesOf(table, [])).toEqual([]);
     });
 
     it("separates tables whose names and keys resemble each other, and accepts only unambiguous names", async () => {
@@ -132,7 +131,12 @@ for (const { kind, installed, create, packages } of storageKinds) {
           const entries: [string, Value][] = JSON.parse(text);
           await table.clear();
           await table.setMany(entries);
-          expect(await table.getMany(entries.map(([name]) => name))).toEqual(entries.map(([, value]) => value));
+          expect(
+            await valuesOf(
+              table,
+              entries.map(([name]) => name),
+            ),
+          ).toEqual(entries.map(([, value]) => value));
           expect(await entriesOf(table)).toEqual(new Map(entries));
           // The database computes the same versions as this process.
           const rows = await table.read(entries.map(([name]) => name));
@@ -271,7 +275,7 @@ describe("storage on sqlite, the file", () => {
       other.prepare("UPDATE shopbell SET value = ? WHERE namespace = 'torn'").run(text);
       for (const [name, outcome] of await outcomes({
         get: () => table.get("a"),
-        getMany: () => table.getMany(["a"]),
+        read: () => table.read(["a"]),
         entries: () => entriesOf(table),
       }))
         expect(outcome, `${name} of ${text}`).toBeInstanceOf(StorageError);
@@ -297,7 +301,7 @@ describe("storage on sqlite, the file", () => {
       ]) console.log(await write().then(() => "done", (error) => error.name));
       limit("unlimited");
       await table.set("after", { n: 2 });
-      console.log(JSON.stringify(await table.getMany(["kept", "new", "more", "after"])));
+      console.log(JSON.stringify((await table.read(["kept", "new", "more", "after"])).map(({ value }) => value)));
       await storage.close();`,
     );
     const lines: string[] = [];

@@ -69,7 +69,7 @@ test("with HTTP_PORT a bot is healthy, ready once the gateway is there, and coun
   expect(figure(scrape, 'shopbell_store_requests_total{priority="interactive",outcome="ok"}')).toBeGreaterThan(0);
   const posts = 'shopbell_discord_requests_total{method="POST",route="/channels/:id/messages",status="2xx"}';
   expect(figure(scrape, posts)).toBeGreaterThanOrEqual(1);
-  expect(figure(scrape, 'shopbell_storage_operations_total{operation="getMany",outcome="ok"}')).toBeGreaterThan(0);
+  expect(figure(scrape, 'shopbell_storage_operations_total{operation="read",outcome="ok"}')).toBeGreaterThan(0);
   const own = seriesIn(scrape).filter(({ name }) => name.startsWith("shopbell_"));
   for (const { labels } of own) {
     const { version: _, node: _node, ...words } = labels;

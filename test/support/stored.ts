@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Storage, TableShape } from "../../src/storage/table.ts";
+import type { Storage, Table, TableShape } from "../../src/storage/table.ts";
 
 /** A table without the bot's schema, so any value can be written, and is read as it is. */
 export const stored = <T = unknown>(name: string, version = 1): TableShape<T> => ({
@@ -16,3 +16,6 @@ export async function keysIn(storage: Storage, name: string): Promise<string[]> 
   for await (const { key } of storage.table(stored(name, Number.POSITIVE_INFINITY)).rows()) keys.push(key);
   return keys;
 }
+
+export const valuesOf = async <T>(table: Table<T>, keys: readonly string[]): Promise<(T | undefined)[]> =>
+  (await table.read(keys)).map(({ value }) => value);

@@ -5,7 +5,7 @@ import { StorageError } from "../../src/storage/table.ts";
 import { become, fails, pollOnce, ready } from "../support/alert-lives.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { sized } from "../support/sized.ts";
-import { stored } from "../support/stored.ts";
+import { stored, valuesOf } from "../support/stored.ts";
 
 /** `times` operations fail from the n-th one on, as with a full disk, a lock or a lost connection. */
 function failing(from: number, times: number) {
@@ -105,7 +105,7 @@ async function posted() {
   const scene = await ready();
   const ids = await scene.place(7);
   const states = async () => {
-    const found = await scene.world.storage.table(ordersTable, guildId).getMany(ids);
+    const found = await valuesOf(scene.world.storage.table(ordersTable, guildId), ids);
     return found.map((row) => row?.state);
   };
   return { ...scene, ids, states };

@@ -21,7 +21,7 @@ import {
 import { createCrew } from "../support/crew.ts";
 import { atEachStep, killAtEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
-import { stored } from "../support/stored.ts";
+import { stored, valuesOf } from "../support/stored.ts";
 
 // Orders that were in a store before it was connected are never announced.
 
@@ -278,7 +278,7 @@ describe("another store that a process without the lease connects", () => {
     await worker.alerts.poll(guildId);
     const row = await world.storage.table(baselineTable).get(guildId);
     expect(row?.reading.lists.map((list) => list.since)).toEqual([since]);
-    expect((await world.storage.table(stored(`orders:${guildId}`)).getMany(onPage3)).filter(Boolean)).toEqual([]);
+    expect((await valuesOf(world.storage.table(stored(`orders:${guildId}`)), onPage3)).filter(Boolean)).toEqual([]);
   });
 
   it("has nothing announced by a poll that has read the store before", async () => {

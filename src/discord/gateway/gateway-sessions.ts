@@ -148,9 +148,9 @@ export function createGatewaySessions({
     async load(shardIds: readonly number[], shardCount: number, gatewayUrl: string): Promise<void> {
       const unknown = shardIds.filter((shardId) => !shards.has(shardId));
       try {
-        const rows = await table.getMany(unknown.map(String));
+        const rows = await table.read(unknown.map(String));
         for (const [index, shardId] of unknown.entries()) {
-          const session = sessionIn(rows[index], { applicationId, shardId, shardCount }, gatewayUrl);
+          const session = sessionIn(rows[index]?.value, { applicationId, shardId, shardCount }, gatewayUrl);
           Object.assign(of(shardId), { session, settled: session });
         }
       } catch (error) {

@@ -189,10 +189,10 @@ async function moveReminders(storage: WholeStorage, tables: Tables, guildId: str
   const waiting = (await reminders.get(guildId)) ?? [];
   const byMessage = Map.groupBy(waiting, ([, , messageId]) => messageId);
   await inCommits(storage, [...byMessage.keys()], async (some) => {
-    const firsts = await orders.getMany(some.map((messageId) => byMessage.get(messageId)?.[0]?.[0] ?? messageId));
+    const firsts = await orders.read(some.map((messageId) => byMessage.get(messageId)?.[0]?.[0] ?? messageId));
     const before = await outbox.read(some.map((messageId) => `reminder/${messageId}`));
     return before.map((row, index) => {
-      const stand = (firsts[index] as { readonly stand?: { readonly route?: string } } | undefined)?.stand;
+      const stand = (firsts[index]?.value as { readonly stand?: { readonly route?: string } } | undefined)?.stand;
       return outbox.put(row, reminderOf(byMessage.get(some[index] ?? "") ?? [], stand?.route));
     });
   });

@@ -16,7 +16,7 @@ async function auditLogToDays(storage: Storage, guildId: string): Promise<void> 
   const table = storage.table(auditLogTable, guildId);
   const parts = (await keysOf(table)).filter((key) => key.includes("."));
   for (const [day = "", keys] of Map.groupBy(parts, (key) => key.split(".", 1)[0])) {
-    const deeds = (await table.getMany([day, ...keys])).flatMap((rows) => rows ?? []);
+    const deeds = (await table.read([day, ...keys])).flatMap(({ value }) => value ?? []);
     // After an interrupted run, some entries are both in the row of the day and in another row.
     const each = new Map(deeds.map((deed) => [JSON.stringify(deed), deed])).values();
     const kept = [...each].filter(([, , did]) => !presses.has(did)).sort(([one], [other]) => one - other);
