@@ -163,11 +163,7 @@ describe("products", () => {
     expect(pretend.requests.map(({ query }) => query.title)).toEqual(titles.map((title) => title.toWellFormed()));
   });
 
-  it("are refused if invalid, with the names of the wrong fields or the API's own words", async () => {
-    const wrong = store.createProduct({ ...product, categoryId: "games" });
-    await expect(wrong).rejects.toMatchObject({ code: "invalid", detail: "categoryId" });
-    expect(pretend.requests).toHaveLength(0);
-
+  it("are refused if invalid, with the API's own words", async () => {
     const refused = store.createProduct({ ...product, pricing: { price: -1 } });
     await expect(refused).rejects.toMatchObject({
       code: "invalid",
