@@ -30,14 +30,13 @@ export function notice(what: string | Notice, ...buttons: Button[]): MessagePayl
 }
 
 /** For a channel or a person. It has only text, so that a locked phone shows it. */
-export function post({ title, body, tone }: Notice): PostPayload {
-  const { emoji } = tones[tone];
-  const text = title === undefined ? `${emoji} ${body}` : `${emoji} **${title}**\n${body}`;
-  return { content: clip(text, contentMax), embeds: [], components: [], allowed_mentions: { parse: [] } };
+export function post({ body, tone }: Pick<Notice, "body" | "tone">): PostPayload {
+  const content = clip(`${tones[tone].emoji} ${body}`, contentMax);
+  return { content, embeds: [], components: [], allowed_mentions: { parse: [] } };
 }
 
 export function confirmation(
-  question: { readonly title?: string; readonly body: string },
+  question: Omit<Notice, "tone">,
   ids: { readonly confirm: string; readonly cancel: string },
   locale: Locale,
 ): MessagePayload {

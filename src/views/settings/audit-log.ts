@@ -12,7 +12,7 @@ import { dateTime } from "../parts/time.ts";
 
 const mention = (sign: "@" | "@&" | "#", what: string) => (isDiscordId(what) ? `<${sign}${what}>` : dash);
 const inWords = (words: Readonly<Record<string, string>>, what: string) =>
-  Object.hasOwn(words, what) ? (words[what] ?? dash) : plain(what, 60);
+  new Map(Object.entries(words)).get(what) ?? plain(what, 60);
 
 /** Acts are stored under these keys for 90 days, so do not rename a key. `what` is an id, a name, a number or a value. */
 const sentences = {
