@@ -82,7 +82,5 @@ export async function loadSecretKeys(configured: string | undefined, file: strin
   const found = await findSecretKeys(configured, file);
   if (found !== undefined) return found;
   await orExplain(file, () => createKey(file));
-  const made = await readKeys(file);
-  if (made === undefined) throw new SecretKeyError(`${file} was removed while it was made; start again`);
-  return made;
+  return loadSecretKeys(configured, file);
 }
