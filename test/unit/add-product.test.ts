@@ -46,7 +46,7 @@ describe("/add-product", () => {
     // Before, the sentence said only that a price is a number.
     [{ price: "1.234" }, "bad_decimals"],
     [{ "compare-at": -5 }, "bad_price"],
-    [{ "min-quantity": 0 }, "bad_quantity"],
+    [{ "min-quantity": 0 }, "unknown_action"],
     [{ "min-quantity": 1.5 }, "unknown_action"],
     [{ "min-quantity": "many" }, "unknown_action"],
   ])("refuses %j before any modal", async (values, code) => {

@@ -4,6 +4,7 @@ import { digest } from "../../commands/digest.ts";
 import { clockIn, suggestZones, zoneMenu, zoneTyped } from "../../src/basics/zone-choices.ts";
 import { zoneName, zoneNames } from "../../src/basics/zones.ts";
 import { channelId, createAlertDesk, fineChannel, staff } from "../support/alert-desk.ts";
+import { codeOf } from "../support/code-of.ts";
 import { textOf } from "../support/views-support.ts";
 
 const locales = ["en", "pt-BR", "es"] as const;
@@ -25,6 +26,12 @@ it("/digest set names the permissions without which digests are incomplete", asy
   desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks"] });
   const text = textOf(await desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9 }));
   expect(text).toMatch(/^⚠️ Daily digest on in .+ the bot is missing: \*\*Embed Links\*\*/s);
+});
+
+it.each([24, -1, 9.5, "noon"])("/digest set takes no digest at the hour %s", async (hour) => {
+  const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
+  const set = () => desk.run(digest, "set", staff, { channel: channelId, every: "day", hour });
+  expect(await codeOf(Promise.try(set))).toBe("unknown_action");
 });
 
 describe("time zones", () => {

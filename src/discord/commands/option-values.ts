@@ -36,23 +36,27 @@ export type OptionValues<O> = {
 interface Held {
   readonly kind: OptionKind;
   readonly required?: true;
+  readonly min?: number;
+  readonly max?: number;
   readonly choices?: readonly string[] | undefined;
 }
 
 /**
  * Leaves out a value that is none of the choices, because the person's client may know an older version of the command. If a
- * value has another type, or a required value is missing or left out, throws a `ProblemError` ("unknown_action").
+ * value has another type or is a number beyond its limits, or a required value is missing or left out, throws a `ProblemError`
+ * ("unknown_action").
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,
   sent: Readonly<Record<string, unknown>>,
 ): OptionValues<O> {
   const values: Record<string, unknown> = {};
-  for (const [name, { kind, required, choices }] of Object.entries(options)) {
+  for (const [name, { kind, required, choices, min = -Infinity, max = Infinity }] of Object.entries(options)) {
     const { success, data } = optionKinds[kind].value.optional().safeParse(sent[name]);
     const isFit = data !== undefined && (choices === undefined || choices.some((choice) => choice === data));
+    const isBeyond = typeof data === "number" && (data < min || data > max);
+    if (isBeyond || !success || (required && !isFit)) throw new ProblemError({ code: "unknown_action" });
     if (isFit) values[name] = data;
-    else if (required || !success) throw new ProblemError({ code: "unknown_action" });
   }
   return values as OptionValues<O>;
 }
