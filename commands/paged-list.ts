@@ -59,7 +59,7 @@ export function pagedList(
     menus: {
       async open(choice, services) {
         const place = await placeIn(choice, services, choice.args.page);
-        return open(choice, services, { ...place, id: choice.value ?? "" });
+        return open(choice, services, { ...place, id: choice.value });
       },
     },
     windows: {

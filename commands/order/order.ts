@@ -41,7 +41,7 @@ export const order = defineCommand("order", {
     menus: {
       pick: {
         answer: "ephemeral",
-        run: (choice, services) => readCard(choice, services, choice.value ?? "", alertOf(choice)),
+        run: (choice, services) => readCard(choice, services, choice.value, alertOf(choice)),
       },
     },
   },

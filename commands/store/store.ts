@@ -39,9 +39,9 @@ const tokenPattern = /^[!-~]{1,4000}$/;
 /** Shows whether the store answers, and which parameters it obeys. */
 const probe = { filter: { statuses: statusesSeen([]) }, limit: 2 };
 
-const idIn = ({ value = "" }: MenuChoice): string | undefined => (isDiscordId(value) ? value : undefined);
+const idIn = ({ value }: MenuChoice): string | undefined => (isDiscordId(value) ? value : undefined);
 
-const oneOf = <const T extends string>(values: readonly T[], value: string | undefined): T | undefined =>
+const oneOf = <const T extends string>(values: readonly T[], value: string): T | undefined =>
   values.find((known) => known === value);
 
 function currencyOf(typed: string): string | undefined {
@@ -118,7 +118,7 @@ async function changeSettings(
 const settingMenu =
   (change: (settings: Settings, value: string) => Settings) =>
   async (choice: MenuChoice<OfSetUp>, services: Services) => {
-    const { value = "", args } = choice;
+    const { value, args } = choice;
     // Throws if the panel is another person's.
     await services.setUps.find(args.session, choice);
     await changeSettings(choice, services, (settings) => change(settings, value));

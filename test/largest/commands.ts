@@ -92,8 +92,8 @@ function runsOfAll(): Runs {
     const { buttons, menus } = command.handlers ?? {};
     for (const [name, handle] of [...Object.entries(buttons ?? {}), ...Object.entries(menus ?? {})]) {
       runs.set(`${command.name}, ${name} pressed`, (fill, services, caller) => {
-        const press = { ...caller, args: [fill(30), fill(30)], values: [fill(100), uuid], value: fill(100) };
-        const another = { ...caller, args: [keptName, "3"], values: [uuid], value: uuid };
+        const press = { ...caller, args: [fill(30), fill(30)], value: fill(100) };
+        const another = { ...caller, args: [keptName, "3"], value: uuid };
         return [press, another].map((choice) => async () => handle(choice).run(services, unseenReply(10)));
       });
     }

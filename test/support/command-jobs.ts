@@ -15,12 +15,12 @@ export function typedJob(command: Command, subcommand: string | undefined, calle
   return executable.job(caller, { ...options });
 }
 
-/** Of a button, or of a menu if `values` were chosen. */
-export function pressJob(command: Command, customId: string, caller: Caller, values: readonly string[] = []) {
+/** Of a button, or of a menu if a value was chosen. */
+export function pressJob(command: Command, customId: string, caller: Caller, value = "") {
   const id = parseCustomId(customId);
-  const handle = command.handlers?.[values.length > 0 ? "menus" : "buttons"][id?.action ?? ""];
+  const handle = command.handlers?.[value === "" ? "buttons" : "menus"][id?.action ?? ""];
   if (id === undefined || handle === undefined) throw new Error(`nobody answers ${customId}`);
-  return handle({ ...caller, args: id.args, values, value: values[0] });
+  return handle({ ...caller, args: id.args, value });
 }
 
 export function submitJob(

@@ -42,8 +42,8 @@ beforeEach(() => {
   });
 });
 
-function press(who: Caller, action: string, { args = [session], values = [] as string[] } = {}) {
-  return messageOf(pressJob(store, ["store", action, ...args].join(":"), who, values), desk.services);
+function press(who: Caller, action: string, { args = [session], value = "" } = {}) {
+  return messageOf(pressJob(store, ["store", action, ...args].join(":"), who, value), desk.services);
 }
 const send = (who: Caller, ...more: string[]) => press(who, "sample", { args: [session, ...more] });
 const connect = (who: Caller) =>
@@ -65,7 +65,7 @@ describe("a person without Manage Server", () => {
     const role = choice.roleId;
     const asked = { channel: channelId, role };
     if (seen !== "uncertain") {
-      expect(await codeOf(press(staff, role ? "role" : "channel", { values: [role ?? channelId] }))).toBe(code);
+      expect(await codeOf(press(staff, role ? "role" : "channel", { value: role ?? channelId }))).toBe(code);
     }
     expect(await codeOf(send(staff))).toBe(code);
     expect(await codeOf(send(staff, channelId))).toBe(code);
@@ -109,7 +109,7 @@ describe("a person without Manage Server", () => {
   ])("mentions a role that they %s", async (_, isMentionable, isTheirs) => {
     desk.look = () => withRole(isMentionable, isTheirs);
     desk.guild = { ...desk.guild, settings: { ...desk.guild.settings, privacy: "none" } };
-    await press(staff, "role", { values: [roleId] });
+    await press(staff, "role", { value: roleId });
     await send(staff);
 
     expect(desk.turnedOn).toMatchObject([{ channelId, roleId }]);
@@ -120,7 +120,7 @@ describe("a person without Manage Server", () => {
 describe("the set-up by a person with Manage Server", () => {
   it("asks before customers are shown where everybody can read", async () => {
     desk.look = () => ({ ...fineChannel, isPublic: true });
-    const panel = await press(manager, "channel", { values: [channelId] });
+    const panel = await press(manager, "channel", { value: channelId });
     expect(nodes(panel).find(({ label }) => label === "Confirm")?.custom_id).toBe(
       `store:sample:${session}:${channelId}`,
     );
@@ -136,7 +136,7 @@ describe("the set-up by a person with Manage Server", () => {
   it.each([true, false])("takes a Confirm only for the channel that it was for (public: %s)", async (isPublic) => {
     desk.look = () => ({ ...fineChannel, isPublic });
     const other = "100000000000000009";
-    await press(manager, "channel", { values: [other] });
+    await press(manager, "channel", { value: other });
     const again = await send(manager, channelId);
     expect([desk.turnedOn, desk.samples]).toEqual([[], []]);
 
@@ -163,7 +163,7 @@ describe("the set-up by a person with Manage Server", () => {
   it("does what its answer says for a channel chosen again, and after somebody else turned alerts off", async () => {
     const other = "100000000000000009";
     for (const channel of [channelId, other, channelId]) {
-      await press(manager, "channel", { values: [channel] });
+      await press(manager, "channel", { value: channel });
       await send(manager);
       expect(desk.guild.alerts?.channelId).toBe(channel);
     }
@@ -176,7 +176,7 @@ describe("the set-up by a person with Manage Server", () => {
 
   it("accepts any channel and any role of the server", async () => {
     desk.look = () => ({ ...withRole(false, false), canWrite: false });
-    await press(manager, "role", { values: [roleId] });
+    await press(manager, "role", { value: roleId });
     await send(manager);
     expect(desk.turnedOn).toMatchObject([{ roleId }]);
   });
@@ -189,7 +189,7 @@ it("a menu of another person's set-up changes no setting", async () => {
       throw new ProblemError({ code: "someone_elses" });
     },
   });
-  expect(await codeOf(press(manager, "language", { values: ["es"] }))).toBe("someone_elses");
+  expect(await codeOf(press(manager, "language", { value: "es" }))).toBe("someone_elses");
   expect(desk.guild).toEqual(before);
 });
 

@@ -36,11 +36,8 @@ export type Press<Args = object> = Caller & {
   /** The pressed message. `content` is empty for a Components V2 message. */
   readonly message?: { readonly id: string; readonly content: string };
 };
-/** `value` is the first of the values, or undefined if none is chosen. */
-export type MenuChoice<Args = object> = Press<Args> & {
-  readonly values: readonly string[];
-  readonly value: string | undefined;
-};
+/** `value` is empty if nothing is chosen. */
+export type MenuChoice<Args = object> = Press<Args> & { readonly value: string };
 /** A submitted window (Discord: modal): texts and uploaded files, by the custom id of the input. */
 export type Submission<Args = object> = Press<Args> & {
   readonly fields: Readonly<Record<string, string>>;

@@ -95,11 +95,11 @@ export function pressOf(
   caller: Caller,
   args: readonly string[],
 ): MenuChoice<readonly string[]> {
-  const values = "values" in interaction.data ? (interaction.data.values ?? []) : [];
+  const [value = ""] = "values" in interaction.data ? (interaction.data.values ?? []) : [];
   // Discord may leave the message out. The press still counts, but its answer cannot use the message.
   const pressed: APIMessage | undefined = interaction.message;
   const message = pressed && { id: pressed.id, content: pressed.content };
-  return { ...caller, args, ...(message ? { message } : {}), values, value: values[0] };
+  return { ...caller, args, ...(message ? { message } : {}), value };
 }
 
 /** In `fields`, the values of a menu are joined by commas. */
