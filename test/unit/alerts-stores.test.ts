@@ -172,10 +172,10 @@ describe("a new token of the same store: what waited is announced", () => {
   it.each(["the oldest orders were deleted", "all known orders left the list"])("although %s", async (what) => {
     const { world, life, alertsOf } = await ready({ before: 3 });
     await pollFor(world, life, minute);
-    const known = place(world.store, "a", 50);
+    place(world.store, "a", 50);
     await pollFor(world, life, minute);
     if (what === "the oldest orders were deleted") world.store.orders.splice(-3);
-    else become(world, "PAID", known);
+    else become(world, "PAID");
     storeFails(world, "unauthorized");
     await pollFor(world, life, minute);
     world.store.fault = () => undefined;
