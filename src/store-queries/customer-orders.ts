@@ -3,10 +3,8 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-/** Limit of pages of 100 orders, if the API filters. */
+/** Limit of pages of 100 orders. */
 const mostPages = 10;
-/** Limit of pages, if the API does not filter. search-orders.ts has the same maximum. */
-const mostPagesUnfiltered = 5;
 
 /**
  * `isAll` is false if a part of the list was not read, for example because a later page failed or the time was over.
@@ -31,7 +29,6 @@ async function read(store: Store, email: string, signal: AbortSignal) {
       skipped += answer.skipped;
       isFilteredHere ||= theirs.length < answer.items.length;
       isAll = pages >= answer.lastPage;
-      if (isFilteredHere && pages >= mostPagesUnfiltered) break;
     }
   } catch (error) {
     if (pages === 0 || !(error instanceof StoreError)) throw error;
