@@ -231,7 +231,7 @@ export class Notices {
   }
 
   /**
-   * Called if messages cannot be posted or edited in this channel, or if its history cannot be read. The owner is told once.
+   * Called if messages cannot be posted in this channel, or if its history cannot be read. The owner is told once.
    */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);

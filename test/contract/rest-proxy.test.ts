@@ -120,6 +120,14 @@ describe("Discord's limits", () => {
     expect(discord.arrived).toHaveLength(1);
   });
 
+  test("of hours come back, too: the commands are published again only then", async () => {
+    discord.answer = () => ({ status: 429, headers: { "retry-after": "7200" }, body: { retry_after: 7_200 } });
+
+    const failed = await failure(client.put("/applications/1/commands", { body: [] }));
+
+    expect(failed).toMatchObject({ retryAfter: expect.closeTo(7_200_500, -3) });
+  });
+
   test("of the proxy are not counted by the client process", async () => {
     const invalidRequests = createInvalidRequestLimit({ allowance: { windowMs: 600_000, most: 1 } });
     client = createRest({ token, apiUrl: `http://127.0.0.1:${port}/api`, invalidRequests });

@@ -155,6 +155,19 @@ describe("commands that Discord refuses", () => {
     await vi.advanceTimersByTimeAsync(15_000);
     await expect.poll(lines).toHaveLength(2);
   });
+
+  test("for a limit that names no seconds are tried again after growing waits", async () => {
+    refuse({ status: 429, headers: { "retry-after": "Fri, 27 Nov 2026 10:00:00 GMT" } });
+    await begin();
+    const waits = () => logged.at("warn").map(({ fields }) => fields.retryInMs);
+
+    for (const count of [1, 2, 3]) {
+      await expect.poll(() => waits().length).toBeGreaterThanOrEqual(count);
+      await vi.advanceTimersByTimeAsync(Number(waits().at(-1)));
+    }
+
+    expect(waits().slice(0, 3)).toEqual([1_000, 2_000, 4_000]);
+  });
 });
 
 test("definitions have texts for every name in every language, values of their own for choices, and required options first", () => {

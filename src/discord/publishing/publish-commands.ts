@@ -125,10 +125,9 @@ export function createCommandPublisher(deps: PublishDeps) {
       log.error({ err: error }, `${what}; alerts and the published commands go on; trying again in an hour`);
       return refusedRetryMs;
     }
-    const retryInMs =
-      error instanceof RateLimitError
-        ? Math.min(Math.max(error.retryAfter, firstRetryMs), longestLimitMs)
-        : Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
+    const delayMs = Math.min(firstRetryMs * 2 ** failures++, longestRetryMs);
+    const limitMs = error instanceof RateLimitError && error.retryAfter > 0 ? error.retryAfter : 0;
+    const retryInMs = Math.min(Math.max(delayMs, limitMs), longestLimitMs);
     log.warn({ ...failureFields(error), retryInMs }, "the commands could not be published; trying again");
     return retryInMs;
   }

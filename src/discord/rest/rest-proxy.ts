@@ -8,7 +8,7 @@ import { endOldestBeyond, listen } from "../../operations/listen.ts";
 import { CalledOffError } from "../../outbox/messenger.ts";
 import { createInvalidRequestLimit } from "./invalid-request-limit.ts";
 import { unlessStopped } from "./request-state.ts";
-import { createRest, type Patience, waitOf } from "./rest.ts";
+import { createRest, type Patience } from "./rest.ts";
 import { anyAnswer } from "./route-of.ts";
 
 /**
@@ -115,7 +115,7 @@ function answerTo(error: unknown): Response | undefined {
     return Response.json({ message, code: 0 }, { status, headers: { connection: "close" } });
   }
   if (error instanceof CalledOffError) return limitOf(retrySeconds);
-  if (error instanceof RateLimitError) return limitOf(waitOf(error) / 1_000 || undefined);
+  if (error instanceof RateLimitError) return limitOf(error.retryAfter / 1_000 || undefined);
   if (error instanceof DiscordAPIError) return Response.json(error.rawError, { status: error.status });
   return error instanceof HTTPError ? new Response(null, { status: error.status }) : undefined;
 }
