@@ -28,7 +28,7 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
  * Searches the store for the product of an earlier attempt. Never creates a product. `refusal` is the reason why the store has
  * just refused a later attempt. If the product is not found then, no attempt created it, and the person can correct the draft.
  */
-export async function lookUp(
+async function lookUp(
   { name, press, services, keep }: DraftWork,
   draft: OpenDraft,
   attempt: Attempt,
