@@ -68,7 +68,8 @@ const answers = (key: string, make: (nth: number) => object): fc.Arbitrary<strin
       return JSON.stringify({ success: true, data });
     });
 
-const deep = (count: number) => `{"success":true,"data":{"orders":[${"[".repeat(count)}${"]".repeat(count)}]}}`;
+const deep = (count: number) =>
+  `{"success":true,"data":{"lastPage":1,"orders":[${"[".repeat(count)}${"]".repeat(count)}]}}`;
 /** JSON allows these texts, but no store sends them. */
 const texts: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: answers("orders", makeOrder) },

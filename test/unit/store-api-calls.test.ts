@@ -95,7 +95,7 @@ describe("a creation", () => {
       socket.on("data", (bytes) => {
         if (bytes.toString("latin1").startsWith("POST")) creations.push({ onFreshConnection: !used.has(socket) });
         used.add(socket);
-        const body = '{"success":true,"data":{"id":"x","orders":[]}}';
+        const body = '{"success":true,"data":{"id":"x","orders":[],"lastPage":1}}';
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
       });
     });

@@ -18,7 +18,7 @@ it("an answer with 5,000 orders has each of them", async () => {
   const order = orderSchema.parse(makeOrder(0));
   const row = { ...order, items: order.items.slice(0, 1), createdAt: "2025-11-05T12:00:00.000Z" };
   const orders = Array.from({ length: 5_000 }, (_, index) => ({ ...row, id: `o${index}` }));
-  await withBodyStore(JSON.stringify({ success: true, data: { orders } }), async ({ polled: store }) => {
+  await withBodyStore(JSON.stringify({ success: true, data: { orders, lastPage: 1 } }), async ({ polled: store }) => {
     const page = await store.listOrders({ limit: 100 });
 
     expect(page).toMatchObject({ skipped: 0, lastPage: 1 });
@@ -51,7 +51,11 @@ describe("other large answers", () => {
     ["cut short", `{"success":true,"data":{"orders":[{"id":"${filler}`, "malformed"],
     ["a refusal", `{"success":false,"message":"Unauthorized","x":"${filler}"}`, "unauthorized"],
     ["of more values than are parsed", `["${filler}"${",[]".repeat(250_000)}]`, "too_large"],
-    ["of more rows than are read", `{"success":true,"data":{"orders":[1${",1".repeat(10_000)}]}}`, "too_large"],
+    [
+      "of more rows than are read",
+      `{"success":true,"data":{"lastPage":1,"orders":[1${",1".repeat(10_000)}]}}`,
+      "too_large",
+    ],
   ])("that are %s fail", async (_, text, code) => {
     await expect(read(listOrdersEndpoint, text)).rejects.toMatchObject({ code });
   });

@@ -173,7 +173,7 @@ it("an answer in single bytes is read like any other, unless it has more than 65
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.on("data", () => {
-      const text = `{"success":true,"data":{"orders":[{"id":"a"}]},"x":"${"x".repeat(filler)}"}`;
+      const text = `{"success":true,"data":{"orders":[{"id":"a"}],"lastPage":1},"x":"${"x".repeat(filler)}"}`;
       const pieces = [...text].map((byte) => `1\r\n${byte}\r\n`).join("");
       socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`);
     });
@@ -223,7 +223,11 @@ describe("the memory for large answers", () => {
 
   it("is freed after each answer; beyond it a read is unavailable after three attempts, a creation ambiguous after one", async () => {
     const own = open(pretend.url, {}, 300 * kibibyte).forToken(pretend.token, "interactive");
-    const bodyOf = (size: number) => ({ success: true, filler: "x".repeat(size * kibibyte), data: { orders: [] } });
+    const bodyOf = (size: number) => ({
+      success: true,
+      filler: "x".repeat(size * kibibyte),
+      data: { orders: [], lastPage: 1 },
+    });
     const body = bodyOf(400);
     for (const rule of [{ body }, { body, truncate: true }, { body: [body] }, { body }] as const) {
       pretend.fail({ ...rule, times: 1 });
@@ -245,7 +249,7 @@ describe("the memory for large answers", () => {
       socket.on("error", () => undefined);
       socket.on("data", (request) => {
         const head = "HTTP/1.1 200 OK\r\ncontent-length:";
-        const body = `{"success":true,"data":{"orders":[]},"x":"${"x".repeat(60 * kibibyte)}"}`;
+        const body = `{"success":true,"data":{"orders":[],"lastPage":1},"x":"${"x".repeat(60 * kibibyte)}"}`;
         if (String(request).includes("Bearer ordinary")) socket.end(`${head} ${body.length}\r\n\r\n${body}`);
         else socket.write(`${head} ${300 * kibibyte}\r\n\r\n${"x".repeat(190 * kibibyte)}`, () => held());
       });
