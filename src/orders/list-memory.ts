@@ -23,7 +23,7 @@ export function sortingOf(items: readonly Pick<Order, "createdAt">[]): "newest_f
   return steps.every((step) => step >= 0) ? "oldest_first" : undefined;
 }
 
-interface PageMemory extends Pick<OrderPage, "fingerprint" | "lastPage"> {
+interface PageMemory extends Pick<OrderPage, "fingerprint" | "lastPage" | "mayHaveMore"> {
   /** The `idHash` of each alerted order on the page. */
   readonly alerted: readonly number[];
 }
@@ -58,10 +58,10 @@ export class ListMemory {
 
   /** Must be called only after everything that the page shows was recorded. */
   remember(number: number, page: Omit<PageMemory, "alerted">, alerted: readonly number[]) {
-    const { fingerprint, lastPage } = page;
+    const { fingerprint, lastPage, mayHaveMore } = page;
     this.forget(number);
     for (const order of alerted) this.gone.delete(order);
-    if (number <= mostPages) this.pages.set(number, { fingerprint, lastPage, alerted });
+    if (number <= mostPages) this.pages.set(number, { fingerprint, lastPage, mayHaveMore, alerted });
   }
 
   private forget(number: number) {

@@ -202,9 +202,9 @@ class ListPoll {
       return undefined;
     }
     memory.resume.delete(number);
-    const { lastPage } = page ?? before ?? memory;
+    const { lastPage, mayHaveMore }: Pick<OrderPage, "lastPage" | "mayHaveMore"> = page ?? before ?? memory;
     // A page in between may name a wrong number of pages.
-    const isEnd = number === 1 || number >= memory.lastPage;
+    const isEnd = number >= memory.lastPage || (mayHaveMore === undefined ? number === 1 : !mayHaveMore);
     memory.lastPage = isEnd ? lastPage : Math.max(memory.lastPage, lastPage);
     return page && { number, page, ...(await source.inspect(page)) };
   }

@@ -28,6 +28,11 @@ export interface ProductQuery extends PageQuery {
 export interface Page<T> {
   readonly items: T[];
   readonly lastPage: number;
+  /**
+   * Undefined if the API names a last page. True: this page is full, so `lastPage` is the page after it, and there may be more
+   * pages. False: this page is not full, so it is the last one.
+   */
+  readonly mayHaveMore?: boolean | undefined;
   /** How many malformed rows were left out. */
   readonly skipped: number;
   /** When the server answered, by its clock; epoch ms. */

@@ -12,8 +12,8 @@ export interface BadRow {
 export interface PageRows<Row> {
   readonly items: Row[];
   readonly bad: readonly BadRow[];
-  /** At least 1. */
-  readonly lastPage: number;
+  /** At least 1. Undefined if the API names no last page. */
+  readonly lastPage: number | undefined;
 }
 
 /** Limit of rows of a page. An API without pages sends the whole list as one page. */
@@ -32,8 +32,8 @@ export async function readPageRows<Row>(
   // zod does not parse `data`, because `data` may have tens of thousands of other fields.
   if (typeof data !== "object" || data === null) return undefined;
   const rows: unknown = Reflect.get(data, key);
-  const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage")).data;
-  if (!Array.isArray(rows) || lastPage === undefined) return undefined;
+  const lastPage = optionalNumber.safeParse(Reflect.get(data, "lastPage"));
+  if (!Array.isArray(rows) || !lastPage.success) return undefined;
   if (rows.length > mostRows) throw new StoreError("too_large", `${rows.length} ${key}`);
   const items: Row[] = [];
   const bad: BadRow[] = [];
@@ -47,5 +47,8 @@ export async function readPageRows<Row>(
     if (row === undefined) bad.push({ index, fields: error?.issues.map((issue) => issue.path.join(".")) ?? [] });
     else items.push(row);
   }
-  return { items, bad, lastPage: Math.min(Math.max(Math.trunc(lastPage), 1), mostPages) };
+  return { items, bad, lastPage: pageNumber(lastPage.data) };
 }
+
+const pageNumber = (page: number | undefined) =>
+  page === undefined ? undefined : Math.min(Math.max(Math.trunc(page), 1), mostPages);

@@ -60,7 +60,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
     try {
       const answer = await requests.request(endpoint, orderCall(query, orderParams), { ...asker, signal }, known);
       if (answer === undefined) return undefined;
-      const page = pageOf(answer, endpoint.path, log);
+      const page = pageOf(query, answer, endpoint.path, log);
       capabilities.observe(query, page);
       return { ...page, fingerprint: answer.fingerprint ?? "" };
     } catch (error) {
@@ -85,7 +85,7 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
       const endpoint = query.isWhole ? wholeProductsEndpoint : listProductsEndpoint;
       try {
         const answer = await requests.request(endpoint, productCall(query), { ...asker, signal });
-        return pageOf(asked(answer), endpoint.path, log);
+        return pageOf(query, asked(answer), endpoint.path, log);
       } catch (error) {
         return gonePage(query, error);
       }
@@ -109,10 +109,19 @@ const productCall = ({ page, limit, categoryId, title }: ProductQuery): Call => 
   query: { page, limit, categoryId: categoryId || undefined, title: title || undefined },
 });
 
-function pageOf<Row>({ data, servedAt }: Answer<PageRows<Row>>, path: string, log: Pick<Log, "warn">): Page<Row> {
-  const { items, bad, lastPage } = data;
+function pageOf<Row>(
+  { page = 1, limit }: OrderQuery,
+  { data, servedAt }: Answer<PageRows<Row>>,
+  path: string,
+  log: Pick<Log, "warn">,
+): Page<Row> {
+  const { items, bad } = data;
   if (bad.length > 0) log.warn({ path, rows: bad.slice(0, 10) }, "store rows left out");
-  return { items, skipped: bad.length, servedAt, lastPage };
+  const read = { items, skipped: bad.length, servedAt };
+  if (data.lastPage !== undefined) return { ...read, lastPage: data.lastPage };
+  const rows = items.length + bad.length;
+  const mayHaveMore = rows > 0 && rows === limit;
+  return { ...read, lastPage: mayHaveMore ? page + 1 : page, mayHaveMore };
 }
 
 /**

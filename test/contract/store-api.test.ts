@@ -36,6 +36,24 @@ describe("orders", () => {
     expect(JSON.stringify([listed, order])).not.toContain("GOODS-");
   });
 
+  it("continue after a full page if no last page is named (0.1.0: a full page was the last, and later orders were never announced)", async () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `o${index}` }));
+    const answer = async (orders: unknown[], lastPage?: unknown) => {
+      pretend.fail({ body: { success: true, data: { orders, lastPage } }, times: 1 });
+      return store.listOrders({ page: 4, limit: 10 });
+    };
+    expect(await answer(rows(10))).toMatchObject({ lastPage: 5, mayHaveMore: true });
+    expect(await answer([...rows(9), null], null)).toMatchObject({ lastPage: 5, skipped: 1 });
+    expect(await answer(rows(9))).toMatchObject({ mayHaveMore: false });
+    expect((await answer(rows(9), 4)).mayHaveMore).toBeUndefined();
+    for (const page of [await answer(rows(9)), await answer(rows(11)), await answer([]), await answer(rows(10), 4)]) {
+      expect(page).toMatchObject({ lastPage: 4 });
+    }
+
+    pretend.fail({ body: { success: true, data: { orders: rows(10) } }, times: 1 });
+    expect(await store.listOrders()).toMatchObject({ lastPage: 1 });
+  });
+
   it("are filtered by e-mail and by several statuses", async () => {
     const [first, second, third] = pretend.placeOrders(3, (index) => ({
       status: ["PENDING", "PAID", "REFUNDED"][index] ?? "",

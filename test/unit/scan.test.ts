@@ -77,6 +77,26 @@ test.each<Sorting>(["newest first", "oldest first"])(
   },
 );
 
+test.each([650, 150])(
+  "new orders are found by the next poll if the store lists them last and names no last page; %i of 650 are left",
+  async (left) => {
+    const { list, rows, arrive, poll, polls } = createPoller({ sorting: "oldest first", stock: 650 });
+    const { page } = list;
+    list.page = (number) => {
+      const { items } = page(number);
+      const mayHaveMore = items.length === 100;
+      return { ...asPage(items, mayHaveMore ? number + 1 : number), mayHaveMore };
+    };
+    await polls(8);
+    for (const id of [...rows.keys()].slice(left)) list.remove(id);
+    await polls(2);
+    for (const count of [1, 1, 300]) {
+      const arrived = arrive(count);
+      expect((await poll()).ids).toEqual(arrived);
+    }
+  },
+);
+
 test("a poll asks for at most 20 more pages, and the next polls go on from there", async () => {
   const { arrive, poll, polls } = createPoller({ stock: 2000, pageSize: 10 });
   await polls(120);

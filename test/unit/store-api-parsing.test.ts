@@ -157,11 +157,14 @@ describe("a page", () => {
       expect((await read({ orders: [], lastPage }))?.lastPage).toBe(Number(expected));
     }
     for (const lastPage of [0, -4, "0"]) expect((await read({ orders: [], lastPage }))?.lastPage).toBe(1);
+    for (const lastPage of [undefined, null, ""])
+      expect((await read({ orders: [], lastPage }))?.lastPage).toBeUndefined();
   });
 
-  it("is invalid without a list, or without a number of the last page", async () => {
-    for (const data of [undefined, null, [], {}, { orders: {}, lastPage: 1 }]) expect(await read(data)).toBeUndefined();
-    for (const lastPage of [undefined, null, "", "many"]) expect(await read({ orders: [], lastPage })).toBeUndefined();
+  it("is invalid without a list, or with a last page that is no number", async () => {
+    for (const data of [undefined, null, [], {}, { orders: {} }, { orders: [], lastPage: "many" }]) {
+      expect(await read(data)).toBeUndefined();
+    }
   });
 });
 
