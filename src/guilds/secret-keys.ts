@@ -82,5 +82,8 @@ export async function loadSecretKeys(configured: string | undefined, file: strin
   const found = await findSecretKeys(configured, file);
   if (found !== undefined) return found;
   await orExplain(file, () => createKey(file));
-  return loadSecretKeys(configured, file);
+  const made = await readKeys(file);
+  if (made === undefined)
+    throw new SecretKeyError(`${file} was made and is not there; is it a link to a missing file?`);
+  return made;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { loadSecretKeys } from "../../src/guilds/secret-keys.ts";
@@ -34,6 +34,14 @@ describe("secret keys", () => {
     }
     const made = await Promise.all(starting);
     expect(new Set(made.map(([key]) => key?.toString("base64")))).toHaveLength(1);
+    expect(await readdir(pathOf("data"))).toEqual(["secret.key"]);
+  });
+
+  it("cause one line of error if the file is a link to a missing file", async () => {
+    await mkdir(pathOf("data"));
+    await symlink(pathOf("missing.key"), pathOf("data", "secret.key"));
+
+    await expect(load()).rejects.toThrow(/secret\.key was made and is not there; is it a link to a missing file\?$/);
     expect(await readdir(pathOf("data"))).toEqual(["secret.key"]);
   });
 
