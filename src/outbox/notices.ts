@@ -31,16 +31,32 @@ export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: 
 /** A failure that goes on is stored at most once in this time. */
 const reportEveryMs = 60_000;
 
+const problemsSchema = z.record(z.string(), toldSchema);
+
 const storeProblems = ["storeDown", "refused", "keyLost"] as const;
 type StoreProblem = (typeof storeProblems)[number];
 /** The key of the alert channel's problem. For another channel that a rule chose, the key is the rule's id. */
 const alertsKey = "blocked";
 const digestPrefix = "digest ";
 
-const recordSchema = z.object({
-  problems: z.record(z.string(), toldSchema).default({}),
-  health: healthSchema.optional(),
-});
+const recordSchema = z
+  .object({
+    problems: problemsSchema.optional(),
+    health: healthSchema.optional(),
+    // Earlier versions wrote the following fields, one for each sort of problem.
+    storeDown: toldSchema.optional(),
+    refused: toldSchema.optional(),
+    keyLost: toldSchema.optional(),
+    blocked: toldSchema.optional(),
+    routes: problemsSchema.optional(),
+    digest: toldSchema.extend({ plan: z.number() }).optional(),
+  })
+  .transform(({ problems, health, routes, digest, ...former }) => {
+    const all: Record<string, Told> = { ...routes };
+    if (digest) all[digestPrefix + digest.plan] = { since: digest.since, told: digest.told };
+    for (const [key, told] of Object.entries(former)) if (told) all[key] = told;
+    return { ...(health && { health }), problems: { ...all, ...problems } };
+  });
 
 /** Stored, so that a restart sends no notice again. When alerts are turned off, only the problem of digests stays. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;

@@ -55,6 +55,7 @@ const found = { orders: [["a", "PENDING"]], alerting: ["PENDING"], awaited: [], 
 const list = newListBaseline(["PENDING"], 1);
 const read = { ...list, done: true, counted: 5 };
 const baseline = { lists: [list], unpaid: ["a"] };
+const blocked = { reason: "forbidden", since: 3, told: true };
 const digest = {
   timezone: "America/Sao_Paulo",
   plan: { channelId: "2", every: "week" as const, hour: 9, since: 5 },
@@ -176,6 +177,10 @@ const rows: Readonly<Record<string, Row>> = {
         { health: { lastGoodAt: 5, lastError: { code: "storage", at: 7 } }, problems: { rule: told } },
       ),
       [{}, { problems: {} }],
+      [
+        { storeDown: told, blocked, routes: { rule: told }, digest: { ...told, plan: 5 } },
+        { problems: { storeDown: told, blocked: { since: 3, told: true }, rule: told, "digest 5": told } },
+      ],
     ],
     malformed: () => ({ problems: {} }),
   }),
