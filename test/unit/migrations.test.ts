@@ -130,7 +130,7 @@ const recordsAfter: Rows = {
   [`polled:${partitionOf("11")}`]: { 11: { mark: expect.any(String) } },
   [`polled:${partitionOf("12")}`]: { 12: { mark: expect.any(String) } },
   guilds: { 11: guild("11", { remind }), 12: guild("12", { alerts }), 14: guild("14") },
-  trouble: { 11: { storeDown: told } },
+  trouble: { 11: { storeDown: told, routes: { r1: told } }, 12: { routes: { r2: told } } },
   "trail:11": {
     20000: [
       [3, "7", "connected", ""],

@@ -26,8 +26,7 @@ async function auditLogToDays(storage: Storage, guildId: string): Promise<void> 
 }
 
 export async function tablesToRecords(storage: Storage): Promise<void> {
-  await moveIntoRecords(storage, anyTable("remind"), "remind");
-  // Not moved: the next failed message to such a channel writes a row in `trouble`.
-  await storage.table(anyTable("route-troubles")).clear();
+  await moveIntoRecords(storage, anyTable("remind"), { table: "guilds", field: "remind" });
+  await moveIntoRecords(storage, anyTable("route-troubles"), { table: "trouble", field: "routes", isNew: true });
   for (const id of await keysOf(storage.table(anyTable("guilds")))) await auditLogToDays(storage, id);
 }

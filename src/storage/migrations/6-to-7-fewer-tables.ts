@@ -13,6 +13,6 @@ const digestSchema = z.object({ timezone: z.unknown(), plan: z.unknown() }).part
 
 export async function toFewerTables(storage: Storage): Promise<void> {
   const digests = { ...anyTable("digests"), schema: digestSchema };
-  await moveIntoRecords(storage, digests, "digest");
+  await moveIntoRecords(storage, digests, { table: "guilds", field: "digest" });
   for (const name of goneTables) await storage.table(anyTable(name)).clear();
 }

@@ -18,14 +18,21 @@ export async function keysOf(table: Table<unknown>): Promise<string[]> {
   return keys;
 }
 
-/** Moves each row of a table into a field of the server's record with the same key. A row without such a record is removed. */
-export async function moveIntoRecords(storage: Storage, from: TableShape<unknown>, field: string): Promise<void> {
-  const [table, records] = [storage.table(from), storage.table(anyTable("guilds"))];
+/**
+ * Moves each row of a table into a field of the record with the same key. A missing record is created only if `to.isNew`. A row
+ * that cannot be moved is removed.
+ */
+export async function moveIntoRecords(
+  storage: Storage,
+  from: TableShape<unknown>,
+  to: { readonly table: string; readonly field: string; readonly isNew?: true },
+): Promise<void> {
+  const [table, records] = [storage.table(from), storage.table(anyTable(to.table))];
   for (const key of await keysOf(table)) {
     const [row = absent(key)] = await table.read([key]);
     const [record = absent(key)] = await records.read([key]);
-    const isMoved = row.value && record.value instanceof Object;
-    const value = { ...Object(record.value), [field]: row.value };
+    const isMoved = row.value && (record.value instanceof Object || to.isNew);
+    const value = { ...Object(record.value), [to.field]: row.value };
     await commitAlone(storage, [table.remove(row), ...(isMoved ? [records.put(record, value)] : [])]);
   }
 }
