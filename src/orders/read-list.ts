@@ -194,6 +194,9 @@ class ListPoll {
     let page: OrderPage | undefined;
     try {
       page = await source.readPage(number, before?.fingerprint);
+      if (page?.isGone && number < memory.lastPage) {
+        throw new StoreError("malformed", "a page within the list is missing");
+      }
     } catch (error) {
       if (error instanceof ConflictError) throw error;
       this.failures.push({ page: number, error });
