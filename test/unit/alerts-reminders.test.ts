@@ -253,7 +253,7 @@ it("an order that is done and cannot be read holds up no reminder of the others 
   expect(reminders(world)).toHaveLength(1);
 });
 
-it("a reminder waits while the store does not give one of its orders, and `/alerts status` says so", async () => {
+it("a reminder waits for a day while the store does not give one of its orders, and `/alerts status` says so", async () => {
   const { world, life, place, poll } = await worldThatReminds();
   const [bad = ""] = await place(8, 0.5);
   orderFails(world, "unavailable", (id) => id === bad);
@@ -261,6 +261,9 @@ it("a reminder waits while the store does not give one of its orders, and `/aler
   await poll(5);
   expect(reminders(world)).toEqual([]);
   expect((await life.alerts.status(guildId)).lastError?.code).toBe("unavailable");
+  world.pass(24 * 60 * minuteMs);
+  await poll(5);
+  expect(reminders(world)).toHaveLength(1);
 });
 
 it("an order that the store did not give once is read again: its alert may show an earlier status", async () => {

@@ -15,6 +15,8 @@ import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
+/** After this time without an answer about an order, its alert decides. Some stores never answer about a deleted order. */
+const longestWaitMs = 24 * 60 * 60_000;
 
 /** The order as its alert shows it. Undefined if it is not followed any more. */
 function knownOf(id: string, orders: Orders): AlertOrder | undefined {
@@ -36,10 +38,10 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
   /**
-   * Undefined if the store has no such order. If the store's answer is unusable, returns the order as its alert shows it. Throws
-   * `StoreError`.
+   * Undefined if the store has no such order. If the store's answer is unusable, or the reminder has waited for a day, returns
+   * the order as its alert shows it. Throws `StoreError`.
    */
-  async function readOrder(id: string, guild: Guild, orders: Orders): Promise<AlertOrder | undefined> {
+  async function readOrder(id: string, foundAt: number, guild: Guild, orders: Orders): Promise<AlertOrder | undefined> {
     const store = server.store(guild);
     if (store === undefined) throw new StoreError("unavailable", "GET order");
     try {
@@ -48,7 +50,8 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") return undefined;
       server.failed(error.code);
-      if (!isUnusable(error)) throw error;
+      const dueAt = foundAt + (guild.remind?.afterMs ?? 0);
+      if (!isUnusable(error) && server.now() < dueAt + longestWaitMs) throw error;
       const message = "an order cannot be read; its reminder is decided by what the alert shows";
       server.log.warn({ err: error, guild: guild.id, order: id }, message);
       return knownOf(id, orders);
@@ -78,7 +81,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       const before = await readTakes(server.storage, guild.id, reminder.orderIds);
       const read: AlertOrder[] = [];
       for (const id of reminder.orderIds) {
-        const order = before.get(id)?.done ? undefined : await readOrder(id, guild, orders);
+        const order = before.get(id)?.done ? undefined : await readOrder(id, reminder.foundAt, guild, orders);
         if (order) read.push(order);
       }
       // People may take orders while the store is asked.
