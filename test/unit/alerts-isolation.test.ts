@@ -181,7 +181,7 @@ it("the notice to a server's owner is sent again when it was not delivered (0.1.
   expect(world.channel.ownerNotices).toHaveLength(1);
 });
 
-it("an owner is told once though an alert and an edit are refused at the same time", async () => {
+it("an owner is told once though an alert and a reply are refused at the same time", async () => {
   const world = await createAlertWorld();
   const begins = Promise.withResolvers<void>();
   const life = world.start(undefined, undefined, undefined, {
@@ -194,16 +194,19 @@ it("an owner is told once though an alert and an edit are refused at the same ti
       },
     },
   });
-  await world.turnOn(life);
+  await world.turnOn(life, { statuses: ["PENDING", "PAID"] });
   const ids = idsOf(world.store.place(1));
   await pollFor(world, life, minute);
+  let sends = 0;
   world.channel.fault = async (call) => {
-    if (call === "edit") await begins.promise;
-    if (call === "edit" || call === "send") throw new MessengerError("forbidden");
+    if (call !== "send") return;
+    if (++sends === 2) await begins.promise;
+    throw new MessengerError("forbidden");
   };
   become(world, "PAID", ids);
   world.store.place(1);
   await pollFor(world, life, minute);
+  expect(sends).toBeGreaterThan(1);
   expect(world.channel.ownerNotices).toHaveLength(1);
 });
 
