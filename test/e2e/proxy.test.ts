@@ -57,10 +57,9 @@ test("a bot behind the proxy answers commands, posts each order once and edits i
 
 test("the proxy starts with its own settings alone, and says what it lacks", () => {
   const program = resolve(import.meta.dirname, "../../src/tools/proxy.ts");
-  const start = (env: Record<string, string>) =>
-    spawnSync(process.execPath, [program], { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" });
+  const env = { PATH: process.env.PATH, DISCORD_API_URL: "http://192.0.2.1/api" };
 
-  const { status, stderr } = start({ DISCORD_API_URL: "http://192.0.2.1/api" });
+  const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: "utf8" });
 
   expect(status).toBe(1);
   expect(stderr.trim().split("\n")).toEqual([
@@ -68,6 +67,4 @@ test("the proxy starts with its own settings alone, and says what it lacks", () 
     expect.stringContaining("DISCORD_API_URL must begin with https://"),
     expect.stringContaining("HTTP_PORT is missing"),
   ]);
-  const own = start({ DISCORD_TOKEN: "a.b.c", DISCORD_API_URL: "http://localhost:8080/api", HTTP_PORT: "8080" });
-  expect(own.stderr).toContain("DISCORD_API_URL is this proxy's own address");
 });
