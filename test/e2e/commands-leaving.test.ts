@@ -78,11 +78,9 @@ test("stock that comes while a server is being forgotten does not stay when a po
 
   release();
   expect(textOf(await pressed.settled())).toContain("✅ Deleted");
-  await world.bot.stop();
   const database = new DatabaseSync(world.database, { readOnly: true });
   const rows = database.prepare("SELECT namespace, key FROM shopbell").all();
   database.close();
-  await world.start();
   expect(rows.filter((row) => JSON.stringify(row).includes(guild.id))).toEqual([]);
 
   world.discord.removeGuild(guild.id);
