@@ -83,7 +83,6 @@ export async function servePage(demo: Demo) {
   }
   discord.on("commands", channels);
   discord.on("world", channels);
-  discord.on("response", status);
   store.on("request", status);
   store.on("change", tables);
   demo.onChange(status);

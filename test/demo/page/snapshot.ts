@@ -77,8 +77,6 @@ export function statusSnapshot(demo: Demo, troubles: Troubles) {
     pollIntervalMs: demo.pollIntervalMs,
     lastPollAt: lastPoll?.at,
     lastPollStatus: lastPoll?.status,
-    storeRequests: demo.store.requests.length,
-    discordRequests: demo.discord.requests.length,
     owed: demo.owed(),
     isConnected: demo.isConnected(),
     isSetUp: demo.isSetUp(),

@@ -53,7 +53,7 @@ export function commandForm({ command, given, locale, places, suggest, send, can
   const submit = el("button", { type: "submit", class: "button primary" }, say().send);
   const form = el(
     "form",
-    { class: "command-form", noValidate: true, "aria-label": command.label },
+    { class: "command-form", "aria-label": command.label },
     el(
       "div",
       { class: "command-head" },
@@ -76,8 +76,6 @@ export function commandForm({ command, given, locale, places, suggest, send, can
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const wrong = [...fields.values()].filter((field) => field.problem() !== undefined);
-    if (wrong[0] !== undefined) return wrong[0].control.focus();
     submit.disabled = true;
     try {
       await send(await values());

@@ -1,5 +1,3 @@
-import { say } from "./words.js";
-
 /** Docs: Application Commands, "Application Command Option Type". */
 export const OPTION = {
   subcommand: 1,
@@ -51,29 +49,8 @@ export function labelOf(commands, path, locale) {
 /** As the reader sees an option, or a choice of an option. */
 export const optionText = (option, locale) => ({ name: nameOf(option, locale), hint: describe(option, locale) });
 
-const lengthProblem = (text, { min_length: least = 0, max_length: most = 6_000 }) => {
-  if (text.length < least) return say().shortest(least);
-  return text.length > most ? say().longest(most, text.length) : undefined;
-};
-
-function numberProblem(text, { min_value: least, max_value: most }) {
-  const number = Number(text);
-  if (text.trim() === "" || Number.isNaN(number)) return say().number;
-  if (!Number.isInteger(number)) return say().wholeNumber;
-  if (least !== undefined && number < least) return say().least(least);
-  return most !== undefined && number > most ? say().most(most) : undefined;
-}
-
-/** What a Discord client finds wrong with the typed or chosen value of an option, or undefined. */
-export function problemOf(option, text) {
-  if (text === "") return option.required ? say().required : undefined;
-  if (option.type === OPTION.string) return lengthProblem(text, option);
-  return option.type === OPTION.integer ? numberProblem(text, option) : undefined;
-}
-
-/** In the option's type. Text that is no number is returned as it was typed. */
-export function typedValue(option, text) {
-  if (option.type === OPTION.boolean) return text === "true";
-  if (option.type !== OPTION.integer) return text;
-  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+/** In the option's type. */
+export function typedValue({ type }, text) {
+  if (type === OPTION.boolean) return text === "true";
+  return type === OPTION.integer ? Number(text) : text;
 }

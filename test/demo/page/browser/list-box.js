@@ -5,7 +5,7 @@ import { el, freshId } from "./el.js";
 /**
  * The keys are those of the owner, because the list itself never has the focus (ARIA: aria-activedescendant).
  *
- * @param {{ label: () => string, owner: HTMLElement, onPick: (entry: Entry) => void, empty?: () => string }} options
+ * @param {{ label: () => string, owner: HTMLElement, onPick: (entry: Entry) => void, empty: () => string }} options
  */
 export function listBox({ label, owner, onPick, empty }) {
   const list = el("ul", {
@@ -43,11 +43,9 @@ export function listBox({ label, owner, onPick, empty }) {
   function show(next) {
     entries = next;
     list.setAttribute("aria-label", label());
-    const none =
-      empty === undefined ? [] : [el("li", { class: "empty", role: "option", "aria-disabled": "true" }, empty())];
     list.replaceChildren(
       ...(entries.length === 0
-        ? none
+        ? [el("li", { class: "empty", role: "option", "aria-disabled": "true" }, empty())]
         : entries.map((entry) =>
             el(
               "li",
@@ -65,8 +63,8 @@ export function listBox({ label, owner, onPick, empty }) {
             ),
           )),
     );
-    list.hidden = list.children.length === 0;
-    owner.setAttribute("aria-expanded", String(!list.hidden));
+    list.hidden = false;
+    owner.setAttribute("aria-expanded", "true");
     mark(entries.length > 0 ? 0 : -1);
   }
 

@@ -1,4 +1,4 @@
-import { OPTION, optionText, problemOf, typedValue } from "./command-model.js";
+import { OPTION, optionText, typedValue } from "./command-model.js";
 import { upload } from "./connection.js";
 import { el, freshId } from "./el.js";
 import { listBox } from "./list-box.js";
@@ -10,7 +10,6 @@ const typingPauseMs = 150;
  * @typedef {object} OptionField
  * @property {HTMLElement} element
  * @property {any} control
- * @property {() => string | undefined} problem shows what is wrong, and returns it
  * @property {() => Promise<unknown>} read returns the value, or undefined if there is none
  */
 
@@ -34,8 +33,11 @@ function controlFor(option, { places, locale }, common) {
   const options = selectFor(option, places, locale);
   if (options !== undefined) return el("select", common, choice("", "…"), ...options);
   if (option.type === OPTION.attachment) return el("input", { ...common, type: "file" });
-  const inputMode = option.type === OPTION.integer ? "numeric" : "text";
-  return el("input", { ...common, type: "text", autocomplete: "off", inputMode });
+  if (option.type === OPTION.integer) {
+    return el("input", { ...common, type: "number", min: option.min_value, max: option.max_value });
+  }
+  const lengths = { maxLength: option.max_length ?? 6_000, minLength: option.min_length ?? 0 };
+  return el("input", { ...common, type: "text", autocomplete: "off", ...lengths });
 }
 
 /**
@@ -46,15 +48,14 @@ export function optionField({ option, locale, places, suggest }) {
   const { name, hint } = optionText(option, locale);
   const id = freshId("option");
   const hintId = freshId("hint");
-  const control = controlFor(option, { places, locale }, { id, name: option.name, "aria-describedby": hintId });
-  const note = el("p", { class: "option-note", id: hintId }, hint);
+  const common = { id, name: option.name, required: option.required, "aria-describedby": hintId };
+  const control = controlFor(option, { places, locale }, common);
   const box = el("div", { class: "option-control" }, control);
   const parts = [
     el("label", { for: id }, name, option.required && el("span", { class: "required", "aria-hidden": "true" }, " *")),
     box,
-    note,
+    el("p", { class: "option-note", id: hintId }, hint),
   ];
-  if (option.required) control.setAttribute("aria-required", "true");
   // A choice shows its name, but its value is sent.
   let chosen;
 
@@ -98,13 +99,6 @@ export function optionField({ option, locale, places, suggest }) {
   return {
     element: el("div", { class: "option-field" }, ...parts),
     control,
-    problem() {
-      const problem = problemOf(option, text());
-      note.textContent = problem ?? hint;
-      note.classList.toggle("refusal", problem !== undefined);
-      control.setAttribute("aria-invalid", String(problem !== undefined));
-      return problem;
-    },
     async read() {
       if (option.type === OPTION.attachment) return control.files[0] && upload(control.files[0]);
       return text() === "" ? undefined : typedValue(option, text());

@@ -13,7 +13,7 @@ const latePolls = 3;
 /** The state of the bot, as seen from outside. */
 export function createStatusLine() {
   const line = byId("status");
-  const names = ["bot", "poll", "owed", "store", "discord"];
+  const names = ["bot", "poll", "owed"];
   const parts = Object.fromEntries(names.map((name) => [name, el("span", { id: `status-${name}` })]));
   line.append(...Object.values(parts));
   let status;
@@ -35,8 +35,6 @@ export function createStatusLine() {
     drawPoll();
     parts.owed.textContent = say().owed(inDigits(status.owed));
     parts.owed.className = status.owed > 0 ? "busy" : "";
-    parts.store.textContent = say().storeRequests(inDigits(status.storeRequests));
-    parts.discord.textContent = say().discordRequests(inDigits(status.discordRequests));
   };
   setInterval(draw, 1_000);
   return {

@@ -63,13 +63,6 @@ export const en = {
   noSuggestions: "No suggestions",
   yes: "Yes",
   no: "No",
-  required: "This option is required.",
-  shortest: (least) => `At least ${least} characters.`,
-  longest: (most, length) => `At most ${most} characters; these are ${length}.`,
-  number: "A number goes here.",
-  wholeNumber: "A whole number goes here.",
-  least: (least) => `At least ${least}.`,
-  most: (most) => `At most ${most}.`,
 
   placeOrder: "Place an order",
   placeHundred: "Place 100",
@@ -117,8 +110,6 @@ export const en = {
   lastPoll: (when) => `Last poll ${when}`,
   pollFailed: " (failed)",
   owed: (count) => `Alerts waiting: ${count}`,
-  storeRequests: (count) => `Requests to the store ${count}`,
-  discordRequests: (count) => `to Discord ${count}`,
 
   guide: "Things to try",
   allSteps: "All steps",

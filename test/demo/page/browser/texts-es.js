@@ -62,13 +62,6 @@ export const es = {
   noSuggestions: "Sin sugerencias",
   yes: "Sí",
   no: "No",
-  required: "Esta opción es obligatoria.",
-  shortest: (least) => `Al menos ${least} caracteres.`,
-  longest: (most, length) => `Como máximo ${most} caracteres; aquí hay ${length}.`,
-  number: "Aquí va un número.",
-  wholeNumber: "Aquí va un número entero.",
-  least: (least) => `Al menos ${least}.`,
-  most: (most) => `Como máximo ${most}.`,
 
   placeOrder: "Hacer un pedido",
   placeHundred: "Hacer 100",
@@ -119,8 +112,6 @@ export const es = {
   lastPoll: (when) => `Última consulta: ${when}`,
   pollFailed: " (falló)",
   owed: (count) => `Avisos pendientes: ${count}`,
-  storeRequests: (count) => `Solicitudes a la tienda: ${count}`,
-  discordRequests: (count) => `a Discord: ${count}`,
 
   guide: "Cosas para probar",
   allSteps: "Todos los pasos",

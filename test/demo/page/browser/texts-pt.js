@@ -62,13 +62,6 @@ export const pt = {
   noSuggestions: "Nenhuma sugestão",
   yes: "Sim",
   no: "Não",
-  required: "Esta opção é obrigatória.",
-  shortest: (least) => `No mínimo ${least} caracteres.`,
-  longest: (most, length) => `No máximo ${most} caracteres; aqui há ${length}.`,
-  number: "Digite um número.",
-  wholeNumber: "Digite um número inteiro.",
-  least: (least) => `No mínimo ${least}.`,
-  most: (most) => `No máximo ${most}.`,
 
   placeOrder: "Fazer um pedido",
   placeHundred: "Fazer 100",
@@ -119,8 +112,6 @@ export const pt = {
   lastPoll: (when) => `Última verificação: ${when}`,
   pollFailed: " (falhou)",
   owed: (count) => `Avisos pendentes: ${count}`,
-  storeRequests: (count) => `Requisições à loja: ${count}`,
-  discordRequests: (count) => `ao Discord: ${count}`,
 
   guide: "Coisas para experimentar",
   allSteps: "Todos os passos",

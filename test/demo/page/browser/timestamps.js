@@ -1,12 +1,9 @@
 import { el } from "./el.js";
 import { language } from "./words.js";
 
-/** Docs: Reference, "Timestamp Styles". */
+/** Those that the bot uses (docs: Reference, "Timestamp Styles"), and F for titles. */
 const styles = {
   t: { timeStyle: "short" },
-  T: { timeStyle: "medium" },
-  d: { dateStyle: "short" },
-  D: { dateStyle: "long" },
   f: { dateStyle: "long", timeStyle: "short" },
   F: { dateStyle: "full", timeStyle: "short" },
 };
@@ -29,7 +26,7 @@ function relative(seconds) {
 const textOf = (seconds, style) =>
   style === "R" ? relative(seconds) : new Intl.DateTimeFormat(language(), styles[style]).format(seconds * 1_000);
 
-/** A time in the reader's zone and language. `seconds`: since 1970. `style`: one of t T d D f F R. */
+/** A time in the reader's zone and language. `seconds`: since 1970. `style`: one of t f F R. */
 export function timestamp(seconds, style) {
   const date = new Date(seconds * 1_000);
   if (Number.isNaN(date.getTime())) return String(seconds);
