@@ -10,11 +10,11 @@ import { reportExport } from "./export.ts";
 import { reportFollowedMemory, reportMemory } from "./memory.ts";
 import { reportFlood, reportNeighbours } from "./neighbours.ts";
 import { reportProxyCost } from "./proxy-cost.ts";
+import { reportQueueCost } from "./queue-cost.ts";
 import { reportQuietPoll } from "./quiet-poll.ts";
 import { reportScale } from "./scale.ts";
 import { reportScanRequests } from "./scan-requests.ts";
 import { reportStartUp } from "./start-up.ts";
-import { reportQueueCost, reportWorkers } from "./workers.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Report>>> = {
   "scan-requests": reportScanRequests,
@@ -29,7 +29,6 @@ const benchmarks: Readonly<Record<string, () => Promise<Report>>> = {
   "event-loop": reportEventLoop,
   export: reportExport,
   digest: reportDigest,
-  workers: reportWorkers,
   "queue-cost": reportQueueCost,
   scale: reportScale,
   "alert-lag": reportAlertLag,

@@ -119,16 +119,11 @@ const cpuOfAll = async ({ bots }: Fleet) => sum(await Promise.all(bots.map(({ pi
 export async function loadOf(fleet: Fleet, windowMs: number) {
   const before = await cpuOfAll(fleet);
   await fleet.store.call("reset");
-  const from = performance.now();
   await wait(windowMs);
-  const { requests, polls, servers, fewest } = await fleet.store.call("counted");
-  const seconds = (performance.now() - from) / 1_000;
+  const { requests, polls } = await fleet.store.call("counted");
   return {
-    seconds,
     polls,
     requests,
-    /** Polls of the server with the fewest. */
-    fewest: servers < fleet.guilds.length ? 0 : fewest,
     /** Of all of the bot's processes, in ms. */
     cpu: (await cpuOfAll(fleet)) - before,
     /** The machine's load average at the end. */

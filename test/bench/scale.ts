@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { atLeast, atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
-import { largestOf, loadOf, queueCommands, startFleet, untilAllArePolled } from "./fleet.ts";
+import { largestOf, loadOf, startFleet, untilAllArePolled } from "./fleet.ts";
 
 const sizes = [100, 1_000, 10_000];
 const leastMs = 60_000;
@@ -45,10 +45,6 @@ async function measure(servers: number, workers: number | undefined, before: Mea
     line("… resident memory of the largest process, after a garbage collection", rss, "MB"),
     line("… its heap", heap, "MB"),
   ];
-  if (workers !== undefined) {
-    const perWorker = (await queueCommands(fleet, intervalMs)) / workers;
-    figures.push(line("… commands to the queue's Redis, a worker", perWorker, "commands/s"));
-  }
   return { servers, cpuPerPoll, heap, figures };
 }
 

@@ -80,15 +80,11 @@ const calls = {
   },
   /** Requests since the last reset. */
   requests: () => seen,
-  /** Since the last reset. `servers`: how many were polled. `fewest`: polls of the server with the fewest. */
+  /** Since the last reset. `servers`: how many were polled. */
   counted() {
-    const polls = Map.groupBy(
-      seen.filter(({ isFirstPage }) => isFirstPage),
-      ({ token }) => token,
-    );
-    const counts = [...polls.values()].map(({ length }) => length);
-    const all = counts.reduce((sum, count) => sum + count, 0);
-    return { requests: seen.length, polls: all, servers: counts.length, fewest: Math.min(...counts) };
+    const polls = seen.filter(({ isFirstPage }) => isFirstPage);
+    const servers = new Set(polls.map(({ token }) => token)).size;
+    return { requests: seen.length, polls: polls.length, servers };
   },
 };
 
