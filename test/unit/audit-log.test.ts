@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Guild } from "../../src/guilds/guild.ts";
-import { alertsDeed, createAuditLog } from "../../src/handling/audit-log.ts";
+import { alertsDeed, auditLogTable, createAuditLog } from "../../src/handling/audit-log.ts";
 import type { Storage } from "../../src/storage/table.ts";
 import type { AuditAct } from "../../src/views/settings/audit-log.ts";
 import { recordedLog } from "../support/recorded-log.ts";
@@ -112,6 +112,28 @@ describe("the audit log", () => {
     const expected = Array.from({ length: 60 }, (_, nth) => nth);
     expect((await whats()).map(Number).sort((a, b) => a - b)).toEqual(expected);
   });
+});
+
+it("reads no more days for a page than it needs: all 90 at once would stop the process", async () => {
+  const today = Math.floor(clock / dayMs);
+  const table = storage.table(auditLogTable, server);
+  for (let before = 0; before <= 90; before++) {
+    await table.set(String(today - before), [[clock - before * dayMs, ana.userId, "staff", String(before)]]);
+  }
+  const atOnce: number[] = [];
+  const watched = withTable(storage, (days) => ({
+    read(keys) {
+      atOnce.push(keys.length);
+      return days.read(keys);
+    },
+  }));
+
+  expect(await start(watched).page(server, 1, 5)).toMatchObject({ page: 1, last: 2 });
+  expect(atOnce).toEqual([10]);
+  const { entries, page, last } = await start(watched).page(server, 18, 5);
+  expect(entries.map(({ what }) => what)).toEqual(["85", "86", "87", "88", "89"]);
+  expect([page, last]).toEqual([18, 18]);
+  expect(Math.max(...atOnce)).toBe(10);
 });
 
 describe("a note", () => {
