@@ -258,7 +258,7 @@ describe("where something is in the way,", () => {
     expect(textOf(shown)).toMatch(
       /^### ℹ️ Reading orders\n100 of about 300 read · \d+ in the file\nLess than a minute left\.\nCancel$/,
     );
-    await world.discord.waitFor(() => answer.followups()[0], "the first part");
+    await answer.firstFollowup();
 
     const second = await sentenceOf(act("export products"), world);
     expect(second).toMatch(/^You already have an export running\./);

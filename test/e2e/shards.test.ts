@@ -177,7 +177,7 @@ describe("a session that is kept", () => {
   test("is taken over once by a second process with the same shards, and the two do not fight for it", async () => {
     const before = { identifies: identifies(world), resumes: resumes(world) };
     const bothConnected = () =>
-      world.discord.waitFor(() => world.discord.gateway.connections() === 2 || undefined, "both of them");
+      world.discord.waitFor(() => world.discord.gateway.shards().length === 2 || undefined, "both of them");
     const other = world.launch();
     await next.printed("another process on this storage has taken over the session of this shard");
     await bothConnected();

@@ -121,7 +121,7 @@ describe("the connection", () => {
   });
 
   const connected = () =>
-    world.discord.waitFor(() => world.discord.gateway.connections() > 0 || undefined, "the bot is back");
+    world.discord.waitFor(() => world.discord.gateway.shards().length > 0 || undefined, "the bot is back");
 
   test.each([
     ["is cut without a word", () => world.discord.gateway.drop()],

@@ -25,7 +25,7 @@ const sentenceIn = (text: string) => text.replace(/^\S+ /, "").replace(/\n.*$/s,
 async function sentenceOf(interaction: Interaction): Promise<string> {
   const { type } = await interaction.answer();
   // A refused press leaves its message as it is. The answer is a message of its own.
-  return sentenceIn(textOf(await (type === deferredUpdate ? interaction.nextFollowup() : interaction.settled())));
+  return sentenceIn(textOf(await (type === deferredUpdate ? interaction.firstFollowup() : interaction.settled())));
 }
 
 /** Every sentence that a person may get instead of an answer. */

@@ -12,7 +12,7 @@ const settledMs = 20_000;
 
 async function answerOf(interaction: Interaction): Promise<ApiMessage> {
   await interaction.answer(firstAnswerMs);
-  return Promise.any([interaction.settled(settledMs), interaction.nextFollowup(settledMs)]);
+  return Promise.any([interaction.settled(settledMs), interaction.firstFollowup(settledMs)]);
 }
 
 /** Types a command, and presses **Next** below a list. Rejects if there is no answer. */

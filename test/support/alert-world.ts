@@ -19,7 +19,7 @@ import type { Order } from "../../src/store-api/schemas.ts";
 import type { OrderPage, OrderQuery, Store } from "../../src/store-api/store-api.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
 import type { MessagePayload, PostPayload } from "../../src/views/parts/payload.ts";
-import { type Killer, killAt, killableBackend } from "./killer.ts";
+import { createKiller, type Killer, killableBackend } from "./killer.ts";
 import { marksOf } from "./marks-of.ts";
 
 export const guildId = "1000000000000000001";
@@ -256,7 +256,6 @@ export interface AlertWorld {
     wrap?: (backend: Backend) => Backend,
     right?: GuildLease,
     more?: {
-      readonly random?: () => number;
       readonly onAnnounced?: (announcement: Announcement) => void;
       readonly log?: Log;
       readonly metrics?: Metrics;
@@ -287,8 +286,8 @@ export async function createAlertWorld(): Promise<AlertWorld> {
     pass(ms) {
       time += ms;
     },
-    start(killer = killAt(Number.POSITIVE_INFINITY), wrap = (own) => own, right = alone, more = {}) {
-      const { random = () => 0.5, onAnnounced = () => undefined, log = quiet, metrics = noMetrics } = more;
+    start(killer = createKiller(), wrap = (own) => own, right = alone, more = {}) {
+      const { onAnnounced = () => undefined, log = quiet, metrics = noMetrics } = more;
       const { vault = usual, commits: own } = more;
       const tables: Storage = {
         ...storageOf(wrap(killableBackend(backend, killer))),
@@ -320,7 +319,7 @@ export async function createAlertWorld(): Promise<AlertWorld> {
         now,
         monotonic: now,
         sleep: () => setImmediate(),
-        random,
+        random: () => 0.5,
         metrics,
         pollSoon: (guild) => void alerts.poll(guild),
         tellChannelsChanged: () => undefined,

@@ -3,11 +3,13 @@ import { expect } from "vitest";
 import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import type { Bot, World } from "./world.ts";
 
+/** The first answer to a press whose message is changed later, or not at all. */
+const deferredUpdate = 6;
+
 /** The private text that a person gets: the answer, or the message after a press. */
 export async function told(interaction: Interaction): Promise<string> {
   const { type } = await interaction.answer();
-  const pressed = interaction.kind === "component" || interaction.kind === "modal";
-  const message = pressed && type === 6 ? await interaction.nextFollowup() : await interaction.settled();
+  const message = await (type === deferredUpdate ? interaction.firstFollowup() : interaction.settled());
   expect((message.flags ?? 0) & MessageFlags.Ephemeral, "the answer is private").not.toBe(0);
   return textOf(message);
 }

@@ -1,6 +1,6 @@
 import type { Rule } from "../../src/guilds/rule.ts";
 import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
-import { become, ready } from "./alert-lives.ts";
+import { ready } from "./alert-lives.ts";
 import { type AlertWorld, guildId, type Life } from "./alert-world.ts";
 
 export const keysChannel = "2000000000000000003";
@@ -35,5 +35,3 @@ export async function begin(settings: { statuses?: string[]; roleId?: string }, 
   world.pass(1_000);
   return { ...scene, linesIn: (place: string) => linesIn(world, place) };
 }
-
-export const setStatus = (world: AlertWorld, id: string, status: string) => become(world, status, [id]);

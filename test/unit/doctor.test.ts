@@ -52,7 +52,7 @@ it.each([
     "wrong",
     "answers 403 where a store's API asks for a token",
   ],
-  ["a redirect", { redirectTo: "https://elsewhere.example" }, "wrong", "answers 302"],
+  ["a redirect", { status: 302, headers: { location: "https://elsewhere.example" } }, "wrong", "answers 302"],
 ])("the store's address is %s", async (_, fault, state, says) => {
   const store = await startStore();
   store.fail(fault);

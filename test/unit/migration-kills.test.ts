@@ -17,7 +17,7 @@ import {
   timesPosted,
 } from "../support/alert-world.ts";
 import { factsOf } from "../support/order-rows.ts";
-import { feedChannel, linesIn, setStatus } from "../support/rules-world.ts";
+import { feedChannel, linesIn } from "../support/rules-world.ts";
 import { stored } from "../support/stored.ts";
 
 const minute = 60_000;
@@ -51,7 +51,7 @@ it.each(worlds.map((left, index) => [index, left] as const))(
     const life = world.start();
     await pollFor(world, life, minute);
     const ids = idsOf(left.orders).toReversed();
-    for (const id of ids.slice(0, 3)) setStatus(world, id, "PAID");
+    become(world, "PAID", ids.slice(0, 3));
     await pollFor(world, life, 4 * minute);
 
     // The alert and the reminder have all seven.

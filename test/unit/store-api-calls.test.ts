@@ -25,7 +25,7 @@ describe("a creation", () => {
     { drop: "after" },
     { status: 503 },
     { status: 408 },
-    { status: 302, redirectTo: "/elsewhere" },
+    { status: 302, headers: { location: "/elsewhere" } },
     { body: "{" },
     { body: { success: true, data: {} } },
     { hugeBytes: 9 * mebibyte },

@@ -73,7 +73,7 @@ describe("a read", () => {
 
   it.each([302, 307])("does not follow a %i with its token", async (status) => {
     const elsewhere = await startStore({ token: pretend.token });
-    pretend.fail({ redirectTo: `${elsewhere.url}/open-api/checkout/order`, status });
+    pretend.fail({ status, headers: { location: `${elsewhere.url}/open-api/checkout/order` } });
 
     expect((await failure(store.listOrders())).code).toBe("malformed");
     expect(elsewhere.requests).toEqual([]);

@@ -56,8 +56,7 @@ export function createGateway(
       sockets.close();
     },
     control: {
-      /** Open connections that have identified or resumed. */
-      connections: () => live().length,
+      /** Those of the open connections that have identified or resumed. */
       shards: () =>
         live()
           .map(({ shard: [id] }) => id)

@@ -80,9 +80,8 @@ export const isLoading = ({ message }: StoredMessage): boolean => ((message.flag
 export type Interaction = ReturnType<typeof handleOf>;
 
 export function handleOf(bus: DiscordBus, record: InteractionRecord) {
-  let given = 0;
   const what = `${record.kind} ${record.label}`;
-  const { id, token, kind, requests } = record;
+  const { id, token, requests } = record;
   const answer = () =>
     record.answer && {
       ...record.answer,
@@ -97,7 +96,6 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord) {
   return {
     id,
     token,
-    kind,
     requests: requests as readonly RecordedRequest[],
     answeredAfterMs: () => record.answer?.afterMs,
     /** The first answer, by default within 3.5 s. */
@@ -105,11 +103,7 @@ export function handleOf(bus: DiscordBus, record: InteractionRecord) {
     /** The final message of the answer: sent, filled in after "thinking", or edited. */
     settled: (deadlineMs?: number) => bus.waitFor(settled, `the message that answers ${what}`, deadlineMs),
     followups: () => record.followups.map(({ message }) => message),
-    /** The next follow-up that this handle has not returned yet. */
-    async nextFollowup(deadlineMs?: number): Promise<ApiMessage> {
-      const stored = await bus.waitFor(() => record.followups[given], `follow-up ${given + 1} to ${what}`, deadlineMs);
-      given += 1;
-      return stored.message;
-    },
+    firstFollowup: (deadlineMs?: number) =>
+      bus.waitFor(() => record.followups[0]?.message, `a follow-up to ${what}`, deadlineMs),
   };
 }

@@ -18,15 +18,14 @@ export const EVERYONE_PERMISSIONS: bigint =
   PermissionFlagsBits.SendMessagesInThreads |
   PermissionFlagsBits.CreatePublicThreads;
 
-/** In a server, or in one of its channels (docs: Permissions, "Permission Overwrites"). */
-export function permissionsIn(guild: GuildModel, userId: string, channel?: ChannelModel): bigint {
+/** In a channel of a server (docs: Permissions, "Permission Overwrites"). */
+export function permissionsIn(guild: GuildModel, userId: string, channel: ChannelModel): bigint {
   if (guild.ownerId === userId) return ALL_PERMISSIONS;
   const member = guild.members.find(({ user }) => user.id === userId);
   if (member === undefined) return 0n;
   const mine = new Set([guild.id, ...member.roles]);
   const base = guild.roles.filter(({ id }) => mine.has(id)).reduce((all, role) => all | role.permissions, 0n);
   if ((base & PermissionFlagsBits.Administrator) !== 0n) return ALL_PERMISSIONS;
-  if (channel === undefined) return base;
   const apply = (permissions: bigint, overwrites: ChannelModel["overwrites"]) => {
     const deny = overwrites.reduce((all, overwrite) => all | overwrite.deny, 0n);
     const allow = overwrites.reduce((all, overwrite) => all | overwrite.allow, 0n);

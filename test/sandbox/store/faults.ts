@@ -30,8 +30,6 @@ export interface FaultRule extends Limits<SeenRequest> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text or a buffer is sent as it is, anything else as JSON. */
   readonly body?: unknown;
-  /** Answers 302 to this address. */
-  readonly redirectTo?: string;
   /** Answers 200 with JSON of this size. */
   readonly hugeBytes?: number;
   /** The request takes effect, and the connection is cut in the middle of the answer. */
@@ -96,9 +94,6 @@ function bytesOf(body: unknown): Buffer {
 
 function replyOf(rule: FaultRule): Reply | undefined {
   const headers = rule.headers ?? {};
-  if (rule.redirectTo !== undefined) {
-    return { status: rule.status ?? 302, body: "", headers: { location: rule.redirectTo, ...headers } };
-  }
   if (rule.hugeBytes !== undefined) {
     return { status: 200, body: { success: true, data: { filler: "x".repeat(rule.hugeBytes) } }, headers };
   }
