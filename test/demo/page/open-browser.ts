@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { chromium } from "playwright-core";
 import { startDemo } from "../start-demo.ts";
 import { servePage } from "./serve-page.ts";
 
@@ -13,7 +13,7 @@ export type ShownDemo = Awaited<ReturnType<typeof showDemo>>;
 /** Resolves when the bot is set up. */
 export async function showDemo(options: Parameters<typeof startDemo>[0] = {}) {
   const demo = await startDemo(options);
-  const [page, browser] = await Promise.all([servePage(demo), openBrowser(), demo.startBot()]);
+  const [page, browser] = await Promise.all([servePage(demo), chromium.launch({ executablePath }), demo.startBot()]);
   await demo.setUp();
   return {
     demo,
@@ -25,21 +25,4 @@ export async function showDemo(options: Parameters<typeof startDemo>[0] = {}) {
       await demo.close();
     },
   };
-}
-
-/** Debian's Chromium with a new profile, and without connections to the outside. */
-function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
 }
