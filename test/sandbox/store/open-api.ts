@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Reply, SeenRequest } from "./faults.ts";
-import { type Honours, submittedProduct } from "./shapes.ts";
+import { submittedProduct } from "./shapes.ts";
 import type { Shop } from "./shop.ts";
 
 const DEFAULT_LIMIT = 10;
@@ -51,32 +51,16 @@ export function openApi(
   return refuse(404, "Cannot find this path");
 }
 
-function statusesIn(asked: string | undefined, honours: Honours): readonly string[] | undefined {
-  if (!honours.status || asked === undefined) return undefined;
-  const several = asked.split(",");
-  switch (honours.severalStatuses) {
-    case "all":
-      return several;
-    case "first":
-      return several.slice(0, 1);
-    case "none":
-      return [asked];
-    case "ignored":
-      return several.length > 1 ? undefined : several;
-  }
-}
-
 function listOrders(shop: Shop, query: SeenRequest["query"]): Reply {
-  const { book, ordering, honours, rowsPerPage } = shop;
+  const { book, honours, rowsPerPage } = shop;
   const page = pageNumber.safeParse(query.page);
-  const heedsLimit = honours.limit && rowsPerPage === undefined;
-  const limit = pageSize.safeParse(heedsLimit ? query.limit : undefined);
-  const email = honours.email ? z.string().optional().safeParse(query.email).data : undefined;
+  const limit = pageSize.safeParse(rowsPerPage === undefined ? query.limit : undefined);
   if (!page.success) return refuse(400, "page must be an integer of at least 1");
   if (!limit.success) return refuse(400, `limit must be an integer between 1 and ${MOST_PER_PAGE}`);
-  const statuses = statusesIn(query.status, honours);
+  const statuses = honours.status ? query.status?.split(",") : undefined;
+  const email = honours.email ? query.email : undefined;
   const filters = { ...(statuses === undefined ? {} : { statuses }), ...(email === undefined ? {} : { email }) };
-  const { orders, lastPage } = book.page(ordering, filters, page.data, rowsPerPage ?? limit.data);
+  const { orders, lastPage } = book.page(filters, page.data, rowsPerPage ?? limit.data);
   return ok({ orders, lastPage });
 }
 

@@ -1,31 +1,25 @@
-import type { Ordering, StoredOrder } from "./shapes.ts";
+import type { StoredOrder } from "./shapes.ts";
 
 export interface OrderFilters {
   readonly statuses?: readonly string[];
   readonly email?: string;
 }
 
-/** Keeps orders in the sequence of their arrival, and makes pages of them in any ordering. */
+/** Keeps orders in the sequence of their arrival, and makes pages of them, newest first. */
 export function createOrderBook() {
   const orders: StoredOrder[] = [];
   const byId = new Map<string, StoredOrder>();
   const lists = new Map<string, StoredOrder[]>();
-  let byIdSorted: StoredOrder[] = [];
 
-  const listOf = (ordering: Ordering, { statuses, email }: OrderFilters): StoredOrder[] => {
-    const key = JSON.stringify([ordering, statuses, email]);
+  const listOf = ({ statuses, email }: OrderFilters): StoredOrder[] => {
+    const key = JSON.stringify([statuses, email]);
     const known = lists.get(key);
     if (known !== undefined) return known;
     const wanted = statuses === undefined ? undefined : new Set(statuses);
     const fits = (order: StoredOrder) =>
       (wanted === undefined || wanted.has(order.status)) &&
       (email === undefined || order.customer.email.toLowerCase() === email.toLowerCase());
-    if (ordering === "by-id" && byIdSorted.length < orders.length) {
-      // Only the end is not sorted, so this takes nearly linear time.
-      byIdSorted = byIdSorted.concat(orders.slice(byIdSorted.length)).sort((a, b) => (a.id < b.id ? -1 : 1));
-    }
-    const list = (ordering === "by-id" ? byIdSorted : orders).filter(fits);
-    if (ordering === "newest-first") list.reverse();
+    const list = orders.filter(fits).reverse();
     lists.set(key, list);
     return list;
   };
@@ -46,13 +40,12 @@ export function createOrderBook() {
       if (order === undefined) return;
       orders.splice(orders.indexOf(order), 1);
       byId.delete(id);
-      byIdSorted = [];
       lists.clear();
     },
     /** Call this after an order was changed in place. */
     changed: () => lists.clear(),
-    page(ordering: Ordering, filters: OrderFilters, page: number, limit: number) {
-      const list = listOf(ordering, filters);
+    page(filters: OrderFilters, page: number, limit: number) {
+      const list = listOf(filters);
       return {
         orders: list.slice((page - 1) * limit, page * limit),
         lastPage: Math.max(1, Math.ceil(list.length / limit)),

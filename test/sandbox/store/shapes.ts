@@ -51,21 +51,3 @@ export const submittedProduct = z.strictObject({
   chat: z.strictObject({ enabled: z.boolean().optional(), autoMessages: z.array(z.string()).optional() }).optional(),
 });
 type SubmittedProduct = z.infer<typeof submittedProduct>;
-
-/** The API document does not say how the list is sorted. */
-export type Ordering = "newest-first" | "oldest-first" | "by-id";
-
-/**
- * Parameters that the store obeys. Without `limit`, a page always has 10 rows. `severalStatuses`: what it lists if a request
- * names several statuses with commas between them:
- * - `all`: orders with one of these.
- * - `first`: orders with the first of these.
- * - `none`: no orders, because it reads the text as one status.
- * - `ignored`: every order.
- */
-export interface Honours {
-  status: boolean;
-  email: boolean;
-  limit: boolean;
-  severalStatuses: "all" | "first" | "none" | "ignored";
-}

@@ -1,6 +1,6 @@
 import { makeOrder, makeProduct } from "./catalog.ts";
 import { createOrderBook } from "./order-book.ts";
-import type { Honours, Ordering, StoredOrder, StoredProduct } from "./shapes.ts";
+import type { StoredOrder, StoredProduct } from "./shapes.ts";
 
 /** Answers requests with its token. */
 export type Shop = ReturnType<typeof createShop>;
@@ -41,9 +41,8 @@ export function createShop(token: string, now: () => number, changed: () => void
     /** In the sequence of their arrival. Change them with the functions below. */
     orders: book.orders as readonly StoredOrder[],
     products,
-    /** A test may change this at any time, and also `honours` and `rowsPerPage`. */
-    ordering: "newest-first" as Ordering,
-    honours: { status: true, email: true, limit: true, severalStatuses: "all" } as Honours,
+    /** The filters of the order list that the store obeys. A test may change this at any time, and also `rowsPerPage`. */
+    honours: { status: true, email: true },
     /** Rows on every page of both lists. If undefined, `limit` decides. */
     rowsPerPage: undefined as number | undefined,
     placeOrder(partial: Partial<StoredOrder> = {}): StoredOrder {
