@@ -13,9 +13,11 @@ import { reportProxyCost } from "./proxy-cost.ts";
 import { reportQueueCost } from "./queue-cost.ts";
 import { reportQuietPoll } from "./quiet-poll.ts";
 import { reportScale } from "./scale.ts";
+import { reportScanRequests } from "./scan-requests.ts";
 import { reportStartUp } from "./start-up.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Report>>> = {
+  "scan-requests": reportScanRequests,
   burst: reportBurst,
   memory: reportMemory,
   "followed-memory": reportFollowedMemory,
