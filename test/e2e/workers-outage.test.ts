@@ -78,12 +78,11 @@ describe.skipIf(!redisInstalled)("workers", () => {
     const status = textOf(await run(tenant, "alerts status").settled());
     expect(status).toContain(`<#${tenant.guild.channel("new-orders")}>`);
     await wait(Math.max(from + outageMs - Date.now(), 0));
+    expect(longestSilence(tenants, from)).toBeLessThan(quietMs);
     place(1);
     await rm(`${redis.directory}/appendonlydir`, { recursive: true });
     await redis.start();
     await ring();
-
-    expect(longestSilence(tenants, from)).toBeLessThan(quietMs);
 
     place(2);
     const emptiedAt = Date.now();
