@@ -21,7 +21,15 @@ export class RestoreMarker {
   }
 
   /** Must be called before a poll. The first call on a restored copy records the time of the restore. */
-  mark(): Promise<RestoredMark | undefined> {
+  async mark(): Promise<RestoredMark | undefined> {
+    const mark = await this.remembered();
+    if (mark === undefined || mark.restoredAt <= this.now()) return mark;
+    // The clock was fast when the mark was written, or it is slow now. `read` decides which, and may correct the mark.
+    this.known = undefined;
+    return this.remembered();
+  }
+
+  private remembered(): Promise<RestoredMark | undefined> {
     this.known ??= this.read().catch((error: unknown) => {
       this.known = undefined;
       throw error;
@@ -32,9 +40,10 @@ export class RestoreMarker {
   private async read(): Promise<RestoredMark | undefined> {
     const found = await copyMark.read(this.storage);
     if (found === undefined) return undefined;
-    const { copiedAt, restoredAt } = found;
-    if (restoredAt !== undefined) return { copiedAt, restoredAt };
     const now = this.now();
+    const { copiedAt, restoredAt } = found;
+    // If both times are in the future, this machine's clock is probably slow, so the mark stays.
+    if (restoredAt !== undefined && (restoredAt <= now || copiedAt > now)) return { copiedAt, restoredAt };
     const mark = { copiedAt: notInFuture(copiedAt, now), restoredAt: now };
     await copyMark.write(this.storage, mark);
     return mark;

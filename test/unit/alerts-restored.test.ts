@@ -145,6 +145,22 @@ describe("orders that a restored ledger does not know", () => {
     expectOnce();
   });
 
+  it.each([
+    ["is started again with the right one", true],
+    ["goes on when the clock is set", false],
+  ])("are not those that come after a first start with a clock a day fast, which %s", async (_, isStartedAgain) => {
+    const { world, restored, poll, expectOnce } = await lived();
+    world.pass(day);
+    const first = await restored();
+    world.pass(-day);
+    const life = isStartedAgain ? world.start() : first;
+    await poll(2, life);
+    fails(world, "postedSince", "forbidden");
+    const later = idsOf(world.store.place(3));
+    await poll(2, life);
+    expectOnce(later);
+  });
+
   it("have their alert edited, and not the ring for their payment that stands below it", async () => {
     const { world, restore, ids, move, poll } = await alertedAfterBackup();
     await move(ids, "PAID");
