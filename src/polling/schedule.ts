@@ -3,6 +3,7 @@ import type { Heartbeat } from "../basics/health.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Log } from "../basics/log.ts";
 
+const dayMs = 24 * 3_600_000;
 /** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
 /** The polls of a round (one poll per server) are spread over this time, or over the time to the next tick if it is less. */
@@ -13,6 +14,8 @@ const gainedEveryMs = 10;
 const shortestRetryMs = 100;
 /** The wait if a command asks for a poll during a poll. The running poll may have missed what the command changed. */
 const askedAgainMs = 1_000;
+/** A longer wait (for a digest's hour) is computed again after this time, because the wall clock may have been set. */
+const longestRetryMs = dayMs;
 /** After this many missed poll rounds, polling counts as broken. */
 const missedRounds = 5;
 const momentMs = 60_000;
@@ -56,7 +59,7 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
       polling.delete(guildId);
       leave?.();
     });
-    if (retryMs !== undefined) plan(guildId, Math.max(retryMs, shortestRetryMs));
+    if (retryMs !== undefined) plan(guildId, Math.min(Math.max(retryMs, shortestRetryMs), longestRetryMs));
   }
 
   return {
