@@ -19,6 +19,9 @@ import { inDoubtSince } from "./posted-before.ts";
 import { postNext, searchInDoubt } from "./posting.ts";
 import { RowMemory } from "./row-memory.ts";
 
+/** The clock may be set during a longer wait, and a timer of more than 24.8 days fires at once. */
+const longestWaitMs = 24 * 60 * 60_000;
+
 interface Place {
   readonly lane: Lane;
   readonly channelId: string;
@@ -103,7 +106,7 @@ export class Sender {
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];
-    let nextMs = Number.POSITIVE_INFINITY;
+    let nextMs = longestWaitMs;
     for (const [key, row] of outbox) {
       // `/alerts off` removes all rows but digests.
       if (busy.has(key) || (!guild.alerts && row.kind !== "digest")) continue;
@@ -132,7 +135,7 @@ export class Sender {
       this.working.set(name, { rows: job.rows, done });
     }
     this.unread.ok();
-    return Number.isFinite(nextMs) ? nextMs : undefined;
+    return nextMs;
   }
 
   /** Corrects reminders that were recorded while the clock was fast. Otherwise they would be sent too late. */

@@ -166,6 +166,21 @@ describe("a daily digest", () => {
     expect(digests(world)).toHaveLength(1);
   });
 
+  it("waits with timers that do not overflow after a clock was a month fast", async () => {
+    const world = await worldAtTen();
+    await setDaily(world);
+    fails(world, "send", "forbidden");
+    world.pass(30 * 24 * hourMs);
+    await poll(world.start());
+    world.pass(-30 * 24 * hourMs);
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    await poll(world.start());
+    const waits = timers.mock.calls.flatMap(([, ms]) => ms ?? []);
+    timers.mockRestore();
+    expect(waits).not.toEqual([]);
+    expect(Math.max(...waits)).toBe(24 * hourMs);
+  });
+
   it("goes by the server's time zone, also after that was changed, where none was chosen for it", async () => {
     const world = await worldAtTen();
     const life = world.start();
