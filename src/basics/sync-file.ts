@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** After this, the content survives a power failure. */
 export async function syncFile(path: string): Promise<void> {
@@ -18,4 +19,14 @@ export function syncDirectory(path: string): void {
   const handle = openSync(path, "r");
   fsyncSync(handle);
   closeSync(handle);
+}
+
+/**
+ * Gives the finished file `part` its name `to`. After this, the name survives a power failure. Throws if `to` exists. It is no
+ * link, because FAT, exFAT and some network drives have no links.
+ */
+export async function nameFile(part: string, to: string): Promise<void> {
+  if (existsSync(to)) throw new Error(`${to} exists already`);
+  await rename(part, to);
+  syncDirectory(dirname(to));
 }

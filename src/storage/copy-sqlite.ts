@@ -1,7 +1,6 @@
-import { link, open, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, rm } from "node:fs/promises";
 import { backup, DatabaseSync } from "node:sqlite";
-import { syncDirectory, syncFile } from "../basics/sync-file.ts";
+import { nameFile, syncFile } from "../basics/sync-file.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
@@ -46,9 +45,7 @@ export async function copySqlite(
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
     await syncFile(part);
-    // A rename would replace an existing file.
-    await link(part, to);
-    syncDirectory(dirname(to));
+    await nameFile(part, to);
   } finally {
     await clear();
   }

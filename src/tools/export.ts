@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { link, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import { syncDirectory } from "../basics/sync-file.ts";
+import { nameFile } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
@@ -65,9 +64,7 @@ async function exportAll(tool: Tool): Promise<string> {
       await rm(part, { force: true });
       await pipeline(lines, createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }));
       assertExclusive();
-      // Unlike a rename, a link never replaces another file.
-      await link(part, file);
-      syncDirectory(dirname(file));
+      await nameFile(part, file);
     });
   } finally {
     await rm(part, { force: true });

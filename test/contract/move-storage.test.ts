@@ -203,3 +203,23 @@ it("a backup leaves nothing behind if the disk is full", async () => {
   expect(full.code).toBe(1);
   expect((await readdir(directory)).filter((name) => name.startsWith("copy"))).toEqual([]);
 });
+
+/** Makes every attempt to link a file fail, as FAT, exFAT and some network drives do. */
+const withoutLinks = `import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+fs.link = async () => { throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" }); };
+syncBuiltinESMExports();`;
+
+it.each(["backup", "export"] as const)(
+  "the %s can be written to a disk without links (before: EPERM)",
+  async (name) => {
+    await fill(source.url);
+    const environment = {
+      STORAGE_URL: source.url,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutLinks)}`,
+    };
+
+    expect(await runOperatorTool(name, "copy", { directory, environment })).toMatchObject({ code: 0 });
+    expect((await readdir(directory)).filter((file) => file.startsWith("copy"))).toEqual(["copy"]);
+  },
+);
