@@ -65,6 +65,23 @@ describe("a wall clock that is set", () => {
     expect(server.arrived).toHaveLength(21);
   });
 
+  test("back: a limit on all requests costs one refused send, and the next such limit only its own time", async () => {
+    const limited = (seconds: number): Answer => ({
+      status: 429,
+      headers: { "retry-after": String(seconds), "x-ratelimit-global": "true" },
+      body: { message: "slow" },
+    });
+    server.answer = () => (server.arrived.length === 1 ? limited(60) : server.arrived.length === 3 ? limited(0.1) : {});
+    await expectUncertain(send(), 60_000);
+    setClock(-3 * hourMs);
+
+    expect(await failure(send())).toMatchObject({ code: "uncertain", retryAfterMs: 0 });
+    await send();
+    await send();
+
+    expect(server.arrived).toHaveLength(4);
+  });
+
   test("back: a spent bucket costs one refused send, and is then full again", async () => {
     server.answer = () => ({ headers: server.arrived.length === 1 ? spent(400) : {} });
     await send();

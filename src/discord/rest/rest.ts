@@ -112,7 +112,11 @@ export function createRest({
     globalRequestsPerSecond: Number.POSITIVE_INFINITY,
     handlerSweepInterval: sweptEveryMs,
     rejectOnRateLimit(limit) {
-      if (limit.timeToReset > longestResetMs) rest.handlers.delete(`${limit.hash}:${limit.majorParameter}`);
+      if (limit.timeToReset > longestResetMs) {
+        rest.handlers.delete(`${limit.hash}:${limit.majorParameter}`);
+        // The limit of all requests, and the wait for it.
+        Object.assign(rest, { globalReset: -1, globalDelay: null });
+      }
       if (isTooLong(limit, patience.limitMs)) return true;
       metrics.rateLimitWait(waitOf(limit));
       return false;
