@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { durationIn, isQuiet, quietHoursOf, quietIn, type RemindSettings } from "../../src/guilds/remind-settings.ts";
 import { createHandling } from "../../src/handling/takes.ts";
 import { keyOf, outboxTable } from "../../src/orders/outbox-row.ts";
-import { become, contentOf, fails, orderFails, ready } from "../support/alert-lives.ts";
+import { become, contentOf, fails, orderFails, ready, storeFails } from "../support/alert-lives.ts";
 import { type AlertWorld, channelId, createAlertWorld, guildId, idsOf, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { hireIn } from "../support/crew.ts";
@@ -253,10 +253,13 @@ it("an order that is done and cannot be read holds up no reminder of the others 
   expect(reminders(world)).toHaveLength(1);
 });
 
-it("a reminder waits for a day while the store does not give one of its orders, and `/alerts status` says so", async () => {
+it.each<[string, (world: AlertWorld, id: string) => void]>([
+  ["one of its orders", (world, bad) => orderFails(world, "unavailable", (id) => id === bad)],
+  ["anything", (world) => storeFails(world, "unavailable")],
+])("a reminder waits for a day while the store does not give %s, and `/alerts status` says so", async (_, fail) => {
   const { world, life, place, poll } = await worldThatReminds();
   const [bad = ""] = await place(8, 0.5);
-  orderFails(world, "unavailable", (id) => id === bad);
+  fail(world, bad);
   world.pass(31 * minuteMs);
   await poll(5);
   expect(reminders(world)).toEqual([]);

@@ -43,13 +43,14 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
    */
   async function readOrder(id: string, foundAt: number, guild: Guild, orders: Orders): Promise<AlertOrder | undefined> {
     const store = server.store(guild);
-    if (store === undefined) throw new StoreError("unavailable", "GET order");
     try {
+      if (store === undefined) throw new StoreError("unavailable", "GET order");
       return toAlertOrder(await store.getOrder(id, server.lease.untilOver()), "none");
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "not_found") return undefined;
-      server.failed(error.code);
+      // If no request may be sent, a poll has recorded why.
+      if (store) server.failed(error.code);
       const dueAt = foundAt + (guild.remind?.afterMs ?? 0);
       if (!isUnusable(error) && server.now() < dueAt + longestWaitMs) throw error;
       const message = "an order cannot be read; its reminder is decided by what the alert shows";
