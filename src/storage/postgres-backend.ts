@@ -28,6 +28,7 @@ const findSchema = `SELECT to_regclass('public.shopbell_key_namespace_idx') IS N
   to_regclass('public.shopbell') IS NOT NULL OR has_schema_privilege('public', 'CREATE') AS possible`;
 const isReadable = "SELECT 1 FROM public.shopbell LIMIT 1";
 const readRights = `SELECT current_setting('transaction_read_only') = 'on' AS closed,
+  current_setting('server_encoding') AS encoding,
   has_table_privilege('public.shopbell', 'INSERT') AND has_table_privilege('public.shopbell', 'UPDATE')
     AND has_table_privilege('public.shopbell', 'DELETE') AS right`;
 
@@ -150,13 +151,16 @@ export async function openPostgresBackend(url: string, log: Pick<Log, "warn">, c
       await query(deleteExpired, [Date.now()]);
     },
     async problem() {
-      const [found] = await query<{ closed: boolean; right: boolean }>(readRights);
+      const [found] = await query<{ closed: boolean; encoding: string; right: boolean }>(readRights);
       if (found?.closed) {
         return "this PostgreSQL takes no writes; if it is a standby, name its primary in STORAGE_URL; otherwise see whether its disk is full";
       }
-      return found?.right
-        ? undefined
-        : "this PostgreSQL user may not write the table public.shopbell; make that user its owner: ALTER TABLE public.shopbell OWNER TO …";
+      if (!found?.right) {
+        return "this PostgreSQL user may not write the table public.shopbell; make that user its owner: ALTER TABLE public.shopbell OWNER TO …";
+      }
+      // With SQL_ASCII, PostgreSQL stores all bytes as they come.
+      if (found.encoding === "UTF8" || found.encoding === "SQL_ASCII") return undefined;
+      return `this database has the encoding ${found.encoding}, so one order with another character stops the alerts of its server; move the data (npm run export, npm run import) to a database made with ENCODING 'UTF8'`;
     },
     close: () => pool.end(),
   };

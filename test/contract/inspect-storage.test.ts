@@ -178,6 +178,26 @@ it.skipIf(!postgresInstalled)("a PostgreSQL that takes no writes is wrong", asyn
   expect(await judged(server.url)).toMatchObject({ state: "wrong", says: "this PostgreSQL takes no writes" });
 });
 
+it.skipIf(!postgresInstalled).each([
+  ["LATIN1", "wrong"],
+  ["SQL_ASCII", "ok"],
+])("a PostgreSQL database with the encoding %s is %s", async (encoding, state) => {
+  await using server = await startPostgresServer();
+  await runSql(server.url, `CREATE DATABASE other ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+  const url = server.url.replace(/postgres$/, "other");
+  const storage = await openStorage(url, log);
+  const table = storage.table(stored<string>("orders:1"));
+  const isKept = table.set("a", "₿🎉").then(
+    () => true,
+    () => false,
+  );
+
+  // The doctor says what a write of any text leads to.
+  expect(await isKept).toBe(state === "ok");
+  expect(await judged(url)).toMatchObject({ state });
+  await storage.close();
+});
+
 it("an inspection of PostgreSQL asks for no options, because PgBouncer refuses them", async () => {
   let asked = "";
   await using server = createServer((connection) => {
