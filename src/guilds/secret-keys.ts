@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { reasonOf } from "../basics/reason.ts";
 import { isSecretKey } from "../basics/secret-key.ts";
@@ -48,9 +48,9 @@ async function createKey(file: string): Promise<void> {
   try {
     const key = `${randomBytes(keyBytes).toString("base64")}\n`;
     await writeFile(draft, key, { flag: "wx", mode: 0o600, flush: true });
-    // Not a rename, because a rename would replace a key that another process has just created.
-    await link(draft, file).catch((error: unknown) => {
-      if (!hasCode(error, "EEXIST")) throw error;
+    // A rename would replace a key that another process has just created. But a disk with FAT or exFAT has no links.
+    await link(draft, file).catch(async (error: unknown) => {
+      if (!hasCode(error, "EEXIST")) await rename(draft, file);
     });
   } finally {
     await rm(draft, { force: true });

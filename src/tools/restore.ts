@@ -99,7 +99,8 @@ async function exchange(path: string, next: string): Promise<string | undefined>
   const isThere = existsSync(path);
   const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));
   const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
-  if (isThere) await link(path, aside);
+  // A disk with FAT or exFAT has no links.
+  if (isThere) await link(path, aside).catch(() => copyFile(path, aside));
   // A missing or unreadable database may have left its write-ahead log, which has the newest entries. If the log kept its name,
   // SQLite would apply it to the restored file.
   for (const suffix of logs) await rename(path + suffix, aside + suffix);

@@ -210,16 +210,22 @@ import { syncBuiltinESMExports } from "node:module";
 fs.link = async () => { throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" }); };
 syncBuiltinESMExports();`;
 
-it.each(["backup", "export"] as const)(
-  "the %s can be written to a disk without links (before: EPERM)",
-  async (name) => {
-    await fill(source.url);
-    const environment = {
-      STORAGE_URL: source.url,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutLinks)}`,
-    };
+it("a backup and an export can be written to a disk without links, and a backup put back there (before: EPERM)", async () => {
+  await fill(source.url);
+  const environment = {
+    STORAGE_URL: source.url,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutLinks)}`,
+  };
 
-    expect(await runOperatorTool(name, "copy", { directory, environment })).toMatchObject({ code: 0 });
-    expect((await readdir(directory)).filter((file) => file.startsWith("copy"))).toEqual(["copy"]);
-  },
-);
+  for (const [name, file] of [
+    ["backup", "copy.sqlite"],
+    ["export", "copy.jsonl"],
+    ["restore", "copy.sqlite"],
+  ] as const) {
+    expect(await runOperatorTool(name, file, { directory, environment })).toMatchObject({ code: 0 });
+  }
+  expect((await readdir(directory)).filter((file) => file.startsWith("copy"))).toEqual(["copy.jsonl", "copy.sqlite"]);
+  const kept = (await readdir(dirname(source.file))).filter((file) => /\.sqlite\.\d{4}-[\d-]+T[\d-]+$/.test(file));
+  expect(kept).toHaveLength(1);
+  expect(await contents(`sqlite://${join(dirname(source.file), kept[0] ?? "")}`)).toEqual(await contents(source.url));
+});

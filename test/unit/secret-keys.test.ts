@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import promises, { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { loadSecretKeys } from "../../src/guilds/secret-keys.ts";
@@ -34,6 +35,20 @@ describe("secret keys", () => {
     }
     const made = await Promise.all(starting);
     expect(new Set(made.map(([key]) => key?.toString("base64")))).toHaveLength(1);
+    expect(await readdir(pathOf("data"))).toEqual(["secret.key"]);
+  });
+
+  it("are created on a disk without links, as with FAT or exFAT (before: EPERM)", async () => {
+    const { link } = promises;
+    const refuse = () => Promise.reject(Object.assign(new Error("EPERM"), { code: "EPERM" }));
+    try {
+      promises.link = refuse;
+      syncBuiltinESMExports();
+      expect(await load()).toEqual(await load());
+    } finally {
+      promises.link = link;
+      syncBuiltinESMExports();
+    }
     expect(await readdir(pathOf("data"))).toEqual(["secret.key"]);
   });
 
