@@ -94,3 +94,7 @@ it("operating says what the first start does for each version of the data", () =
   );
   expect(versions).toEqual(Array.from({ length: dataVersion - 1 }, (_, index) => index + 2));
 });
+
+it("the changelog says which version converts the data as the code does: operators end all processes only if it says so", () => {
+  expect(textOf(join(root, "CHANGELOG.md"))).toContain(`converts the data to version ${dataVersion}`);
+});
