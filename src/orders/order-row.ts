@@ -7,6 +7,8 @@ export const factsSchema = z.object({
   id: z.string(),
   status: z.string(),
   items: z.array(z.object({ title: z.string(), quantity: z.number() })),
+  /** How many items of the order are not in `items`. */
+  moreItems: z.number().optional(),
   total: z.number(),
   paymentMethod: z.string(),
   /** Epoch ms. Version 0.1.0 stored the text that the store sent. */

@@ -27,10 +27,9 @@ const orderColumns: Columns<Order> = {
   status: ({ status }) => status,
   createdAt: ({ createdAt }) => isoMoment(createdAt),
   paymentMethod: ({ paymentMethod }) => paymentMethod,
-  items: ({ items, hasMoreItems }) => [...items.map(itemText), ...(hasMoreItems ? ["…"] : [])].join("; "),
+  items: ({ items, moreItems }) => [...items.map(itemText), ...(moreItems ? ["…"] : [])].join("; "),
   // Empty if items are left out, because the sum of only some items would be wrong.
-  quantity: ({ items, hasMoreItems }) =>
-    hasMoreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0),
+  quantity: ({ items, moreItems }) => (moreItems ? undefined : items.reduce((sum, { quantity }) => sum + quantity, 0)),
   subtotal: ({ pricing }) => pricing.subtotal,
   discount: ({ pricing }) => pricing.discount,
   total: ({ pricing }) => pricing.total,

@@ -40,11 +40,12 @@ const status = anything.transform((value, context) => {
   context.addIssue("no status");
   return z.NEVER;
 });
-function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; hasMore: boolean } {
+/** `more`: how many rows are left out, because they are invalid or too many. */
+function rowsIn<Row>(value: unknown, row: z.ZodType<Row>, most: number): { rows: Row[]; more: number } {
   const values: readonly unknown[] = Array.isArray(value) ? value.filter((one) => one !== null) : [];
   // Only the first `most` are parsed, because there may be tens of thousands of rows.
   const rows = values.slice(0, most).flatMap((one) => row.safeParse(one).data ?? []);
-  return { rows, hasMore: rows.length < values.length };
+  return { rows, more: values.length - rows.length };
 }
 const longestNumber = 1_000;
 const numeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
@@ -106,11 +107,10 @@ function orderWith(text: typeof wholeText) {
     paymentMethod: text,
     createdAt: moment,
   });
-  // `hasMoreItems` means that items were left out, because they are invalid or too many.
-  return order.transform(({ items: { rows, hasMore }, ...fields }) => ({
+  return order.transform(({ items: { rows, more }, ...fields }) => ({
     ...fields,
     items: rows,
-    ...(hasMore && { hasMoreItems: true as const }),
+    ...(more > 0 && { moreItems: more }),
   }));
 }
 
@@ -128,8 +128,8 @@ export const wholeProductSchema = productWith(
   wholeText,
   wholeText,
   anything.transform((value) => {
-    const { rows, hasMore } = rowsIn(value, z.string(), mostImagesInFile);
-    return hasMore ? [...rows, "…"] : rows;
+    const { rows, more } = rowsIn(value, z.string(), mostImagesInFile);
+    return more > 0 ? [...rows, "…"] : rows;
   }),
 );
 function productWith(text: typeof wholeText, longText: typeof wholeText, images: z.ZodType<string[]>) {

@@ -143,6 +143,23 @@ it("an alert shows who took its order on a card after the order was cancelled", 
   });
 });
 
+it.each([
+  [1, 60, "1 × Hat +59"],
+  [6, 15, "1 × Hat, … and 83 more"],
+])("the alert of %i orders with %i items each counts every item, also after an edit", async (count, length, text) => {
+  const { world, move, poll } = await ready(both);
+  const orders = world.store.place(count);
+  const items = Array(length).fill({ productId: "p", productTitle: "Hat", quantity: 1, price: 5 });
+  for (const order of orders) Object.assign(order, { items });
+  await poll(1);
+  const alert = world.channel.messages.at(-1);
+  const shown = () => (alert && "content" in alert.payload ? alert.payload.content : "");
+  expect(shown()).toContain(text);
+  await move(idsOf(orders), "CANCELLED");
+  expect(alert?.edits).toBeGreaterThan(0);
+  expect(shown()).toContain(text);
+});
+
 it("a message about a refund that is no reply keeps the order's id when a person takes the order", async () => {
   const { world, life, place, move } = await ready(both);
   const [id = ""] = await place();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/basics/locale.ts";
+import { orderSchema } from "../../src/store-api/schemas.ts";
 import { type AlertOrder, alertBatchSize, alertMessage } from "../../src/views/alerts/alert-message.ts";
 import type { OrderHandling } from "../../src/views/orders/handling.ts";
 import { orderCard } from "../../src/views/orders/order-card.ts";
@@ -57,6 +58,14 @@ describe("an order card", () => {
     const items = Array(500).fill({ productId: "", productTitle: "x".repeat(100), quantity: 1, price: 1 });
     expect(textOf(orderCard(anOrder({ items }), ctx))).toMatch(/… and 4\d\d more/);
     expect(textOf(orderCard(anOrder({ items: [] }), ctx))).toContain("No items");
+  });
+
+  it("counts an item that cannot be read, as lists do (before: left it out without a word)", () => {
+    const item = { productTitle: "Sword", quantity: 1, price: 5 };
+    const order = orderSchema.parse({ id: "1", status: "PAID", items: [item, { ...item, quantity: "two boxes" }] });
+    expect(textOf(orderCard(order, ctx))).toContain("**Items (2)**\n1 × Sword · 5\n… and 1 more\n");
+    const page = orderPage({ items: [order], page: 1, lastPage: 1, session: "s", notes: [], filter: [] }, ctx);
+    expect(textOf(page)).toContain("-# 1 × Sword, … and 1 more");
   });
 });
 

@@ -9,6 +9,7 @@ import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.t
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { bareNote, fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
 import { hasButtons } from "../../views/orders/handling.ts";
+import { firstItems } from "../../views/orders/order-lines.ts";
 import type { ServerContext } from "../context.ts";
 import { workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
@@ -65,7 +66,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       if (row?.state !== "planned") return {};
       const { channelId, messageId, isClassic, members, shown } = message;
       const isShared = members.length > 1;
-      const facts = isShared ? { ...row.facts, items: row.facts.items.slice(0, itemsOfShared) } : row.facts;
+      const facts = isShared ? { ...row.facts, ...firstItems(row.facts, itemsOfShared) } : row.facts;
       const stand = {
         channelId,
         messageId,

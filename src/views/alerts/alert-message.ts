@@ -2,7 +2,7 @@ import type { APIEmbed } from "discord.js";
 import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
 import { alertRow, handlingLines, hasButtons, noTakes, type Takes } from "../orders/handling.ts";
-import { type ItemCount, itemCount, itemSummary } from "../orders/order-lines.ts";
+import { firstItems, type Items, itemCount, itemSummary } from "../orders/order-lines.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
 import { type StatusView, statusView, statusWord } from "../orders/status.ts";
 import { accent, button, buttonRow, menuRow, textBudget } from "../parts/components.ts";
@@ -20,10 +20,9 @@ import { isoTime, relativeTime } from "../parts/time.ts";
  */
 export const alertBatchSize = 25;
 
-export interface AlertOrder {
+export interface AlertOrder extends Items {
   readonly id: string;
   readonly status: string;
-  readonly items: readonly ItemCount[];
   readonly total: number;
   readonly paymentMethod: string;
   /** Epoch ms. */
@@ -54,17 +53,17 @@ const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
 
 const joined = (...parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
 
-const itemsOf = (items: readonly ItemCount[], { locale }: ViewContext, max: number) =>
-  items.length === 0 ? "" : itemSummary(items, locale, max);
+const itemsOf = (order: Items, { locale }: ViewContext, max: number) =>
+  order.items.length === 0 && !order.moreItems ? "" : itemSummary(order, locale, max);
 
 const paymentOf = (order: AlertOrder, { locale }: ViewContext, max: number) =>
   order.paymentMethod && paymentMethod(order.paymentMethod, locale, max);
 
 function lineOf(what: string, order: AlertOrder, ctx: ViewContext): string {
-  const others = order.items.length - 1;
-  const items =
-    itemsOf(order.items.slice(0, 1), ctx, lineItems) + (others > 0 ? ` +${quantity(others, ctx.locale)}` : "");
-  return joined(what, money(order.total, ctx), paymentOf(order, ctx, 30), items);
+  const { items, moreItems } = firstItems(order, 1);
+  const first = itemsOf({ items }, ctx, lineItems);
+  const others = moreItems ? [`+${quantity(moreItems, ctx.locale)}`] : [];
+  return joined(what, money(order.total, ctx), paymentOf(order, ctx, 30), [first, ...others].join(" ").trim());
 }
 
 const replies = ["reminder", "refund"] as const;
@@ -113,6 +112,7 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
     (item) => itemCount(item, ctx.locale, 160),
     itemsLength,
     (left) => common.more(quantity(left, ctx.locale)),
+    order.moreItems,
   );
   return {
     color: status.color,
@@ -137,7 +137,7 @@ function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: num
     order.changedAt === undefined ? relativeTime(order.createdAt) : "",
   );
   const id = shortId(order.id);
-  return `${first}\n${joined(id, itemsOf(order.items, ctx, max - first.length - id.length - 4))}`;
+  return `${first}\n${joined(id, itemsOf(order, ctx, max - first.length - id.length - 4))}`;
 }
 
 function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewContext): APIEmbed {
@@ -223,11 +223,13 @@ export function alertMessage(
   const isPaid = paid === orders.length;
   const newOrders = [say.newOrders(orders.length), ...(paid > 0 ? [say.paidAmongNew(paid)] : [])].join(" · ");
   const items = orders.flatMap((order) => order.items);
+  const moreItems = orders.reduce((sum, order) => sum + (order.moreItems ?? 0), 0);
+  const shown = itemsOf({ items, moreItems }, ctx, lineItems);
   return ordersMessage(orders, ctx, {
     one: isPaid ? `💰 ${say.paidOrder}` : `🔔 ${say.newOrder}`,
     many: `🔔 ${isPaid ? say.paidOrders(paid) : newOrders}`,
     roleId,
-    after: orders.length === 1 || items.length === 0 ? "" : ` · ${itemsOf(items, ctx, lineItems)}`,
+    after: orders.length === 1 || shown === "" ? "" : ` · ${shown}`,
     takes,
     below: [...notes, ...(sample ? [say.sample] : [])],
     embed: "alert",

@@ -30,8 +30,7 @@ export function feedMessage(
   }
   const { routing: say } = texts(ctx.locale);
   const shown = lines.map(({ order, mark, showsAmount }) => {
-    const what =
-      order.items.length === 0 ? say.boughtSomething : say.bought(itemSummary(order.items, ctx.locale, feedItems));
+    const what = order.items.length === 0 ? say.boughtSomething : say.bought(itemSummary(order, ctx.locale, feedItems));
     const amount = showsAmount ? ` · ${money(order.total, ctx)}` : "";
     return `🛍️ ${what}${amount}${mark} 🎉`;
   });

@@ -36,13 +36,15 @@ export function orderCard(
     ...(customer === undefined ? [] : [`${say.customer}: ${customer}`]),
     ...(options.handling ? historyLines(options.handling, ctx.locale) : []),
   ].join("\n");
-  const itemsHead = `**${say.items(quantity(order.items.length, ctx.locale))}**`;
+  const { moreItems = 0 } = order;
+  const itemsHead = `**${say.items(quantity(order.items.length + moreItems, ctx.locale))}**`;
   const room = textBudget - head.length - sums.length - facts.length - itemsHead.length;
   const items = fitLines(
     order.items,
     (item) => pricedItem({ ...item, title: item.productTitle }, ctx),
     room,
     (left) => common.more(quantity(left, ctx.locale)),
+    moreItems,
   );
   return message([
     container(status.color, [

@@ -9,6 +9,17 @@ export interface ItemCount {
   readonly quantity: number;
 }
 
+/** `moreItems`: how many items of the order are not in `items`. */
+export interface Items<Item = ItemCount> {
+  readonly items: readonly Item[];
+  readonly moreItems?: number | undefined;
+}
+
+export function firstItems<Item>({ items, moreItems = 0 }: Items<Item>, most: number) {
+  const more = moreItems + Math.max(items.length - most, 0);
+  return { items: items.slice(0, most), ...(more > 0 && { moreItems: more }) };
+}
+
 /** "2 × Title" */
 export function itemCount(item: ItemCount, locale: Locale, max: number): string {
   const count = `${quantity(item.quantity, locale)} × `;
@@ -24,17 +35,17 @@ export function pricedItem(item: ItemCount & { readonly price: number }, ctx: Vi
 }
 
 /** "2 × Title, 1 × Other, … and 3 more", at most `max` units. `max` is at least 40. */
-export function itemSummary(items: readonly ItemCount[], locale: Locale, max: number): string {
+export function itemSummary({ items, moreItems = 0 }: Items, locale: Locale, max: number): string {
   const say = texts(locale);
-  if (items.length === 0) return say.orders.noItems;
+  const rest = (left: number) => say.common.more(quantity(left, locale));
   const [first, ...others] = items;
-  const rest = (left: number) => `, ${say.common.more(quantity(left, locale))}`;
-  const room = max - (others.length > 0 ? rest(items.length).length : 0);
-  let line = first === undefined ? "" : itemCount(first, locale, room);
+  if (first === undefined) return moreItems > 0 ? rest(moreItems) : say.orders.noItems;
+  const room = max - (others.length + moreItems > 0 ? `, ${rest(items.length + moreItems)}`.length : 0);
+  let line = itemCount(first, locale, room);
   for (const [index, item] of others.entries()) {
     const longer = `${line}, ${itemCount(item, locale, 60)}`;
-    if (longer.length > room) return line + rest(others.length - index);
+    if (longer.length > room) return `${line}, ${rest(others.length - index + moreItems)}`;
     line = longer;
   }
-  return line;
+  return moreItems > 0 ? `${line}, ${rest(moreItems)}` : line;
 }

@@ -17,7 +17,7 @@ export function orderEntry(order: Order, ctx: ViewContext) {
   const customer = customerLine(order.customer, ctx.privacy, 60);
   const total = money(order.pricing.total, ctx);
   const titles = order.items.map((item) => ({ title: item.productTitle, quantity: item.quantity }));
-  const items = itemSummary(titles, ctx.locale, 120);
+  const items = itemSummary({ ...order, items: titles }, ctx.locale, 120);
   return {
     text: [
       `${status.emoji} ${shortId(order.id)} · ${status.text} · **${total}** · ${relativeTime(order.createdAt)}`,

@@ -114,23 +114,29 @@ export function clip(text: string, max: number): string {
   return cut(text, max, (line) => line);
 }
 
-/** As many lines as fit into `max` units. If some do not fit, `more(left)` is the last line. */
+/**
+ * As many lines as fit into `max` units. `others`: how many more items there are. If an item has no line, the last line is
+ * `more(left)`.
+ */
 export function fitLines<Item>(
   items: readonly Item[],
   line: (item: Item) => string,
   max: number,
   more: (left: number) => string,
+  others = 0,
 ): string {
-  const rest = more(items.length).length + 1;
+  const rest = more(items.length + others).length + 1;
   const kept: string[] = [];
   let units = -1;
   let fitting = 0;
   for (const item of items) {
     const next = line(item);
     units += next.length + 1;
-    if (units > max) return [...kept.slice(0, fitting), more(items.length - fitting)].join("\n");
+    if (units > max) break;
     kept.push(next);
     if (units + rest <= max) fitting = kept.length;
   }
-  return kept.join("\n");
+  const left = items.length + others - fitting;
+  const isAll = others === 0 && kept.length === items.length;
+  return isAll ? kept.join("\n") : [...kept.slice(0, fitting), more(left)].join("\n");
 }
