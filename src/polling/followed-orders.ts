@@ -55,6 +55,9 @@ export class FollowedOrders {
 
   /** Chooses the orders that are rechecked after a poll. */
   async afterPoll(): Promise<void> {
+    const listed = this.lists.alerted();
+    // Another list has shown these orders since they left theirs. An answer about one of them may be older than that list.
+    for (const id of this.left.keys()) if (listed.has(idHash(id))) this.left.delete(id);
     const now = this.server.monotonic();
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
@@ -62,7 +65,6 @@ export class FollowedOrders {
     // If this poll came some time after a recheck was due, the next recheck is not delayed.
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
-    const listed = this.lists.alerted();
     this.pass = this.pass.filter((id) => !listed.has(idHash(id)));
     for (let read = 0; this.pass.length > 0 && this.due.size < most && read < rowsPerPoll; ) {
       const ids = this.pass.slice(0, most - this.due.size);

@@ -61,6 +61,21 @@ it("a payment that a list shows is not undone by an older answer about the order
   expect([replies().length, JSON.stringify(alert?.payload).includes("AUTHORIZED")]).toEqual([1, false]);
 });
 
+it("an order that left its list for another one is not asked for: the store's answer may be older than that list", async () => {
+  const { world, place, poll, move } = await ready(both);
+  const [id = ""] = await place();
+  await poll(2);
+  const { getOrder } = world.store;
+  const asked: string[] = [];
+  world.store.getOrder = async (which, signal) => {
+    asked.push(which);
+    return { ...(await getOrder(which, signal)), status: "PENDING" };
+  };
+  await move([id], "PAID");
+  const alert = world.channel.messages.find(({ edits }) => edits > 0);
+  expect([asked, JSON.stringify(alert?.payload).includes("Pending")]).toEqual([[], false]);
+});
+
 it("a restored copy has no rule's message repeated for an order that was read by its id", async () => {
   const { world, life, poll } = await begin({ statuses: ["PENDING"] }, feed({ status: "SHIPPED" }));
   world.channel.nonces = false;
