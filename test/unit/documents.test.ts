@@ -76,7 +76,7 @@ it("tables that operating lists are tables of the storage, and none is left out"
   const cells = [...kept.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = ""]) => cell);
   const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z-]+)(?::…)?`/g)].map(([, name = ""]) => name)).sort();
   const shapes = product.matchAll(
-    /(?:TableShape<.*?> = \{|SessionKind<.*?> = \{)\s*(?:\.\.\.\w+, )?name: ["`]([a-z-]+)/gs,
+    /(?:TableShape|SessionKind)<.*?> =(?:> \()? ?\{\s*(?:\.\.\.\w+, )?name: ["`]([a-z-]+)/gs,
   );
   expect(listed).toEqual([...new Set([...shapes].map(([, name = ""]) => name))].sort());
 });
