@@ -52,11 +52,14 @@ export async function turnOn(
   const settings = {
     channelId: chosen.channelId,
     statuses: [...(chosen.statuses ?? before?.statuses ?? [documentedStatus])],
-    roleId: chosen.roleId === guildId ? undefined : (chosen.roleId ?? before?.roleId),
   };
   /** `since` is epoch ms. */
   const keep = async (since: number, begun?: CommittedWith) => {
-    const change = (current: Guild) => ({ ...current, alerts: { since, ...current.alerts, ...settings } });
+    const change = (current: Guild) => {
+      // Somebody may have removed the role since the command began.
+      const roleId = chosen.roleId === guildId ? undefined : (chosen.roleId ?? current.alerts?.roleId);
+      return { ...current, alerts: { since, ...current.alerts, ...settings, roleId } };
+    };
     await notices.channelWorks(await guilds.update(guildId, change, begun), settings.channelId);
   };
   const { alerting = [], awaited } = before ? triggersOf(guild) : { awaited: statusesOf(guild.routes) };

@@ -45,6 +45,27 @@ it("an alert that Discord refuses for a text of others is posted without that te
   expect(text).not.toMatch(/No items|—|Payment/);
 });
 
+it("a role that is removed while /alerts set reads the store stays removed", async () => {
+  const { world, life } = await ready({ roleId: "3000000000000000001" });
+  const { listOrders } = world.store;
+  const [asked, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  world.store.listOrders = async (query, signal) => {
+    asked.resolve();
+    await answers.promise;
+    return listOrders(query, signal);
+  };
+  const setting = life.alerts.turnOn(guildId, life.connected, { channelId, statuses: ["PENDING", "PAID"] });
+  await asked.promise;
+  await life.guilds.update(guildId, ({ alerts, ...guild }) => ({
+    ...guild,
+    alerts: alerts && { ...alerts, roleId: undefined },
+  }));
+  answers.resolve();
+  await setting;
+  expect((await life.guilds.get(guildId)).alerts).toMatchObject({ statuses: ["PENDING", "PAID"] });
+  expect((await life.guilds.get(guildId)).alerts?.roleId).toBeUndefined();
+});
+
 it("a status that is added takes nothing from those that were announced before", async () => {
   const { world, life, poll, alertsOf } = await ready();
   const paid = idsOf(world.store.place(230));
