@@ -41,7 +41,7 @@ function remindersTyped(
   const afterMs = after === undefined ? before?.afterMs : durationIn(after);
   const hours = quiet === undefined ? before?.quiet : isOff(quiet) ? undefined : quietIn(quiet);
   const timeZone = timezone === undefined ? before?.quiet?.timeZone : zoneIn(timezone);
-  const isBadHours = hours === undefined && quiet !== undefined && !isOff(quiet);
+  const isBadHours = hours === undefined && (timezone !== undefined || (quiet !== undefined && !isOff(quiet)));
   if (after === undefined && before === undefined) throw new ProblemError({ code: "reminders_off" });
   if (afterMs === undefined || isBadHours) throw new ProblemError({ code: "bad_reminder" });
   return { afterMs, ...(hours ? { quiet: { from: hours.from, to: hours.to, timeZone } } : {}) };

@@ -15,14 +15,15 @@ export function categoryIn(typed: string): string {
 }
 
 /**
- * Titles of recent products of the category. Empty if the store cannot be read. The product with the id `except` is left out.
+ * Titles of recent products of the category. Empty if the store cannot be read, or if there is no category (""). The product with
+ * the id `except` is left out.
  */
 export async function titlesInCategory(
   categoryId: string | undefined,
   { cache }: GuildStore,
   except?: string,
 ): Promise<readonly string[]> {
-  if (categoryId === undefined) return [];
+  if (!categoryId) return [];
   const wanted = categoryId.toLowerCase();
   const recent = await cache.recentProducts().catch(() => []);
   return recent.flatMap(({ id, info, categoryId: of }) =>

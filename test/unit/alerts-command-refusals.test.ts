@@ -33,6 +33,17 @@ it("/alerts route add warns about a status that neither the bot nor the newest o
   expect(await add("paid")).not.toContain("does not know");
 });
 
+it("/alerts remind takes no time zone without quiet hours (before: forgot it without a word)", async () => {
+  desk.turnOnAlerts();
+  desk.guild = { ...desk.guild, remind: { afterMs: 60_000 } };
+  const remind = (options: object) => desk.run(alerts, "remind", manager, { timezone: "Europe/Lisbon", ...options });
+  expect(await codeOf(remind({}))).toBe("bad_reminder");
+  expect(await codeOf(remind({ after: "30m", quiet: "off" }))).toBe("bad_reminder");
+  expect(textOf(await remind({ quiet: "22-8" }))).toContain("No reminders from 22:00 to 08:00 (Europe/Lisbon).");
+  desk.guild = { ...desk.guild, remind: desk.reminders[0] };
+  expect(textOf(await remind({ timezone: "Asia/Tokyo" }))).toContain("(Asia/Tokyo)");
+});
+
 it("/alerts route test names the rule that posts an order whose status is not announced (before: one for new orders)", async () => {
   const order = orderSchema.parse({ id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab", status: "PAID" });
   const withStore = createAlertDesk({

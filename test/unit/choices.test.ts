@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
-import { suggestCategories } from "../../src/store-queries/categories.ts";
+import { suggestCategories, titlesInCategory } from "../../src/store-queries/categories.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { aProduct } from "../support/views-support.ts";
 
@@ -56,4 +56,11 @@ it("a category whose id is too long for a choice is not offered (0.1.0: Discord 
   cache.recentProducts = async () => [uuid, `${"x".repeat(100)}${uuid}`].map((categoryId) => aProduct({ categoryId }));
   const choices = await suggestCategories("", { guildId: "1", store, cache });
   expect(choices.map(({ value }) => value)).toEqual([uuid]);
+});
+
+it("a product without a category is in none with others (before: its card named them as its category)", async () => {
+  const store = {} as Store;
+  const cache = createStoreCache()("", store);
+  cache.recentProducts = async () => [aProduct({ categoryId: "" })];
+  expect(await titlesInCategory("", { guildId: "1", store, cache })).toEqual([]);
 });

@@ -51,7 +51,7 @@ export const problems = {
   days_reversed: "The first day is after the last one. Swap `from` and `to`.",
   reminders_off: "Reminders are off. Nothing was changed. To turn them on, also give `after`, such as `30 minutes`.",
   bad_reminder:
-    "Those are not valid reminder settings. Nothing was changed. `after` is a time from 1 minute to 7 days, such as `30 minutes` or `2 hours`, or `off`; `quiet` is a range of hours, such as `22-8`; `timezone` is one from the list.",
+    "Those are not valid reminder settings. Nothing was changed. `after` is a time from 1 minute to 7 days, such as `30 minutes` or `2 hours`, or `off`; `quiet` is a range of hours, such as `22-8`; `timezone` is that of the quiet hours, from the list.",
   export_running: "You already have an export running. Wait until it ends, or stop it with **Cancel**.",
   exports_full: "Too many exports are running right now. Try again in a few minutes.",
   import_broken: (line: string) =>

@@ -48,7 +48,7 @@ export const problems: Texts["problems"] = {
   reminders_off:
     "Los recordatorios están desactivados. No se cambió nada. Para activarlos, indica también `después`, como `30 minutos`.",
   bad_reminder:
-    "Recordatorio no válido. No se cambió nada. `después` es un tiempo de 1 minuto a 7 días, como `30 minutos` o `2 horas`, u `off` para desactivar los recordatorios; `silencio` es un intervalo de horas, como `22-8`; `zona` es una de la lista.",
+    "Recordatorio no válido. No se cambió nada. `después` es un tiempo de 1 minuto a 7 días, como `30 minutos` o `2 horas`, u `off` para desactivar los recordatorios; `silencio` es un intervalo de horas, como `22-8`; `zona` es la del período de silencio, de la lista.",
   export_running: "Ya tienes una exportación en curso. Espera a que termine o detenla con **Cancelar**.",
   exports_full: "Hay demasiadas exportaciones en curso en este momento. Inténtalo de nuevo en unos minutos.",
   import_broken: (line) =>

@@ -48,7 +48,7 @@ export const problems: Texts["problems"] = {
   reminders_off:
     "Os lembretes estão desativados. Nada foi alterado. Para ativá-los, informe também `após`, como `30 minutos`.",
   bad_reminder:
-    "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off` para desativar; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é um da lista.",
+    "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off` para desativar; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é o do período de silêncio, da lista.",
   export_running:
     "Você já tem uma exportação em andamento. Espere ela terminar ou clique em **Cancelar** na mensagem dela.",
   exports_full: "Há exportações demais em andamento agora. Tente de novo em alguns minutos.",
