@@ -231,6 +231,8 @@ describe("the units for systemd", () => {
 /** The keys that this test reads. The panel parses the texts of `config` again (app/Services/Eggs/EggParserService.php). */
 const eggSchema = z.object({
   meta: z.object({ version: z.literal("PTDL_v2") }),
+  // The file manager of a panel refuses to upload a listed file, and leaves it out when it unpacks an archive.
+  file_denylist: z.tuple([]),
   startup: z.string(),
   config: z.object({ files: z.literal("{}"), startup: z.string(), logs: z.literal("{}"), stop: z.string() }),
   scripts: z.object({ installation: z.object({ container: z.string() }) }),
