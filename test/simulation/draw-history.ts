@@ -154,7 +154,7 @@ function drawOrders(stream: Stream, setup: Setup, most: number): Body {
     count,
     status,
     steps: drawSteps(stream, setup),
-    product: stream.weighted({ old: 7, new: 2, unlisted: 1 }),
+    product: stream.weighted({ old: 6, new: 2, late: 1.5, unlisted: 1 }),
     category: stream.below(3),
     ...(count > 1 && stream.chance(0.3) ? { moving: stream.between(1, count - 1) } : {}),
   };

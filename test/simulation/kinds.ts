@@ -18,7 +18,7 @@ import { after, setWallOffset, time } from "./virtual-time.ts";
 import { channelNames, type DiscordFault } from "./world/discord.ts";
 import type { DiskFault } from "./world/disk.ts";
 import { hour, minute, second } from "./world/record.ts";
-import type { StoreFault } from "./world/store.ts";
+import type { ProductOfOrder, StoreFault } from "./world/store.ts";
 
 /** A change of an order. `to` is its next status, `gone` (out of every list) or `back` (in the lists again). */
 export interface Step {
@@ -101,7 +101,7 @@ const drawFault = (stream: Stream) => ({
 function drawStoreFault(stream: Stream): Omit<StoreFault, "id"> {
   const fault = drawFault(stream);
   const how = stream.weighted(storeFaults);
-  const what = how === "not-found" ? "orders" : stream.weighted({ all: 6, lists: 3, orders: 1, products: 1 });
+  const what = how === "not-found" ? "orders" : stream.weighted({ all: 6, lists: 3, orders: 1, products: 2 });
   const hasPages = what === "lists" || what === "products";
   const page = hasPages && stream.chance(0.5) ? { page: stream.between(1, 6) } : {};
   return { how, ...fault, what, ...page };
@@ -151,8 +151,7 @@ export const kinds = {
     readonly steps: readonly Step[];
     /** Number of the orders that take the steps. All of them by default. */
     readonly moving?: number;
-    /** A product that the store had before, a new product, or a product that no list shows. */
-    readonly product: "old" | "new" | "unlisted";
+    readonly product: ProductOfOrder;
     readonly category: number;
   }>(({ store }, { count, status, steps, moving = count, product, category }) => {
     for (let index = 0; index < count; index++) {
@@ -293,7 +292,7 @@ export const kinds = {
    * belongs to another store, which has this number of orders.
    */
   connect: drawn(
-    0.5,
+    0.9,
     (stream, { store: { rowsPerPage } }): { readonly afterMs: number; readonly orders?: number } => ({
       afterMs: lasting(stream, second, 10 * minute),
       ...(stream.chance(0.6)
@@ -322,10 +321,10 @@ export const kinds = {
     (scene, { forMs }) => alertsOff(scene, forMs),
   ),
   "alerts-set": drawn(
-    0.5,
+    1.2,
     (stream, setup): { readonly channel: string; readonly statuses: readonly string[] } => ({
       channel: stream.pick(["new-orders", "staff", "large"]),
-      statuses: stream.pick([setup.statuses, ["PENDING", "PAID"], ["PENDING"]]),
+      statuses: stream.pick([setup.statuses, ["PENDING", "PAID"], ["PENDING", "PAID"], ["PENDING"], ["PAID"]]),
     }),
     ({ people }, { channel, statuses }) => people.setAlerts(channel, statuses),
   ),

@@ -22,6 +22,7 @@ export function order(number: number, statuses: OrderTruth["statuses"]): OrderTr
     customer,
     product: "p",
     category: "c",
+    productListedAt: 0,
     statuses,
   };
 }

@@ -144,7 +144,7 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     "wrong note in a digest",
     "Discord held back a digest that was not late yet",
     {
-      actions: [action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute)],
+      actions: [action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute, "<t:82800:f>")],
       messages: [message(waits, digestDue + 20 * minute, { line: figures, channelId: "2", card: "" })],
       troubles: [{ from: 22 * hour, to: digestDue + 19 * minute, kind: "discord", how: "limited" }],
       endsAt: 30 * hour,

@@ -44,7 +44,7 @@ const feedOf = (status: string) =>
   action({ kind: "rule", name: "Wins", channelId: "3", style: "feed", status }, minute);
 const line = (when: number) =>
   message(waits, when, { line: `🛍️ Someone bought ${waits.mark} 🎉`, channelId: "3", card: "" });
-const digest = action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute);
+const digest = action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute, "<t:82800:f>");
 const figures = (when: number) =>
   message(waits, when, { line: "📊 **Jan 1, 1970**: orders 2 · sold 0", channelId: "2", card: "" });
 const night = { orders: [], endsAt: 30 * hour, calmFrom: 29 * hour };
@@ -154,7 +154,7 @@ const failedIn =
     one.at > from && one.at < to ? { ...one, answer: { status: 503, at: one.at + 1 } } : one;
 const single = (of: OrderTruth, when: number) => answeredBy(asked(`/open-api/checkout/order/${of.id}`, when));
 const offLater = action({ kind: "alerts-off" }, 20 * minute);
-const there = { ...waits, placedAt: 0, statuses: [{ at: 0, status: "PENDING" }] };
+const there = { ...waits, placedAt: 0, statuses: [{ at: 10.5 * second, status: "PENDING" }] };
 
 /** What happened, beside an order that waits or one that was paid. */
 test.each<[string, Parameters<typeof evidence>[0]]>([
@@ -373,7 +373,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["owner told of nothing", { direct: [{ at, content: "Order alerts cannot be posted" }] }],
   ["owner told without the rule", { troubles: [shut], direct: [{ at, content: "Nothing can be posted in <#9>" }] }],
   ["too many requests", { discordRequests: many(51, (index) => asked("/channels/1", index)) }],
-  ["command failed", { actions: [{ ...digest, answer: "❌ Reference: 1" }] }],
+  ["command failed", { actions: [{ ...remind, answer: "❌ Reference: 1" }] }],
   ["crashed", { crashes: [{ at, message: "x" }] }],
   ["error of nothing", { logged: [{ at, message: "error x" }] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],

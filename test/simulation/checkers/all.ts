@@ -1,5 +1,6 @@
 import type { Checker } from "../world/record.ts";
 import { alerted } from "./alerted.ts";
+import { answers } from "./answers.ts";
 import { budgets } from "./budgets.ts";
 import { commands } from "./commands.ts";
 import { contents } from "./contents.ts";
@@ -31,6 +32,7 @@ const notRestored: readonly Checker[] = [place, statuses, silent, privacy, takes
 
 export const checkers: readonly Checker[] = [
   alerted,
+  answers,
   payments,
   refunds,
   reminders,

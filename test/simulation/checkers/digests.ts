@@ -7,14 +7,21 @@ const lateMs = 3 * minute;
 /** Longest time from a request for a page to the next one. */
 const msForPage = 5_000;
 
+/** A day on which clocks are set back. */
+const longestDayMs = 25 * hour;
+
 /**
- * Returns the times at which clocks of the time zone reach this hour. The zones of histories differ from UTC by whole
- * hours.
+ * Returns the times at which clocks of the time zone reach this hour, up to the first one after the history. The zones of
+ * histories differ from UTC by whole hours.
  */
 function hoursOf({ setup, endsAt }: Evidence, from: number, timezone: string, wanted: number): number[] {
   const format = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "numeric", hourCycle: "h23" });
   const found: number[] = [];
-  for (let at = Math.ceil((setup.startsAt + from) / hour) * hour; at <= setup.startsAt + endsAt; at += hour) {
+  for (
+    let at = Math.ceil((setup.startsAt + from) / hour) * hour;
+    at <= setup.startsAt + endsAt + longestDayMs;
+    at += hour
+  ) {
     // On the day on which clocks are set back, an hour comes twice. Only the first one counts.
     const isSecond = at - setup.startsAt - (found.at(-1) ?? Number.NEGATIVE_INFINITY) < 12 * hour;
     if (Number(format.format(at)) === wanted && !isSecond) found.push(at - setup.startsAt);
@@ -89,6 +96,9 @@ export const digests: Checker = (evidence) => {
     (message) => message.channelId === channelId && firstOf(message).content.startsWith("📊"),
   );
   const dues = hoursOf(evidence, action.asked, timezone, action.what.hour);
+  const said = Number(/<t:(\d+):f>/.exec(action.answer ?? "")?.[1]) * 1_000 - setup.startsAt;
+  const isSaid = said === dues.find((due) => due > (action.done ?? 0)) || said === dues[0];
+  if (!isSaid) return finding("wrong time of the next digest", `${action.answer}`);
   return dues.flatMap((due, index) => {
     const next = dues[index + 1] ?? Number.POSITIVE_INFINITY;
     const within = posted.filter(({ at }) => at >= due && at < next);

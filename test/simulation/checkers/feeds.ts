@@ -8,6 +8,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
+import { asKnown, isHardToKnow } from "./categories.ts";
 import {
   finding,
   kindOf,
@@ -58,13 +59,13 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
   const { endsAt, troubles } = evidence;
   if (alert === undefined || status === undefined || wasRestored(evidence)) return [];
   const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
+  const isKnown = asKnown(order).length === 1 && !isHardToKnow(evidence, order.placedAt, alert.at);
   const [first] = possible;
   const sure = (first?.alerts === undefined ? [] : first.rules).filter(
     (rule) =>
       isFeed(rule) &&
       rule.status === undefined &&
-      // Rules with a category are not checked, because the bot may not know the category of a product.
-      rule.category === undefined &&
+      (rule.category === undefined || isKnown) &&
       fits(rule, order, status, true) &&
       possible.every(
         ({ alerts, rules }) =>

@@ -10,6 +10,7 @@ import {
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
+import { asKnown, isHardToKnow } from "./categories.ts";
 import { finding, kindOf, type MessageKind, name, ofEachAlert, roleIn, statusesIn } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
@@ -20,7 +21,7 @@ function expectedOf(evidence: Evidence, order: OrderTruth, message: MessageTruth
   const since = order.placedAt;
   const statuses = new Set(statusesIn(order, since, message.at));
   return possibleIn(evidence, since, message.at).flatMap((settings) =>
-    [...statuses].flatMap((status) => placeOf(settings, order, status) ?? []),
+    [...statuses].flatMap((status) => asKnown(order).flatMap((one) => placeOf(settings, one, status) ?? [])),
   );
 }
 
@@ -71,13 +72,6 @@ const mentioned = ofEachAlert((evidence, alert, order) =>
 const wasWrong = ({ troubles }: Evidence, kinds: readonly string[], { at }: MessageTruth) =>
   troubles.some(({ kind, from, to }) => kinds.includes(kind) && from <= at && to >= at - 20 * minute);
 
-/**
- * Whether the bot perhaps does not know a product's category, because it cannot read all of the store's products within 10 s.
- * Each order can have a new product, and the bot reads at most ten pages of products at once.
- */
-const isHardToKnow = ({ setup, orders }: Evidence) =>
-  setup.latency.store[1] > 1_000 || setup.store.products + orders.size > 10 * (setup.store.rowsPerPage ?? 100);
-
 /** An alert is in the channel that the rules name. */
 const sent = ofEachAlert((evidence, message, order) => {
   const expected = expectedOf(evidence, order, message);
@@ -92,7 +86,7 @@ const sent = ofEachAlert((evidence, message, order) => {
   if (isStranded && wasWrong(evidence, ["channel", "discord"], message)) return [];
   // If the category is unknown, it is unknown whether a rule with a category matches.
   const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
-  if (isByCategory && (wasWrong(evidence, ["store"], message) || (isHardToKnow(evidence) && isStranded))) return [];
+  if (isByCategory && isHardToKnow(evidence, order.placedAt, message.at)) return [];
   const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");
   return finding(
     "wrong channel",
@@ -106,9 +100,8 @@ const noted = ofEachAlert((evidence, message, order) => {
   const expected = expectedOf(evidence, order, message);
   if (orders.length > 1 || expected.length === 0) return [];
   const isSaid = content.includes("which category");
-  const isUnknown = expected.map(({ rule }) => rule?.category !== undefined && order.category === undefined);
-  const mayBeUnknown = isUnknown.some(Boolean) || isHardToKnow(evidence) || wasWrong(evidence, ["store"], message);
-  const isRight = isSaid ? mayBeUnknown : isUnknown.includes(false);
+  const mayBeUnknown = expected.some(({ isUnsure }) => isUnsure) || isHardToKnow(evidence, order.placedAt, message.at);
+  const isRight = isSaid ? mayBeUnknown : expected.some(({ isUnsure }) => !isUnsure);
   return isRight ? [] : finding("wrong note", `${name(order)} at ${clockOf(message.at)}: ${content.slice(-110)}`);
 });
 

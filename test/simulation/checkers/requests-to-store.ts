@@ -7,7 +7,16 @@ import {
   type RequestTruth,
   type Trouble,
 } from "../world/record.ts";
-import { finding, hasRecovered, isFirstPage, isList, isWell, statusesIn, statusPeriods } from "./reading.ts";
+import {
+  finding,
+  hasRecovered,
+  isFirstPage,
+  isList,
+  isWell,
+  statusesIn,
+  statusPeriods,
+  wasChanged,
+} from "./reading.ts";
 import { statusesAsked, surelyOn, surelyRings } from "./settings.ts";
 import { betweenLooksMs } from "./statuses.ts";
 
@@ -231,11 +240,26 @@ function goneForGood({ storeRequests, troubles, starts, actions }: Evidence) {
   );
 }
 
-/** The bot reads the store's products only for rules with a category or a product. */
-function products({ actions, storeRequests }: Evidence) {
+/** A product that was not found is not searched for again within a minute of the start of its search, which takes up to 10 s. */
+const searchedAgainMs = 49_000;
+
+/** The bot reads the store's products only for rules with a category or a product, and does not search for one all the time. */
+function products(evidence: Evidence) {
+  const { actions, storeRequests, troubles } = evidence;
   const isWanted = actions.some(({ what }) => what.kind === "rule" && (what.category ?? what.product) !== undefined);
   const asked = storeRequests.filter(({ path }) => path.startsWith("/open-api/catalog/"));
-  return isWanted || asked.length === 0 ? [] : finding("asked for products", `${asked.length} times`);
+  if (!isWanted && asked.length > 0) return finding("asked for products", `${asked.length} times`);
+  const searches = asked.filter(({ path, answer }) => path.includes("title=") && answer?.status === 200);
+  const again = searches.find(({ at, life, path }, index) => {
+    const before = searches.findLast((one, other) => other < index && one.life === life && one.path === path);
+    // A process that polls again after another one has forgotten what it searched for. Commands search for products, too.
+    const since = (before?.at ?? 0) - minute;
+    const isSteady = troubles.every(
+      (one) => !changesPolls(one) || one.kind === "store" || one.to < since || one.from > at,
+    );
+    return before !== undefined && at < before.at + searchedAgainMs && isSteady && !wasChanged(evidence, since, at);
+  });
+  return again === undefined ? [] : finding("searched again and again", `${again.path} at ${clockOf(again.at)}`);
 }
 
 export const requestsToStore: Checker = (evidence) =>

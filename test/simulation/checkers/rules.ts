@@ -7,6 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
+import { asKnown, isHardToKnow } from "./categories.ts";
 import {
   finding,
   hasRecovered,
@@ -19,7 +20,7 @@ import {
   timesOf,
   wasRestored,
 } from "./reading.ts";
-import { fits, possibleIn, type Rule } from "./settings.ts";
+import { firstRule, possibleIn, type Rule } from "./settings.ts";
 import { msToShow } from "./statuses.ts";
 
 const isOf = (rule: Rule, content: string) => content.split("\n")[0]?.includes(`📌 ${rule.name}`) === true;
@@ -81,11 +82,10 @@ function ofOld(evidence: Evidence): Finding[] {
   });
 }
 
-/** Returns the rule that tells the staff of a later status. Undefined if there is none, or if a category may decide. */
+/** Returns the rule that tells the staff of a later status. Undefined if there is none, or if it is unsure. */
 function ruleFor(rules: readonly Rule[], order: OrderTruth, status: string): Rule | undefined {
-  const ofStaff = rules.filter(({ style }) => style === "staff");
-  const rule = ofStaff.find((one) => one.category !== undefined || fits(one, order, status, false));
-  return rule?.category === undefined ? rule : undefined;
+  const { rule, isUnsure } = firstRule(rules, order, status, false);
+  return isUnsure ? undefined : rule;
 }
 
 /** Finds a missing message of a rule for a later status. */
@@ -106,7 +106,9 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
       if (from > calmFrom || Math.max(from, calmFrom) + msToShow(evidence) > endsAt - minute) return [];
       const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
       if (possible.some(({ alerts }) => alerts === undefined)) return [];
-      const chosen = possible.map(({ rules }) => ruleFor(rules, order, status));
+      const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
+      if (isByCategory && isHardToKnow(evidence, from, from + msToShow(evidence))) return [];
+      const chosen = possible.flatMap(({ rules }) => asKnown(order).map((one) => ruleFor(rules, one, status)));
       const [rule] = chosen;
       if (rule === undefined || chosen.some((one) => JSON.stringify(one) !== JSON.stringify(rule))) return [];
       const told = messagesOf(evidence, "rule", order.id).some((message) => isOf(rule, firstOf(message).content));
@@ -114,13 +116,15 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     });
 }
 
-/** Finds a message of a rule about an order that the rule did not match in any status until then. */
+/** Finds a message of a rule about an order for which this rule was not the first that matched in any status until then. */
 function unwanted(evidence: Evidence, order: OrderTruth): Finding[] {
   return messagesOf(evidence, "rule", order.id).flatMap((message) => {
     const { content } = firstOf(message);
-    const possible = possibleIn(evidence, order.placedAt, message.at).flatMap((settings) => settings.rules);
     const isMatched = statusesIn(order, order.placedAt, message.at).some((status) =>
-      possible.some((rule) => isOf(rule, content) && fits(rule, order, status, false)),
+      possibleIn(evidence, order.placedAt, message.at).some(({ rules }) => {
+        const rule = ruleFor(rules, order, status);
+        return rule !== undefined && isOf(rule, content);
+      }),
     );
     return isMatched ? [] : finding("rule without match", `${name(order)} at ${clockOf(message.at)}: ${content}`);
   });

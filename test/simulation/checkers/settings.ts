@@ -185,20 +185,19 @@ export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boole
   return (rule.from === undefined || order.total >= rule.from) && (rule.to === undefined || order.total <= rule.to);
 }
 
-/**
- * Returns the channel for the alert of a new order, and the role that the alert mentions. If the product's category is unknown,
- * a rule with a category may match, so the alert goes to the alert channel.
- */
-export function placeOf(
-  { alerts, rules }: Settings,
-  order: OrderTruth,
-  status: string,
-): { channelId: string; role: string | undefined; rule: Rule | undefined } | undefined {
-  if (alerts === undefined) return undefined;
+/** The first staff rule that matches. `isUnsure`: the product's category is unknown, so the rule may match, but does not apply. */
+export function firstRule(rules: readonly Rule[], order: OrderTruth, status: string, isNew: boolean) {
   const isUnsure = (one: Rule) => one.category !== undefined && order.category === undefined;
   const rule = rules.find(
-    (one) => one.style === "staff" && fits(isUnsure(one) ? { ...one, category: undefined } : one, order, status, true),
+    (one) => one.style === "staff" && fits(isUnsure(one) ? { ...one, category: undefined } : one, order, status, isNew),
   );
-  const { channelId, role } = rule === undefined || isUnsure(rule) ? alerts : rule;
-  return { channelId, role, rule };
+  return { rule, isUnsure: rule !== undefined && isUnsure(rule) };
+}
+
+/** Returns the channel for the alert of a new order, and the role that the alert mentions. */
+export function placeOf({ alerts, rules }: Settings, order: OrderTruth, status: string) {
+  if (alerts === undefined) return undefined;
+  const { rule, isUnsure } = firstRule(rules, order, status, true);
+  const { channelId, role } = rule === undefined || isUnsure ? alerts : rule;
+  return { channelId, role, rule, isUnsure };
 }

@@ -20,8 +20,10 @@ export interface OrderTruth {
   readonly customer: { readonly name: string; readonly email: string };
   /** Id of the order's product. */
   readonly product: string;
-  /** The category of the order's product. Undefined if the store's list of products lacks the product. */
+  /** The category of the order's product. Undefined if the store's list of products never has the product. */
   readonly category: string | undefined;
+  /** Since when the list of products has the product; 0 if it had it from the start. */
+  readonly productListedAt: number;
   /** The statuses, the oldest first. `undefined` while no list has the order. */
   readonly statuses: { readonly at: number; readonly status: string | undefined }[];
 }

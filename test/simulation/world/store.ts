@@ -7,7 +7,7 @@ import { Stream, uuidOf } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
 import { after, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
 import { type Fault, Faults } from "./faults.ts";
-import { type Evidence, hour, type OrderTruth, type RequestTruth } from "./record.ts";
+import { type Evidence, hour, minute, type OrderTruth, type RequestTruth } from "./record.ts";
 
 /** A fault of the store that lasts for a while. */
 export interface StoreFault extends Fault {
@@ -27,6 +27,11 @@ export interface StoreFault extends Fault {
   readonly what: "all" | "lists" | "orders" | "products";
 }
 type How = StoreFault["how"];
+
+/** A product that the store had before, a new one, one that the list of products gets later, or one that it never has. */
+export type ProductOfOrder = "old" | "new" | "late" | "unlisted";
+/** Longest time until the list of products has a late product. */
+const mostLateMs = 10 * minute;
 const firstToken = `store_${"a".repeat(48)}`;
 
 /** undici's time limit for an answer. The dispatcher here replaces undici's (`src/store-api/store-api.ts`). */
@@ -90,6 +95,8 @@ export class SimulatedStore {
   private readonly trace: (line: string) => void;
   private readonly underWay = new WeakMap<Owner, Map<string, number>>();
   private placed = 0;
+  /** The products by id, each with the time from which on the list of products has it. */
+  private readonly catalog = new Map<string, { readonly categoryId: string; readonly listedAt: number }>();
 
   constructor(seed: number, setup: Setup, evidence: Evidence, trace: (line: string) => void) {
     this.faults = new Faults(seed);
@@ -102,15 +109,28 @@ export class SimulatedStore {
     this.honoursStatus = setup.store.honoursStatus;
     this.shop = createShop(firstToken, wallTime, () => this.changed());
     const products = new Stream(seed, "products");
-    for (let index = 0; index < setup.store.products; index++) this.shop.addProduct({ id: uuidOf(products) });
+    for (let index = 0; index < setup.store.products; index++) {
+      const { id, categoryId } = this.shop.addProduct({ id: uuidOf(products) });
+      this.catalog.set(id, { categoryId, listedAt: 0 });
+    }
     this.shop.rowsPerPage = setup.store.rowsPerPage;
   }
 
-  private productFor(category: number, which: "old" | "new" | "unlisted"): string {
+  /** Returns the product of a new order. Products that the store gets for this order have the title of its item. */
+  private productFor(category: number, which: ProductOfOrder, title: string): string {
+    const known = which === "old" ? this.productOf(category) : undefined;
+    if (known !== undefined) return known.id;
+    const id = uuidOf(this.ids);
+    if (which === "unlisted") return id;
+    const lateMs = which === "late" ? this.ids.between(1, mostLateMs) : 0;
     const categoryId = categories[category]?.id ?? "";
-    if (which === "new") this.shop.addProduct({ id: uuidOf(this.ids), categoryId });
-    const known = this.productOf(category);
-    return which === "unlisted" || known === undefined ? uuidOf(this.ids) : known.id;
+    this.catalog.set(id, { categoryId, listedAt: time() + lateMs });
+    const list = () => {
+      this.shop.addProduct({ id, categoryId }).info.title = title;
+    };
+    if (lateMs === 0) list();
+    else after(lateMs, list);
+    return id;
   }
 
   /** Returns the newest product of a category. New orders of the category have it. */
@@ -121,11 +141,7 @@ export class SimulatedStore {
 
   place(
     status: string,
-    {
-      category = 0,
-      product = "old",
-      ageMs = 0,
-    }: { category?: number; product?: "old" | "new" | "unlisted"; ageMs?: number } = {},
+    { category = 0, product = "old", ageMs = 0 }: { category?: number; product?: ProductOfOrder; ageMs?: number } = {},
   ): OrderTruth {
     const { ids, setup } = this;
     const number = this.placed++;
@@ -135,8 +151,8 @@ export class SimulatedStore {
     const total = ids.chance(0.3) ? 50 * ids.between(1, 8) : ids.between(1, 400);
     const pieces = 1 + (number % 3);
     const name = `Customer${number} Person`;
-    const productId = this.productFor(category, product);
-    const listedCategory = this.shop.products.find(({ id: known }) => known === productId)?.categoryId;
+    const productId = this.productFor(category, product, mark);
+    const { categoryId, listedAt = 0 } = this.catalog.get(productId) ?? {};
     const { times } = setup.store;
     const behindMs = times === "behind" ? 3 * hour : 0;
     const at = times === "same" ? Math.floor(wallTime() / (24 * hour)) * 24 * hour : wallTime() - ageMs - behindMs;
@@ -162,7 +178,8 @@ export class SimulatedStore {
       method: row.paymentMethod,
       customer: { name, email: row.customer.email },
       product: productId,
-      category: listedCategory,
+      category: categoryId,
+      productListedAt: listedAt,
       statuses: [{ at: time(), status }],
     };
     this.evidence.orders.set(id, truth);

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import type { Action, OrderTruth } from "../simulation/world/record.ts";
+import {
+  about,
+  action,
+  asked,
+  at,
+  evidence,
+  hour,
+  message,
+  minute,
+  order,
+  polls,
+  second,
+  seen,
+  waits,
+} from "../support/simulated-evidence.ts";
+
+const alert = message(waits, at + second);
+const both = ["PENDING", "PAID"];
+const paid = { ...order(5, [{ at: 0, status: "PAID" }]), placedAt: 0 };
+const setBoth = (answer: string) => action({ kind: "alerts-set", channelId: "1", statuses: both }, 20 * minute, answer);
+const replaced = { from: 20 * minute, to: 22 * minute, kind: "store" } as const;
+const connect = (answer: string) => action({ kind: "connect" }, 21 * minute, answer);
+const digest = action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute, "<t:1:f>");
+
+/** A rule for orders of category `c`, and what it matches. */
+const rule = (style: "staff" | "feed", more: Partial<Extract<Action["what"], { kind: "rule" }>> = {}) =>
+  action({ kind: "rule", name: "Keys", channelId: "3", style, category: "c", ...more }, minute);
+const staff = rule("staff", { status: "PAID", category: undefined });
+const first = { ...rule("staff", { status: "PAID" }), asked: 30 * second, done: 31 * second };
+const ofFirst = { ...first, what: { ...first.what, name: "First", channelId: "4" } as Action["what"] };
+const bought: OrderTruth = order(6, [
+  { at, status: "PENDING" },
+  { at: at + 2 * minute, status: "PAID" },
+]);
+const boughtAlert = message(bought, at + second, { status: "Paid" });
+const by = (name: string, channelId: string) =>
+  message(bought, at + 3 * minute, { line: `💰 Paid order · 5 · 📌 ${name}`, status: "Paid", channelId });
+const search = (when: number) =>
+  asked("/open-api/catalog/product?page=1&limit=100&title=x", when, { answer: { status: 200, at: when } });
+
+const searching = (againMs: number) => ({
+  ...about(waits, alert),
+  storeRequests: [...polls, search(at + minute), search(at + minute + againMs)],
+  actions: [rule("staff", { category: "other" })],
+});
+
+test.each<[string, Parameters<typeof evidence>[0]]>([
+  ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ **2** earlier orders get no alert.")] }],
+  ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ Orders are announced")] }],
+  [
+    "wrong store",
+    { ...about(waits, alert), troubles: [{ ...replaced, how: "other store" }], actions: [connect("Alerts continue.")] },
+  ],
+  [
+    "wrong store",
+    {
+      ...about(waits, alert),
+      troubles: [{ ...replaced, how: "new token" }],
+      actions: [connect("belongs to another store")],
+    },
+  ],
+  ["wrong time of the next digest", { orders: [], endsAt: hour, actions: [digest] }],
+  ["no line", { ...about(waits, alert), actions: [rule("feed")] }],
+  ["rule never told", { ...about(bought, boughtAlert), actions: [rule("staff", { status: "PAID" })] }],
+  [
+    "rule without match",
+    { ...about(bought, boughtAlert, by("First", "4"), by("Keys", "3")), actions: [ofFirst, staff] },
+  ],
+  ["searched again and again", { ...searching(40 * second) }],
+])("%s is seen, and nothing else", (what, given) => {
+  expect(seen(evidence(given))).toEqual([what]);
+});
+
+test.each<[string, Parameters<typeof evidence>[0]]>([
+  ["the answer counts the order", { orders: [paid], actions: [setBoth("✅ **1** earlier order gets no alert.")] }],
+  [
+    "an order was paid meanwhile",
+    {
+      orders: [{ ...paid, statuses: [{ at: 20 * minute, status: "PAID" }] }],
+      actions: [setBoth("✅ Orders are announced")],
+    },
+  ],
+  [
+    "the product was listed only after the order",
+    {
+      ...about({ ...waits, productListedAt: at + minute }, alert),
+      actions: [rule("feed")],
+    },
+  ],
+  ["a missing product is searched for again after a minute", { ...searching(minute) }],
+])("nothing is wrong if %s", (_, given) => {
+  expect(seen(evidence(given))).toEqual([]);
+});
