@@ -31,7 +31,7 @@ export class FollowedOrders {
   private readonly lists: Lists;
   /** Orders that have just left the lists, with the wait after a failed read. */
   private readonly left = new Map<string, Backoff>();
-  /** Orders to recheck now. If an order cannot be read, the next pass tries it again. */
+  /** Orders to recheck now. If one cannot be read for a reason of its own, the next pass tries it again. */
   private readonly due = new Set<string>();
   /** Orders that this pass over all followed orders has not reached yet, newest first. */
   private pass: string[] = [];
@@ -153,9 +153,11 @@ export class FollowedOrders {
         this.left.get(id)?.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-        // If the token is refused, the other requests would fail, too. After any other failure, the caller decides whether to
-        // call again.
-        return error.code === "unauthorized" ? undefined : async () => undefined;
+        // A refused token, or a 429, is about all orders. So the work goes on with this order after the next poll. After any other
+        // failure, the caller decides whether to call again.
+        const isAboutAll = error.code === "unauthorized" || error.code === "rate_limited";
+        if (isAboutAll && !this.left.has(id)) this.due.add(id);
+        return isAboutAll ? undefined : async () => undefined;
       }
     }
     return undefined;

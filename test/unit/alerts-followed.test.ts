@@ -5,7 +5,7 @@ import { createHandling } from "../../src/handling/takes.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, fails, orderFails, ready } from "../support/alert-lives.ts";
+import { become, fails, orderFails, pollOnce, ready } from "../support/alert-lives.ts";
 import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, pollFor } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { recordedLog } from "../support/recorded-log.ts";
@@ -280,6 +280,25 @@ it("an order that no list shows is read as often though the storage failed for t
   await pollFor(world, life, 13 * minute);
   // 20 orders, four a minute, and the two minutes.
   expect(longestMs / minute).toBeLessThanOrEqual(7.5);
+});
+
+it("every order that no list shows is read though the store refuses most requests of each poll", async () => {
+  const { world, life, place, move } = await ready();
+  const ids = await place(30);
+  await move(ids, "PROCESSING", 20);
+  const read = new Set<string>();
+  let allowed = 0;
+  world.store.fault = ({ order }) => {
+    if (order === undefined) return;
+    if (allowed-- <= 0) throw new StoreError("rate_limited", "GET order", { retryAfterMs: 30_000 });
+    read.add(order);
+  };
+  for (let hours = 0; hours < 8; hours++) {
+    world.pass(60 * minute);
+    allowed = 10;
+    await pollOnce(life);
+  }
+  expect(read.size).toBe(30);
 });
 
 it.each([10, 25, 60])(
