@@ -5,6 +5,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { isUnusable, type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
 import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
+import { formatNumber } from "../views/parts/numbers.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, searchOrders } from "./search-orders.ts";
 
@@ -13,11 +14,15 @@ const mostRead = 30;
 /** The store's queue sends at most this many requests for people at once. */
 const atOnce = 3;
 
-/** Leaves out orders whose answer cannot be used. Throws the `StoreError` of such an answer if no order can be shown. */
-async function readAll(store: Store, ids: readonly string[]) {
+/**
+ * Leaves out orders whose answer cannot be used. Throws the `StoreError` of such an answer if no order can be shown. The notes say
+ * how many orders were left out, and how many the store does not have.
+ */
+async function readAll(store: Store, ids: readonly string[], locale: Locale) {
   const signal = answerTimeout();
   const orders: Order[] = [];
   let read = 0;
+  let gone = 0;
   const unusable: StoreError[] = [];
   try {
     for (; read < ids.length; read += atOnce) {
@@ -26,8 +31,9 @@ async function readAll(store: Store, ids: readonly string[]) {
           store.getOrder(id, signal).catch((error: unknown) => {
             if (!(error instanceof StoreError)) throw error;
             if (isUnusable(error)) unusable.push(error);
-            // `not_found`: the order was deleted, or belongs to another store.
-            else if (error.code !== "not_found") throw error;
+            // The order was deleted, or belongs to another store.
+            else if (error.code === "not_found") gone += 1;
+            else throw error;
             return undefined;
           }),
         ),
@@ -39,7 +45,12 @@ async function readAll(store: Store, ids: readonly string[]) {
   }
   const [first] = unusable;
   if (first && orders.length === 0) throw first;
-  return { orders, read, skipped: unusable.length };
+  const say = texts(locale).orders;
+  const notes = [
+    ...listNotes({ skipped: unusable.length }, locale),
+    ...(gone > 0 ? [say.notInStore(formatNumber(gone, locale))] : []),
+  ];
+  return { orders, read, notes };
 }
 
 /** Lists the orders in the sequence of `ids`. If there is a filter, only the first 30 are read. */
@@ -52,13 +63,14 @@ export async function listTaken(
 ): Promise<ShownPage<Order>> {
   if (filtersIn(filter).length === 0) {
     const { items, ...place } = pageFrom(ids, page);
-    const { orders, read, skipped } = await readAll(store, items);
+    const { orders, read, notes } = await readAll(store, items, locale);
     const onlyFirst = read < items.length ? (page - 1) * pageSize + read : undefined;
-    return { ...place, items: orders, notes: listNotes({ onlyFirst, skipped }, locale) };
+    return { ...place, items: orders, notes: [...listNotes({ onlyFirst }, locale), ...notes] };
   }
-  const { orders, read, skipped } = await readAll(store, ids.slice(0, mostRead));
+  const { orders, read, notes } = await readAll(store, ids.slice(0, mostRead), locale);
   const onlyFirst = read < ids.length ? read : undefined;
-  return { ...pageFrom(orders.filter(fitsFilter(filter)), page), notes: listNotes({ onlyFirst, skipped }, locale) };
+  const fitting = pageFrom(orders.filter(fitsFilter(filter)), page);
+  return { ...fitting, notes: [...listNotes({ onlyFirst }, locale), ...notes] };
 }
 
 /** A page of the store's list without taken orders. A note says how many were left out. */

@@ -177,3 +177,17 @@ it("taken orders are listed without one whose answer cannot be used (before: an 
   // Before: "No orders found."
   expect(await codeOf(listTaken({ getOrder } as Partial<Store> as Store, ["o2"], {}, 1, "en"))).toBe("malformed");
 });
+
+it("taken orders that the store does not have are counted below the list (before: left out without a word)", async () => {
+  const getOrder = async (id: string) => {
+    if (id !== "o1") throw new StoreError("not_found", "GET order");
+    return orderSchema.parse({ id, status: "PENDING" });
+  };
+  const list = (filter: object) =>
+    listTaken({ getOrder } as Partial<Store> as Store, ["o1", "o2", "o3"], filter, 1, "en");
+  for (const filter of [{}, { statuses: ["PENDING"] }]) {
+    const { items, notes } = await list(filter);
+    expect(items.map(({ id }) => id)).toEqual(["o1"]);
+    expect(notes).toEqual(["Taken orders that the store does not have: 2."]);
+  }
+});

@@ -16,6 +16,7 @@ export const orders = {
   emptyPage: "No orders on this page.",
   pick: "Open an order",
   takenLeftOut: (count: string) => `Orders already taken, hidden on this page: ${count}.`,
+  notInStore: (count: string) => `Taken orders that the store does not have: ${count}.`,
 };
 
 /** A customer's orders. Arguments are safe in markdown. */

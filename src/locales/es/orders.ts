@@ -17,6 +17,7 @@ export const orders: Texts["orders"] = {
   emptyPage: "No hay pedidos en esta página.",
   pick: "Abrir un pedido",
   takenLeftOut: (count) => `Pedidos que alguien ya atiende, ocultos en esta página: ${count}.`,
+  notInStore: (count) => `Pedidos que alguien atiende y que la tienda no tiene: ${count}.`,
 };
 
 export const customers: Texts["customers"] = {

@@ -17,6 +17,7 @@ export const orders: Texts["orders"] = {
   emptyPage: "Nenhum pedido nesta página.",
   pick: "Abrir um pedido",
   takenLeftOut: (count) => `Pedidos já assumidos, ocultos nesta página: ${count}.`,
+  notInStore: (count) => `Pedidos assumidos que a loja não tem: ${count}.`,
 };
 
 export const customers: Texts["customers"] = {
