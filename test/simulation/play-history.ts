@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { doubled } from "./checkers/alerted.ts";
 import { checkers } from "./checkers/all.ts";
 import { isJudged } from "./checkers/settings.ts";
-import { betweenLooksMs } from "./checkers/statuses.ts";
+import { msToShow } from "./checkers/statuses.ts";
+import { waitLeft } from "./checkers/waits.ts";
 import { turnOn } from "./events.ts";
 import { happen } from "./happen.ts";
 import type { History } from "./history.ts";
 import { resetRandomness, Stream } from "./randomness.ts";
 import { createScene, lookAtStorage, type Scene } from "./scene.ts";
 import { after, events, pause, realTurns, resetTime, runUntil, time } from "./virtual-time.ts";
-import { type Evidence, type Finding, minute } from "./world/record.ts";
+import { type Evidence, type Finding, hour, minute } from "./world/record.ts";
 
 export interface Outcome {
   readonly findings: readonly Finding[];
@@ -33,18 +34,12 @@ const ramDisk = "/dev/shm";
 const hashedAtOnce = 64 * 1_024;
 const backAfterMs = 1_000;
 const setUpMs = 5 * minute;
-/** Longest waits before the bot tries again, with a minute to spare; longer if a token was refused (docs/alerts.md). */
-const longestWaitMs = 6 * minute;
-const refusedWaitMs = 16 * minute;
 /** Time for one of 25 orders in an alert. A channel takes 5 messages in 5 s, so 1.2 s for a message is enough. */
 const msForOrder = 1_200 / 25;
-/**
- * The bot asks the store once more for each order that left the lists. The end of a history waits for at most this many
- * requests.
- */
-const mostLooks = 40;
-/** If polls are hourly, and all orders fit on this many pages, the end of a history waits until each page was read. */
-const mostPagesRead = 3;
+/** Number of polls at the end of a history if it would take too long to wait until the alerts show everything. */
+const fewPolls = 3;
+const mostPolls = 250;
+const mostMs = 15 * hour;
 /** Longer than any person waits for an answer. */
 const answeredMs = 40_000;
 
@@ -72,19 +67,8 @@ async function setUp({ setup, seed }: History, scene: Scene): Promise<void> {
   if (!isSet) throw new Error(`the alerts could not be turned on: ${JSON.stringify(evidence.actions)}`);
 }
 
-/** Number of polls at the end. If polls are hourly, the bot has found everything after it has read each page twice. */
-function lastPolls({ setup, orders }: Evidence): number {
-  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
-  const isRare = setup.pollMs === 60 * minute && pages <= mostPagesRead;
-  return isRare ? 6 + 2 * pages : 3;
-}
-
 /** Ends all faults. From now on the bot has to recover by itself. `settle` waits for commands that people repeat. */
-async function calm(
-  { setup, happenings }: History,
-  { store, discord, disk, lives, evidence }: Scene,
-  settle: () => Promise<void>,
-): Promise<void> {
+async function calm({ store, discord, disk, lives, evidence }: Scene, settle: () => Promise<void>): Promise<void> {
   for (const faults of [store.faults, discord.faults, disk.faults]) faults.end();
   store.refusesUntil = 0;
   for (const name of discord.guild.channels.map((channel) => channel.name)) discord.open(discord.channel(name));
@@ -96,14 +80,11 @@ async function calm(
     if (trouble.kind !== "process" && trouble.kind !== "clock") trouble.to = Math.min(trouble.to, time());
   }
   evidence.calmFrom = time();
-  const wasRefused = happenings.some(
-    ({ kind, ...more }) => kind === "token" || ("how" in more && more.how === "token-refused"),
-  );
-  const waits = wasRefused ? refusedWaitMs : longestWaitMs;
-  const moved = [...evidence.orders.values()].filter(({ statuses }) => statuses.length > 1).length;
-  const looksMs = Math.min(moved, mostLooks) * betweenLooksMs;
-  evidence.endsAt =
-    time() + waits + lastPolls(evidence) * setup.pollMs + evidence.orders.size * msForOrder + looksMs + minute;
+  // The checkers ask about all of the evidence later, so their answers about this part of it must not be cached.
+  const shownMs = msToShow({ ...evidence, endsAt: time() });
+  const { pollMs } = evidence.setup;
+  const pollsMs = shownMs > Math.min(mostPolls * pollMs, mostMs) ? fewPolls * pollMs : shownMs;
+  evidence.endsAt = time() + waitLeft(evidence) + pollsMs + evidence.orders.size * msForOrder + minute;
 }
 
 /** Asks for a status, up to three times if there is no answer. */
@@ -163,7 +144,7 @@ export async function play(history: History, options: PlayOptions = {}): Promise
     const actions = happen(scene, history.happenings, begunAt);
     await runUntil(begunAt + history.setup.hours * 60 * minute);
     await actions.settle();
-    await calm(history, scene, actions.settle);
+    await calm(scene, actions.settle);
     await runUntil(evidence.endsAt);
     evidence.status = await ask(scene, "alerts status");
     evidence.storeStatus = await ask(scene, "store status");

@@ -134,6 +134,10 @@ export const refusedToken = {
 export const refusedAt = (when: number, path = listPath): RequestTruth =>
   asked(path, when, { answer: { status: 401, at: when + 1 } });
 export const waits: OrderTruth = order(1, [{ at, status: "PENDING" }]);
+export const paid: OrderTruth = order(2, [
+  { at, status: "PENDING" },
+  { at: at + 2 * minute, status: "PAID" },
+]);
 
 export const about = (of: OrderTruth, ...messages: MessageTruth[]) => ({ orders: [of], messages });
 export const doing = <Given extends object>(given: Given, ...actions: Action[]) => ({ ...given, actions });
@@ -142,6 +146,12 @@ export const doing = <Given extends object>(given: Given, ...actions: Action[]) 
 export const posting = (when: number, status: number, content = "🔔 New order · 5") =>
   asked(`/channels/${usual}/messages`, when, { method: "POST", content, answer: { status, at: when + 1 } });
 const closed = { from: 2 * minute, to: 20 * minute, kind: "channel", how: "closed", channelId: usual } as const;
+/** Discord's refusal of an edit. */
+export const editRefused = ({ id, channelId }: MessageTruth, status: number) =>
+  asked(`/channels/${channelId}/messages/${id}`, 30 * minute, {
+    method: "PATCH",
+    answer: { status, at: 30 * minute + 1 },
+  });
 export const told403 = { at: 5 * minute + second, content: `Order alerts cannot be posted in <#${usual}>: why` };
 export const refusedThere = { ...about(waits, message(waits, 21 * minute)), troubles: [closed], direct: [told403] };
 export const failingAlerts = ["a", "b", "c", "d"].map((mark, index) =>

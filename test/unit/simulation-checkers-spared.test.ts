@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RequestTruth } from "../simulation/world/record.ts";
 import {
   about,
   action,
@@ -8,6 +9,7 @@ import {
   checked,
   doing,
   downOfDiscord,
+  editRefused,
   evidence,
   failingAlerts,
   hour,
@@ -16,6 +18,7 @@ import {
   message,
   minute,
   order,
+  paid,
   polls,
   posting,
   refusedAt,
@@ -44,6 +47,11 @@ const returned = order(6, [
   { at: at + 22 * minute, status: "PENDING" },
 ]);
 const reminder = message(returned, at + 30 * minute, { line: "⏰ Order still waiting · 5", card: "" });
+
+const pending = message(paid, at + second);
+const stale = (...discordRequests: RequestTruth[]) => ({ ...about(paid, pending), discordRequests });
+const missing = (when: number) =>
+  asked(`/open-api/checkout/order/${paid.id}`, when, { answer: { status: 404, at: when + 1 } });
 
 /** What a correct bot may do. */
 test.each<[string, string, Parameters<typeof evidence>[0]]>([
@@ -240,6 +248,13 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
       troubles: [{ from: 5 * minute, to: 5 * minute, kind: "process", how: "restored", copiedAt: minute }],
       asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Earlier orders:** being read, 0 so far` }],
     },
+  ],
+  ["stale alert", "Discord refused the edit in both forms", stale(...[1, 2].map(() => editRefused(pending, 400)))],
+  ["stale alert", "the alert was deleted", stale(editRefused(pending, 404))],
+  [
+    "stale alert",
+    "the store said twice that there is no such order",
+    { ...stale(), storeRequests: [...polls, missing(30 * minute), missing(31 * minute)] },
   ],
 ])("%s is not seen if %s", (what, _, given) => {
   expect(seen(evidence(given))).not.toContain(what);

@@ -10,6 +10,7 @@ import {
   checked,
   doing,
   downOfDiscord,
+  editRefused,
   evidence,
   failingAlerts,
   hour,
@@ -18,6 +19,7 @@ import {
   message,
   minute,
   order,
+  paid,
   polls,
   posting,
   refusedAt,
@@ -30,10 +32,6 @@ import {
   waits,
 } from "../support/simulated-evidence.ts";
 
-const paid = order(2, [
-  { at, status: "PENDING" },
-  { at: at + 2 * minute, status: "PAID" },
-]);
 const refusedTogether = { from: minute, to: 30 * minute, kind: "discord", how: "refused-together" } as const;
 const both = ["PENDING", "PAID"];
 const alert = message(paid, at + second, { status: "Paid" });
@@ -109,6 +107,8 @@ const threeByRule = {
 const shut = { from: at, to: at + 5 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
 /** Explains delays. */
 const busy = { from: 0, to: 12 * minute, kind: "clock" } as const;
+const returned = { ...paid, statuses: paid.statuses.toSpliced(1, 0, { at: at + minute, status: undefined }) };
+const refusedOnce = { discordRequests: [editRefused(pending, 400)], troubles: [{ ...busy, how: "refused" }] };
 const outage = { from: at, to: 38 * minute, kind: "store", how: "unavailable", isWhole: true } as const;
 const replaced = { from: at, to: at + minute, kind: "store", how: "other store" } as const;
 const old = { ...order(4, [{ at, status: "PENDING" }]), placedAt: 0 };
@@ -167,7 +167,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["wrong note", about(waits, message(waits, at + second, { line: "🔔 New order · 5\n📌 … which category …" }))],
   ["not posted elsewhere", { ...refusedByRule, discordRequests: [refusedPost] }],
   ["wrong role", about(waits, message(waits, at + second, { line: "<@&5> 🔔 New order · 5" }))],
-  ["stale alert", { ...about(paid, pending), troubles: [busy] }],
+  ["stale alert", { ...about(returned, pending), ...refusedOnce }],
   ["edited late", about(paid, editedTo("Paid", at + 30 * minute))],
   [
     "edited late",

@@ -62,12 +62,13 @@ function wrongRole(evidence: Evidence, alert: MessageTruth, order: OrderTruth, {
   return isRight ? [] : finding("wrong role", `${name(order)} at ${clockOf(at)}: ${content.slice(0, 40)}`);
 }
 
-/** An alert mentions the role of its channel's settings, also after an edit. */
-const mentioned = ofEachAlert((evidence, alert, order) =>
-  firstOf(alert).content.includes("\n📌")
+/** An alert mentions the role of its channel's settings, also after an edit of its card. A press changes neither. */
+const mentioned = ofEachAlert((evidence, alert, order) => {
+  const edited = alert.versions.findLast(({ card }, index) => card !== alert.versions[index - 1]?.card);
+  return firstOf(alert).content.includes("\n📌")
     ? []
-    : [...new Set([firstOf(alert), lastOf(alert)])].flatMap((version) => wrongRole(evidence, alert, order, version)),
-);
+    : [...new Set([firstOf(alert), edited ?? lastOf(alert)])].flatMap((one) => wrongRole(evidence, alert, order, one));
+});
 
 const wasWrong = ({ troubles }: Evidence, kinds: readonly string[], { at }: MessageTruth) =>
   troubles.some(({ kind, from, to }) => kinds.includes(kind) && from <= at && to >= at - 20 * minute);

@@ -1,4 +1,4 @@
-import { clockOf, type Evidence, type Finding, firstOf, minute, type OrderTruth } from "../world/record.ts";
+import { clockOf, type Evidence, type Finding, firstOf, type OrderTruth } from "../world/record.ts";
 import {
   finding,
   isForgotten,
@@ -11,7 +11,7 @@ import {
   wasRestored,
 } from "./reading.ts";
 import { possibleIn, surelyRings } from "./settings.ts";
-import { msToShow } from "./statuses.ts";
+import { lastsUntilShown } from "./statuses.ts";
 
 function look(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, setup, troubles } = evidence;
@@ -34,8 +34,7 @@ function look(evidence: Evidence, order: OrderTruth): Finding[] {
   const isPlain = !order.statuses.some(({ status }) => status === undefined || status === "CANCELLED");
   if (back === undefined || alert === undefined || back.to < endsAt || isLimit || !isPlain) return [];
   const isSure = ["PENDING", "PAID"].every((status) => surelyRings(evidence, status, order.placedAt, endsAt));
-  const from = Math.max(back.from, calmFrom, alert.at);
-  if (!isSure || back.from > calmFrom || back.from < alert.at || from + msToShow(evidence) > endsAt - minute) return [];
+  if (!isSure || back.from > calmFrom || back.from < alert.at || !lastsUntilShown(evidence, alert.at)) return [];
   // If the store says in two polls that the order does not exist, the bot believes it.
   if (troubles.some(({ how }) => how === "not-found")) return [];
   return finding("refund not told", `${name(order)}, paid back at ${clockOf(back.from)}`);

@@ -21,7 +21,7 @@ import {
   wasRestored,
 } from "./reading.ts";
 import { firstRule, possibleIn, type Rule } from "./settings.ts";
-import { msToShow } from "./statuses.ts";
+import { lastsUntilShown, msToShow } from "./statuses.ts";
 
 const isOf = (rule: Rule, content: string) => content.split("\n")[0]?.includes(`📌 ${rule.name}`) === true;
 
@@ -103,11 +103,11 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     .slice(1)
     .flatMap(({ status, from, to }) => {
       if (status === undefined || from < alert.at || to < endsAt) return [];
-      if (from > calmFrom || Math.max(from, calmFrom) + msToShow(evidence) > endsAt - minute) return [];
+      if (from > calmFrom || !lastsUntilShown(evidence, from)) return [];
       const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
       if (possible.some(({ alerts }) => alerts === undefined)) return [];
       const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
-      if (isByCategory && isHardToKnow(evidence, from, from + msToShow(evidence))) return [];
+      if (isByCategory && isHardToKnow(evidence, from, endsAt)) return [];
       const chosen = possible.flatMap(({ rules }) => asKnown(order).map((one) => ruleFor(rules, one, status)));
       const [rule] = chosen;
       if (rule === undefined || chosen.some((one) => JSON.stringify(one) !== JSON.stringify(rule))) return [];

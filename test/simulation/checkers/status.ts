@@ -24,7 +24,7 @@ import {
   wasRestored,
 } from "./reading.ts";
 import { possibleIn, statusesAsked, surelyOff, surelyOn } from "./settings.ts";
-import { msToShow } from "./statuses.ts";
+import { lastsUntilShown } from "./statuses.ts";
 
 /** Returns the number after a label. */
 function numberOf(text: string, label: string): number | undefined {
@@ -249,7 +249,7 @@ const atTheEnd: Checker = (evidence) => {
   const isSure =
     setup.discord.nonces &&
     // Orders that left the lists are looked at one after another.
-    calmFrom + msToShow(evidence) < endsAt &&
+    lastsUntilShown(evidence, calmFrom) &&
     !(
       tellsPayments(evidence) &&
       [...orders.values()].some((order) => statusPeriods(order).some(({ status }) => status === "CANCELLED"))

@@ -7,9 +7,11 @@ import {
   type MessageTruth,
   minute,
   type OrderTruth,
+  type RequestTruth,
 } from "../world/record.ts";
-import { finding, lineOf, messagesOf, name, ofEachAlert, once, statusPeriods } from "./reading.ts";
-import { surelyOn } from "./settings.ts";
+import { finding, lineOf, messagesOf, name, ofEachOrder, once, statusPeriods, timesOf } from "./reading.ts";
+import { possibleIn, surelyOn } from "./settings.ts";
+import { waitLeft } from "./waits.ts";
 
 /** Number of orders that left a list, and that the bot asks for in one poll. */
 const askedAtOnce = 5;
@@ -30,6 +32,9 @@ const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED"];
 /** Time between two requests for orders that left the lists. */
 export const betweenLooksMs = 15_000;
 
+/** Maximum number of single orders after a poll. */
+const mostInPoll = 240;
+
 /** Number of single orders that the bot asks for after a poll. It grows with the time between polls, up to an hour. */
 export const askedInPoll = (pollMs: number) => askedAtOnce + Math.min(pollMs, hour) / betweenLooksMs;
 
@@ -41,45 +46,69 @@ function allowedOf(order: OrderTruth, endsAt: number): string[] {
   return [...all.slice(-1), ...all.filter((status) => closed.includes(status))];
 }
 
-/** Longest time from an order's last change until its alert shows it, if there is no trouble. */
-export const msToShow = once(({ setup, orders }) => {
-  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
-  const changed = [...orders.values()].filter(({ statuses }) => statuses.length > 1).length;
-  const looks = changed / askedInPoll(setup.pollMs);
-  return (4 + 2 * pages + looks) * setup.pollMs + changed * betweenLooksMs;
+/** Number of orders with an alert that may have left the lists. The bot asks for each of them by its id. */
+const followed = once((evidence) => {
+  const polled = possibleIn(evidence, evidence.endsAt, evidence.endsAt).map(
+    ({ alerts, rules }) => new Set([...(alerts?.statuses ?? []), ...rules.map(({ status }) => status)]),
+  );
+  return [...evidence.orders.values()].filter(({ id, statuses }) => {
+    const isListed = statuses.length === 1 && polled.every((all) => all.has(statuses[0]?.status));
+    return !isListed && messagesOf(evidence, "alert", id).length > 0;
+  }).length;
 });
 
-function look(evidence: Evidence, message: MessageTruth, order: OrderTruth): Finding[] {
-  const { endsAt, calmFrom, setup, troubles } = evidence;
-  const all = statusPeriods(order).filter(({ from }) => from < endsAt);
-  const last = all.at(-1);
+/** Longest time from an order's last change until its alert shows it, if there is no trouble. */
+export const msToShow = once((evidence) => {
+  const { setup, orders } = evidence;
+  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
+  // The bot asks for one order after the other. When an order changes, the bot may have asked for it just before.
+  const looksMs = 2 * followed(evidence) * Math.max(betweenLooksMs, setup.pollMs / mostInPoll);
+  return (4 + 2 * pages) * setup.pollMs + looksMs;
+});
+
+/** Whether the history lasts until the bot has recovered from all troubles, and the alert shows a change of this time. */
+export const lastsUntilShown = (evidence: Evidence, from: number): boolean =>
+  Math.max(from, evidence.calmFrom) + waitLeft(evidence) + msToShow(evidence) < evidence.endsAt;
+
+const byPath = (requests: readonly RequestTruth[]) => Map.groupBy(requests, ({ path }) => path);
+const edits = once(({ discordRequests }) => byPath(discordRequests.filter(({ method }) => method === "PATCH")));
+const looks = once(({ storeRequests }) => byPath(storeRequests));
+
+/** The answers to requests of a path after a time. */
+const answersTo = (requests: Map<string, RequestTruth[]>, path: string, since: number) =>
+  (requests.get(path) ?? []).flatMap(({ answer, at }) => (answer !== undefined && at > since ? [answer.status] : []));
+
+/** Whether the bot is right not to edit an alert any more. */
+function isFinal(evidence: Evidence, { id, channelId, at }: MessageTruth, order: OrderTruth, since: number): boolean {
+  const said = answersTo(looks(evidence), `/open-api/checkout/order/${order.id}`, at);
+  const told = answersTo(edits(evidence), `/channels/${channelId}/messages/${id}`, since);
+  const count = (answers: readonly number[], status: number) => answers.filter((one) => one === status).length;
+  // Discord refused the edit in both of its forms, or the alert was deleted. Or the store said twice that there is no such order.
+  return count(told, 400) > 1 || told.includes(404) || count(said, 404) > 1;
+}
+
+function look(evidence: Evidence, order: OrderTruth): Finding[] {
+  const { endsAt, calmFrom } = evidence;
+  const alerts = messagesOf(evidence, "alert", order.id);
+  const [alert] = alerts;
+  const periods = statusPeriods(order).filter(({ from }) => from < endsAt);
+  const last = periods.at(-1);
   // The status of an order that the store no longer has is unknown.
-  if (last === undefined || all.some(({ status }) => status === undefined)) return [];
-  if (Math.max(last.from, calmFrom, message.at) + msToShow(evidence) > endsAt - minute || last.from > calmFrom)
-    return [];
-  // If the store says in two polls that the order does not exist, the bot believes it.
-  if (troubles.some(({ how, from, to }) => how === "not-found" && to > message.at && to - from >= setup.pollMs))
-    return [];
-  // The bot does not repeat an edit that Discord has refused twice.
-  if (troubles.some(({ how, to }) => how === "refused" && to > last.from)) return [];
-  // If the channel was deleted, the alert is gone, and the bot does not edit it again.
-  if (
-    troubles.some(({ how, channelId, to }) => how === "deleted" && channelId === message.channelId && to > message.at)
-  )
-    return [];
-  // Without enforced nonces an order may have two alerts, and the bot knows only one.
-  if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
+  if (alert === undefined || last?.status === undefined || last.from > calmFrom) return [];
+  if (!lastsUntilShown(evidence, Math.max(...alerts.map(({ at }) => at)))) return [];
   // Alerts are no longer followed after they were turned off.
-  if (!surelyOn(evidence, order.placedAt, endsAt)) return [];
-  const line = lineOf(lastOf(message), order);
+  if (!surelyOn(evidence, alert.at - minute, endsAt)) return [];
   const allowed = allowedOf(order, endsAt);
-  if (line === undefined || allowed.some((status) => line.includes(words[status] ?? "?"))) return [];
+  // If there is a second alert, because the first one was deleted or because of lost nonces, the bot knows only one of them.
+  const shown = alerts.map((one) => lineOf(lastOf(one), order));
+  const isRight = shown.some((line) => line === undefined || allowed.some((one) => line.includes(words[one] ?? "?")));
+  if (isRight || alerts.some((one) => isFinal(evidence, one, order, last.from))) return [];
   const should = [...new Set(allowed)].join(" or ");
   return finding(
     "stale alert",
-    `${name(order)}, alerted at ${clockOf(message.at)}, says "${line}", not ${should} as since ${clockOf(last.from)}`,
+    `${name(order)}, alerted ${timesOf(alerts)}, says "${shown.at(-1)}", not ${should} as since ${clockOf(last.from)}`,
   );
 }
 
 /** In the end each alert shows the store's status. */
-export const statuses = ofEachAlert(look);
+export const statuses = ofEachOrder(look);

@@ -1,4 +1,4 @@
-import { minute, type Trouble } from "../world/record.ts";
+import { type Evidence, minute, type Trouble } from "../world/record.ts";
 
 /** Longest waits after a failure: 5 minutes, or about 15 after a refused token, a changed clock or a restored copy. */
 const longestWaitMs = 5 * minute;
@@ -16,3 +16,7 @@ export function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
   const most = how === "token-refused" || kind === "clock" || kind === "settings" ? longestOfAll : longestWaitMs;
   return Math.min(firstWaitMs + 2 * lastedMs, most);
 }
+
+/** Longest wait that earlier troubles may leave, with a minute to spare. */
+export const waitLeft = ({ troubles }: Pick<Evidence, "troubles">): number =>
+  troubles.some(({ how }) => how === "token-refused") ? longestOfAll : longestWaitMs + minute;
