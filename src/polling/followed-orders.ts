@@ -1,10 +1,10 @@
 import { idHash } from "../basics/id-hash.ts";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
-import type { Lists } from "../orders/list-memory.ts";
+import type { Lists, Statuses } from "../orders/list-memory.ts";
 import { close } from "../orders/plan-messages.ts";
 import type { ServerContext } from "../outbox/context.ts";
-import { isClosed, sameStatus } from "../store-api/order-status.ts";
+import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
@@ -29,8 +29,8 @@ export class FollowedOrders {
   private readonly server: ServerContext;
   private readonly recorder: Pick<ListRecorder, "plan">;
   private readonly lists: Lists;
-  /** Orders that have just left the lists, with the wait after a failed read. */
-  private readonly left = new Map<string, Backoff>();
+  /** Orders that have just left a list, with the statuses of that list and the wait after a failed read. */
+  private readonly left = new Map<string, { readonly list: Statuses; readonly wait: Backoff }>();
   /** Orders to recheck now. If one cannot be read for a reason of its own, the next pass tries it again. */
   private readonly due = new Set<string>();
   /** Orders that this pass over all followed orders has not reached yet, newest first. */
@@ -45,8 +45,10 @@ export class FollowedOrders {
     this.lists = lists;
   }
 
-  add(left: readonly string[]) {
-    for (const id of left) if (!this.left.has(id)) this.left.set(id, new Backoff(this.server));
+  add(left: readonly string[], list: Statuses) {
+    for (const id of left) {
+      if (this.left.get(id)?.list.join() !== list.join()) this.left.set(id, { list, wait: new Backoff(this.server) });
+    }
   }
 
   private recheckSoon() {
@@ -55,9 +57,6 @@ export class FollowedOrders {
 
   /** Chooses the orders that are rechecked after a poll. */
   async afterPoll(): Promise<void> {
-    const listed = this.lists.alerted();
-    // Another list has shown these orders since they left theirs. An answer about one of them may be older than that list.
-    for (const id of this.left.keys()) if (listed.has(idHash(id))) this.left.delete(id);
     const now = this.server.monotonic();
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
@@ -65,6 +64,7 @@ export class FollowedOrders {
     // If this poll came some time after a recheck was due, the next recheck is not delayed.
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
+    const listed = this.lists.alerted();
     this.pass = this.pass.filter((id) => !listed.has(idHash(id)));
     for (let read = 0; this.pass.length > 0 && this.due.size < most && read < rowsPerPoll; ) {
       const ids = this.pass.slice(0, most - this.due.size);
@@ -94,14 +94,14 @@ export class FollowedOrders {
   }
 
   private next(): string | undefined {
-    for (const [id, wait] of this.left) if (wait.waitMs() === 0) return id;
+    for (const [id, { wait }] of this.left) if (wait.waitMs() === 0) return id;
     const [due] = this.due;
     return due;
   }
 
   /** Milliseconds until an order that could not be read may be tried again. */
   waitMs(): number | undefined {
-    const waits = [...this.left.values()].map((wait) => wait.waitMs()).filter((ms) => ms > 0);
+    const waits = [...this.left.values()].map(({ wait }) => wait.waitMs()).filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
@@ -114,7 +114,9 @@ export class FollowedOrders {
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
       this.due.delete(id);
-      if (row?.state !== "open") {
+      const { list } = this.left.get(id) ?? {};
+      // If the row has another status now, another list has shown it since. The store's answer may be older than that list.
+      if (row?.state !== "open" || (list && !hasStatus(row.facts, list))) {
         this.left.delete(id);
         continue;
       }
@@ -128,8 +130,8 @@ export class FollowedOrders {
           continue;
         }
         // Until the change is recorded, the order counts as unread. So it is read again if the storage fails.
-        this.add([id]);
-        this.left.get(id)?.failed();
+        this.add([id], [row.facts.status]);
+        this.left.get(id)?.wait.failed();
         const since = await restored.sentSince(order, !this.lists.areComplete);
         return async () => {
           // A list may have shown a later status since the request was sent.
@@ -150,7 +152,7 @@ export class FollowedOrders {
           this.notFound.add(id);
           continue;
         }
-        this.left.get(id)?.failed(error.retryAfterMs);
+        this.left.get(id)?.wait.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
         // A refused token, or a 429, is about all orders. So the work goes on with this order after the next poll. After any other

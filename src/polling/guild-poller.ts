@@ -164,7 +164,7 @@ export class GuildPoller {
       const found = await this.recorder.read(guild, store, list, await this.baselineReader.state(guild));
       failures.push(...found.failures);
       arrived += found.arrived;
-      this.followed.add(found.missing);
+      this.followed.add(found.missing, list.statuses);
     }
     // The store counts as down only if page 1 of every list failed. If other pages failed, later polls read them again.
     const [first] = failures;

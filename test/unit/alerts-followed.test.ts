@@ -76,6 +76,19 @@ it("an order that left its list for another one is not asked for: the store's an
   expect([asked, JSON.stringify(alert?.payload).includes("Pending")]).toEqual([[], false]);
 });
 
+it("a refund is told by the next poll though the page that showed the order before its payment was not read again", async () => {
+  const { world, place, poll, move, replies } = await ready({ ...both, before: 200 });
+  const { page } = world.store;
+  world.store.page = (query) => page({ ...query, limit: 10 });
+  const ids = await place(40, 20);
+  hideInMiddle(world, ids[20] ?? "", 120);
+  await poll(10);
+  await move(ids.slice(20, 21), "PAID", 0.25);
+  expect(replies()).toHaveLength(1);
+  await move(ids.slice(20, 21), "REFUNDED", 0.25);
+  expect(replies()).toHaveLength(2);
+});
+
 it("a restored copy has no rule's message repeated for an order that was read by its id", async () => {
   const { world, life, poll } = await begin({ statuses: ["PENDING"] }, feed({ status: "SHIPPED" }));
   world.channel.nonces = false;
