@@ -77,10 +77,7 @@ export async function findSecretKeys(configured: string | undefined, file: strin
   return configured ? parseKeys(configured, "SECRET_KEYS") : orExplain(file, () => readKeys(file));
 }
 
-/**
- * If there is no key, writes a random one to `file`. Processes that start at the same time get the same key, except on a disk
- * without links.
- */
+/** If there is no key, writes a random one to `file`. Processes that start at the same time get the same key. */
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
   const found = await findSecretKeys(configured, file);
   if (found !== undefined) return found;

@@ -108,7 +108,7 @@ function drawStoreFault(stream: Stream): Omit<StoreFault, "id"> {
 }
 
 function drawCondition(stream: Stream): Condition {
-  const how = stream.weighted({ category: 4, product: 2, method: 2, from: 2, to: 1, items: 2, any: 4 });
+  const how = stream.weighted({ category: 7, product: 2, method: 2, from: 2, to: 1, items: 2, any: 4 });
   const what = {
     category: { category: stream.below(3) },
     product: { productOf: stream.below(3) },
@@ -183,7 +183,9 @@ export const kinds = {
   ),
   "store-fault": drawn(3, drawStoreFault, (scene, fault) => {
     const isWhole = fault.what === "all" && fault.share === 1 && fault.page === undefined;
-    trouble(scene, "store", fault.forMs, { how: fault.how, isWhole });
+    // A store that limits requests for products limits all others, too.
+    const how = fault.what === "products" && fault.how !== "limited" ? fault.what : fault.how;
+    trouble(scene, "store", fault.forMs, { how, isWhole });
     scene.store.faults.begin(fault);
   }),
   "disk-fault": drawn(

@@ -40,6 +40,18 @@ const by = (name: string, channelId: string) =>
 const search = (when: number) =>
   asked("/open-api/catalog/product?page=1&limit=100&title=x", when, { answer: { status: 200, at: when } });
 
+const paidLater = order(7, [
+  { at, status: "PENDING" },
+  { at: at + 10 * second, status: "PAID" },
+]);
+const noProducts = { from: at - minute, to: at + 30 * minute, kind: "store", how: "products", isWhole: false } as const;
+/** Six pages are answered within a second. The first one was requested before, in vain. */
+const pages = [0, 1, 2, 3, 4, 5, 6].map((index) => {
+  const when = at + minute + (index === 0 ? 0 : 800 + 40 * index);
+  const path = `/open-api/checkout/order?page=${Math.max(index, 1)}&limit=100`;
+  return asked(path, when, { answer: { status: index === 0 ? 503 : 200, at: when } });
+});
+
 const searching = (againMs: number) => ({
   ...about(waits, alert),
   storeRequests: [...polls, search(at + minute), search(at + minute + againMs)],
@@ -69,6 +81,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     { ...about(bought, boughtAlert, by("First", "4"), by("Keys", "3")), actions: [ofFirst, staff] },
   ],
   ["searched again and again", { ...searching(40 * second) }],
+  ["alerted late", { ...about(waits, message(waits, at + 20 * minute)), troubles: [noProducts] }],
 ])("%s is seen, and nothing else", (what, given) => {
   expect(seen(evidence(given))).toEqual([what]);
 });
@@ -90,6 +103,22 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     },
   ],
   ["a missing product is searched for again after a minute", { ...searching(minute) }],
+  [
+    "an alert of a payment comes again after its channel was deleted",
+    {
+      ...about(
+        paidLater,
+        message(paidLater, at + 20 * second, { status: "Paid" }),
+        message(paidLater, at + 40 * minute, { status: "Paid" }),
+      ),
+      troubles: [{ from: at + minute, to: at + 30 * minute, kind: "channel", how: "deleted", channelId: "1" }],
+    },
+  ],
+  ["pages for a digest were repeated after failures", { storeRequests: [...polls, ...pages] }],
+  [
+    "the store does not list its products",
+    { ...about(waits, message(waits, at + 2 * minute)), troubles: [noProducts] },
+  ],
 ])("nothing is wrong if %s", (_, given) => {
   expect(seen(evidence(given))).toEqual([]);
 });

@@ -35,6 +35,10 @@ const mostFound = 2_000;
 export const doubled = (evidence: Evidence): number =>
   [...evidence.orders.keys()].filter((id) => messagesOf(evidence, "alert", id).length > 1).length;
 
+/** If the store does not list its products, each page with new orders waits this long, and a poll has some such pages. */
+const searchMs = 12_000;
+const mostSearches = 6;
+
 /** Longest time for reading the baseline. Meanwhile an order without a time of its own counts as part of the baseline. */
 const readingMs = 15 * minute;
 /**
@@ -121,6 +125,10 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
     if (trouble.from > at + needed) break;
     if (trouble.to + longestOfAll < from || isHarmless(trouble)) continue;
+    if (trouble.how === "products") {
+      needed += searchMs * (mostSearches + others / (setup.store.rowsPerPage ?? 100));
+      continue;
+    }
     since ??= trouble.from;
     // Orders that Discord refused together are sent one by one.
     if (refusals.includes(trouble.how)) needed = others * msForMessage + slackMs;
@@ -153,7 +161,7 @@ function due(evidence: Evidence, order: OrderTruth): number | undefined {
  * Whether the alert's channel was deleted before the next alert came. In this case the next alert is right, because Discord
  * does not restore what is deleted.
  */
-const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, next: MessageTruth): boolean =>
+export const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, next: MessageTruth): boolean =>
   troubles.some((trouble) => {
     return trouble.how === "deleted" && trouble.channelId === channelId && trouble.from > at && trouble.from < next.at;
   });

@@ -39,10 +39,24 @@ function rushedReading({ storeRequests, actions, orders, setup }: Evidence) {
   return first === undefined ? [] : finding("read too fast", `in the background, from ${clockOf(first.at)} on`);
 }
 
+/**
+ * The requests for lists that the store answered. Leaves out those that were repeated after a failure: a request waits for its
+ * turn only once.
+ */
+function answeredLists({ storeRequests }: Evidence): RequestTruth[] {
+  const failed = new Set<string>();
+  return storeRequests.filter(isList).filter(({ life, path, answer }) => {
+    const isRepeated = failed.delete(`${life} ${path}`);
+    if (answer?.status === 200) return !isRepeated;
+    failed.add(`${life} ${path}`);
+    return false;
+  });
+}
+
 /** Finds requests of one process, for a digest or for the orders that exist when alerts are turned on, that came too fast. */
 function rushed(evidence: Evidence) {
-  const { storeRequests, actions } = evidence;
-  const lists = storeRequests.filter((one) => isList(one) && one.answer?.status === 200);
+  const { actions } = evidence;
+  const lists = answeredLists(evidence);
   const digests = lists.filter(({ path }) => path.includes("page=") && !path.includes("status="));
   const whileTurnedOn = actions.flatMap(({ what, asked, done = asked }) => {
     if (what.kind !== "alerts-set" || !surelyOff(evidence, asked - minute, asked - 1)) return [];

@@ -2,8 +2,8 @@ import { refusals } from "../world/people.ts";
 import { type Checker, clockOf, minute } from "../world/record.ts";
 import { finding, hasRecovered, wasRestored } from "./reading.ts";
 
-/** Maximum number of interactions without an answer: two, and one in twenty of all. They may arrive too late to be answered. */
-const mostLate = ({ length }: readonly unknown[]) => 2 + length / 20;
+/** Maximum number of interactions without an answer: three, and one in ten of all. They may arrive too late to be answered. */
+const mostLate = ({ length }: readonly unknown[]) => 3 + length / 10;
 
 /** The answer if a restored copy has an old token, which the store refuses. */
 const refusedToken = "The store refused the API token";

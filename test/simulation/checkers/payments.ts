@@ -7,6 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
+import { isGone } from "./alerted.ts";
 import {
   finding,
   isForgotten,
@@ -48,6 +49,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
       isRule ||
       !setup.discord.nonces ||
       isForgotten(evidence, first.at, second.at) ||
+      isGone(evidence, first, second) ||
       (isRestored && isUnread(evidence))
     )
       return [];

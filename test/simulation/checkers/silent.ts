@@ -34,7 +34,14 @@ const notFollowed: Checker = (evidence) =>
 const mayRing = (evidence: Evidence, status: string | undefined, from: number, to: number) =>
   possibleIn(evidence, from, to).some(({ alerts }) => alerts?.statuses.includes(status ?? ""));
 
-const storeFailures: readonly (string | undefined)[] = ["unavailable", "nonsense", "firewall", "limited", "slow"];
+const storeFailures: readonly (string | undefined)[] = [
+  "unavailable",
+  "nonsense",
+  "firewall",
+  "limited",
+  "slow",
+  "products",
+];
 
 /**
  * An order has no alert if it had its status before alerts were turned on, before this status triggered alerts, or before its
