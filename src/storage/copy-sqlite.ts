@@ -1,6 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { backup, DatabaseSync } from "node:sqlite";
-import { nameFile, syncFile } from "../basics/sync-file.ts";
+import { syncFile } from "../basics/sync-file.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { copyMark, newCopyMark } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
@@ -12,27 +12,21 @@ const allPages = 2 ** 31 - 1;
 
 /**
  * Copies the database file `from` as it is now to the new file `to` (mode 0600), in another thread. The copy has a mark
- * (`copyMark`). Rejects if `to` exists. A failed copy leaves no files.
+ * (`copyMark`). Only the caller may know `to`, because SQLite writes it while it has that name. A failed copy leaves no files.
  *
- * @param change changes the copy before the copy appears at `to`
+ * @param change changes the copy
  */
 export async function copySqlite(
   from: string,
   to: string,
   change?: (copy: WholeStorage) => Promise<void>,
 ): Promise<void> {
-  const part = `${to}.part`;
-  const clear = async () => {
-    for (const suffix of ["", ...sideFileSuffixes]) await rm(part + suffix, { force: true });
-  };
-  // Files of an interrupted attempt are removed, because SQLite would use their journal for this copy.
-  await clear();
-  await (await open(part, "wx", 0o600)).close();
+  await (await open(to, "wx", 0o600)).close();
   try {
     const copiedAt = Date.now();
     const source = new DatabaseSync(from, { timeout: storageTimeoutMs });
     try {
-      await backup(source, part, { rate: allPages }).catch((error: unknown) => {
+      await backup(source, to, { rate: allPages }).catch((error: unknown) => {
         // The error of `backup()` has no message. If the database is locked, this statement throws an error with a message.
         source.prepare("SELECT 1 FROM sqlite_master LIMIT 1").all();
         throw error;
@@ -40,13 +34,13 @@ export async function copySqlite(
     } finally {
       source.close();
     }
-    const copy = await openStorage(`sqlite://${part}`, { warn: () => undefined });
+    const copy = await openStorage(`sqlite://${to}`, { warn: () => undefined });
     await change?.(copy);
     await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
     await copy.close();
-    await syncFile(part);
-    await nameFile(part, to);
-  } finally {
-    await clear();
+    await syncFile(to);
+  } catch (error) {
+    for (const suffix of ["", ...sideFileSuffixes]) await rm(to + suffix, { force: true });
+    throw error;
   }
 }

@@ -12,7 +12,7 @@ import { toRowsOfServers } from "./migrations/3-to-4-polled-servers.ts";
 import { tablesToRecords } from "./migrations/4-to-5-records.ts";
 import { toOneBaseline } from "./migrations/5-to-6-baseline.ts";
 import { toFewerTables } from "./migrations/6-to-7-fewer-tables.ts";
-import { sqlitePath } from "./sqlite-path.ts";
+import { sideFileSuffixes, sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
@@ -95,7 +95,8 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   const copy = `${path}.before-${dataVersion}`;
   const next = `${copy}.new`;
   await storageOperation("copy", async () => {
-    await rm(next, { force: true });
+    // SQLite would use the journal of an interrupted copy for this one.
+    for (const suffix of ["", ...sideFileSuffixes]) await rm(next + suffix, { force: true });
     await copySqlite(path, next, removePlainCustomers);
     // Replaces an earlier copy: it is from an upgrade that was undone, and lacks newer data.
     await rename(next, copy);

@@ -1,4 +1,6 @@
-import { stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
+import { nameFile } from "../basics/sync-file.ts";
 import { copySqlite } from "../storage/copy-sqlite.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import { assertDatabaseExists, clearAtSignal, runTool, type Tool, ToolError } from "./run-tool.ts";
@@ -9,8 +11,15 @@ async function backup({ config, file }: Tool): Promise<string> {
   const path = sqlitePath(config.storageUrl);
   if (path === undefined) throw new ToolError(otherTools);
   assertDatabaseExists(path);
-  clearAtSignal(`${file}.part`);
-  await copySqlite(path, file);
+  // Another backup may be making the same file.
+  const part = `${file}.${randomUUID()}.part`;
+  clearAtSignal(part);
+  try {
+    await copySqlite(path, part);
+    await nameFile(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
   const { size } = await stat(file);
   const keys = config.secretKeys === undefined ? "data/secret.key" : "SECRET_KEYS";
   return `${file} (${(size / 1_000_000).toFixed(1)} MB) has everything that was kept a moment ago: settings, sealed API tokens, which orders were posted. The key that opens the tokens is NOT in it: keep ${keys} as well, in another place.`;

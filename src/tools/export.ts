@@ -44,7 +44,8 @@ async function exportAll(tool: Tool): Promise<string> {
   const { config, file } = tool;
   const path = sqlitePath(config.storageUrl);
   if (path !== undefined) assertDatabaseExists(path);
-  const part = `${file}.part`;
+  // Another export may be making the same file.
+  const part = `${file}.${randomUUID()}.part`;
   let entries = 0;
   clearAtSignal(part);
   try {
@@ -61,7 +62,6 @@ async function exportAll(tool: Tool): Promise<string> {
         }
         yield `${JSON.stringify({ entries })}\n`;
       }
-      await rm(part, { force: true });
       await pipeline(lines, createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }));
       assertExclusive();
       await nameFile(part, file);

@@ -204,6 +204,19 @@ it("a backup leaves nothing behind if the disk is full", async () => {
   expect((await readdir(directory)).filter((name) => name.startsWith("copy"))).toEqual([]);
 });
 
+it("two backups to the same file at once leave a whole copy (before: an empty one, or none)", async () => {
+  await fill(source.url);
+  const expected = await contents(source.url);
+  const environment = { STORAGE_URL: source.url };
+  for (const file of ["copy1.sqlite", "copy2.sqlite", "copy3.sqlite", "copy4.sqlite"]) {
+    const run = () => runOperatorTool("backup", file, { directory, environment });
+    const codes = (await Promise.all([run(), run()])).map(({ code }) => code);
+    expect(codes).toContain(0);
+    expect(await contents(`sqlite://${join(directory, file)}`)).toEqual(expected);
+  }
+  expect((await readdir(directory)).filter((name) => name.includes(".part"))).toEqual([]);
+});
+
 /** Makes every attempt to link a file fail, as FAT, exFAT and some network drives do. */
 const withoutLinks = `import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
