@@ -77,7 +77,10 @@ export async function findSecretKeys(configured: string | undefined, file: strin
   return configured ? parseKeys(configured, "SECRET_KEYS") : orExplain(file, () => readKeys(file));
 }
 
-/** If there is no key, writes a random one to `file`. Processes that start at the same time get the same key. */
+/**
+ * If there is no key, writes a random one to `file`. Processes that start at the same time get the same key, except on a disk
+ * without links.
+ */
 export async function loadSecretKeys(configured: string | undefined, file: string): Promise<Buffer[]> {
   const found = await findSecretKeys(configured, file);
   if (found !== undefined) return found;
