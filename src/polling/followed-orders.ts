@@ -120,11 +120,11 @@ export class FollowedOrders {
         this.left.delete(id);
         continue;
       }
+      // No list shows this order, so there may be more such orders. And this one is read again if the store does not find it.
+      this.recheckSoon();
       try {
         const order = await store.getOrder(id, lease.untilOver());
         this.notFound.delete(id);
-        // The store has an order that no list shows, so there may be more.
-        this.recheckSoon();
         if (sameStatus(order.status, row.facts.status)) {
           this.left.delete(id);
           continue;

@@ -302,6 +302,10 @@ export const corpus: Readonly<Record<string, History>> = {
     { at: 1_039_431, id: 30, kind: "press", people: 1, press: "Take", back: 4 },
     { at: 1_039_464, id: 29, kind: "press", people: 2, press: "Take", back: 4 },
   ]),
+  "not found by mistake": history(340_014, { hours: 0.3 }, [
+    { at: 245_096, id: 25, kind: "store-fault", how: "not-found", forMs: 1_730_778, share: 1, what: "orders" },
+    orders(677_806, 6, 1, { PAID: 25_075, REFUNDED: 70_650 }, { product: "new" }),
+  ]),
   "edited again after a reply": history(5, { statuses: both, hours: 0.6 }, [
     orders(60_000, 1, 8, { REFUNDED: 1_500_000 }, { moving: 3 }),
   ]),

@@ -133,6 +133,20 @@ it("an order on a page that was not read since the start stays followed, though 
   expect(replies()).toHaveLength(1);
 });
 
+it("an order that the store once did not find, by mistake, is read again soon", async () => {
+  const { world, place, poll } = await ready(both);
+  const [id = ""] = await place();
+  await poll(5);
+  const { getOrder } = world.store;
+  world.store.getOrder = async () => {
+    world.store.getOrder = getOrder;
+    throw new StoreError("not_found", "GET order");
+  };
+  become(world, "PROCESSING", [id]);
+  await poll(5);
+  expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Processing");
+});
+
 it("an order that the store deletes before its alert could be edited: the alert still shows the last status", async () => {
   const { world, place, poll, mend } = await ready(both);
   const [id = ""] = await place();
