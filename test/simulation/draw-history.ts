@@ -251,13 +251,13 @@ export function drawHistory(seed: number, hours?: number): History {
       const body = { kind, ...draw(stream, setup, name) } as Body;
       const at = isFirst(kind) ? stream.next() * length * 0.3 : drawTime(stream, body, found, setup);
       add(at, body);
-      if (body.kind === "discord-fault" && body.how === "refused-together") {
-        const orders = { ...drawOrders(ofOrders, setup, 5), count: ofOrders.between(6, 60) };
-        add(at + lasting(ofOrders, second, Math.max(body.forMs, 2 * second)), orders as Body);
-      }
+      if (body.kind !== "discord-fault" && body.kind !== "channel") continue;
+      // Orders come while Discord refuses or loses messages.
+      const count = body.how === "refused-together" ? ofOrders.between(6, 60) : ofOrders.between(1, 8);
+      const orders = { ...drawOrders(ofOrders, setup, 5), count };
+      add(at + lasting(ofOrders, second, Math.max(body.forMs, 2 * second)), orders as Body);
       if (body.kind !== "channel") continue;
-      // Orders come while the channel is closed, and the same channel fails again later.
-      add(at + lasting(ofOrders, second, body.forMs), drawOrders(ofOrders, setup, 5));
+      // The same channel fails again later.
       const again = at + body.forMs + lasting(stream, 10 * second, 20 * minute);
       if (again < length && stream.chance(0.3)) add(again, body);
     }

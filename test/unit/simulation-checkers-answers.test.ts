@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
-import type { Action, OrderTruth } from "../simulation/world/record.ts";
+import type { Action, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
 import {
   about,
   action,
   asked,
   at,
+  downOfDiscord,
   evidence,
   hour,
   message,
   minute,
   order,
   polls,
+  posting,
   second,
   seen,
   waits,
@@ -58,7 +60,19 @@ const searching = (againMs: number) => ({
   actions: [rule("staff", { category: "other" })],
 });
 
+/** Discord gives no clear answer to five requests for the same alert. */
+const unclear = [0, 1, 3, 7, 60].map((after) => posting(at + after * second, 503, "🔔 New order · 5 · Thing-1"));
+const searched = asked("/channels/1/messages", at + 50 * second, { answer: { status: 200, at: at + 51 * second } });
+const duringOutage = (...discordRequests: RequestTruth[]) => ({
+  ...about(waits, message(waits, 21 * minute)),
+  troubles: [downOfDiscord],
+  discordRequests: discordRequests.toSorted((one, other) => one.at - other.at),
+});
+const ofRule = { from: at - minute, to: 14 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
+
 test.each<[string, Parameters<typeof evidence>[0]]>([
+  ["sent again without a search", duringOutage(...unclear)],
+  ["alerted late", { ...about(waits, message(waits, at + 10 * minute)), troubles: [ofRule] }],
   ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ **2** earlier orders get no alert.")] }],
   ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ Orders are announced")] }],
   [
@@ -102,6 +116,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
       actions: [rule("feed")],
     },
   ],
+  ["the channel was searched before the next try", duringOutage(...unclear, searched)],
   ["a missing product is searched for again after a minute", { ...searching(minute) }],
   [
     "an alert of a payment comes again after its channel was deleted",

@@ -53,6 +53,13 @@ const stale = (...discordRequests: RequestTruth[]) => ({ ...about(paid, pending)
 const missing = (when: number) =>
   asked(`/open-api/checkout/order/${paid.id}`, when, { answer: { status: 404, at: when + 1 } });
 
+const again = order(7, [
+  { at, status: "PENDING" },
+  ...["PAID", "PENDING", "PAID"].map((status, index) => ({ at: at + (1 + index) * minute, status })),
+]);
+const paidAlert = message(again, at + minute + second, { status: "Paid" });
+const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
+
 /** What a correct bot may do. */
 test.each<[string, string, Parameters<typeof evidence>[0]]>([
   [
@@ -255,6 +262,11 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     "stale alert",
     "the store said twice that there is no such order",
     { ...stale(), storeRequests: [...polls, missing(30 * minute), missing(31 * minute)] },
+  ],
+  [
+    "rule never told",
+    "the order had the status already before its alert",
+    { ...about(again, paidAlert), actions: [keys] },
   ],
 ])("%s is not seen if %s", (what, _, given) => {
   expect(seen(evidence(given))).not.toContain(what);

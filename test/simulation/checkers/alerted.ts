@@ -117,14 +117,16 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
   let at = polls === undefined ? nextPoll(evidence, from) : from + polls * setup.pollMs;
   let needed = (others / ordersOfMessage) * msForMessage + slackMs;
   let since: number | undefined;
-  // If the bot may not read a channel, only messages in doubt wait.
-  const isHarmless = ({ kind, how, to }: Trouble) =>
-    kind === "channel" &&
-    how === "hidden" &&
-    isWell({ ...evidence, troubles: troubles.filter((other) => other.how !== "hidden") }, from - minute, to);
+  const own = possibleIn(evidence, 0, endsAt).map(({ alerts }) => alerts?.channelId);
+  // If the bot may not read a channel, only messages in doubt wait. If it may not post in the channel of a rule, it posts in the
+  // channel of alerts.
+  const isMinor = ({ kind, how, channelId }: Trouble) =>
+    kind === "channel" && (how === "hidden" || !own.includes(channelId));
+  const serious = { ...evidence, troubles: troubles.filter((one) => !isMinor(one)) };
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
     if (trouble.from > at + needed) break;
-    if (trouble.to + longestOfAll < from || isHarmless(trouble)) continue;
+    if (trouble.to + longestOfAll < from) continue;
+    if (isMinor(trouble) && isWell(serious, from - minute, Math.min(trouble.to, at + needed))) continue;
     if (trouble.how === "products") {
       needed += searchMs * (mostSearches + others / (setup.store.rowsPerPage ?? 100));
       continue;

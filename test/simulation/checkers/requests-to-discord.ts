@@ -152,5 +152,26 @@ function waitsForAll(evidence: Evidence) {
   });
 }
 
+/** Largest number of requests for one try: if there is no clear answer, a request is repeated three times. */
+const mostRepeats = 4;
+
+/** If it is unknown whether Discord has a message, the bot searches the channel before the next try. */
+function sentAgain({ discordRequests }: Evidence) {
+  const ofChannels = discordRequests.filter(({ path }) => /^\/channels\/\d+\/messages$/.test(path));
+  return [...Map.groupBy(ofChannels, ({ path }) => path).values()].flatMap((all) => {
+    const unclear = new Map<string, RequestTruth[]>();
+    return all.flatMap((one) => {
+      const { content = "", method, life, at, answer } = one;
+      if (method === "GET") unclear.clear();
+      if (!isMessage(one)) return [];
+      const before = unclear.get(content) ?? [];
+      if (answer !== undefined && answer.status < 500) unclear.delete(content);
+      else unclear.set(content, [...before, one]);
+      if (before.length < mostRepeats && before.every((other) => other.life === life)) return [];
+      return finding("sent again without a search", `at ${clockOf(at)}: ${content.slice(0, 60)}`);
+    });
+  });
+}
+
 export const requestsToDiscord: Checker = (evidence) =>
-  [searches, edits, discordDown, refusedAgain, waitsForAll].flatMap((check) => check(evidence));
+  [searches, sentAgain, edits, discordDown, refusedAgain, waitsForAll].flatMap((check) => check(evidence));

@@ -103,6 +103,8 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     .slice(1)
     .flatMap(({ status, from, to }) => {
       if (status === undefined || from < alert.at || to < endsAt) return [];
+      // Rules see an order only once in each status.
+      if (order.statuses.some((other) => other.status === status && other.at < from)) return [];
       if (from > calmFrom || !lastsUntilShown(evidence, from)) return [];
       const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
       if (possible.some(({ alerts }) => alerts === undefined)) return [];
