@@ -143,8 +143,12 @@ const elsewhere: Checker = (evidence) => {
     const isOfRule = possible.every(
       ({ alerts, rules }) => alerts?.channelId === own && rules.some((rule) => rule.channelId === channelId),
     );
+    // The store and the clock play no part in this, and a new process has no waits.
     const isAlone = evidence.troubles.every(
-      ({ kind, from, to, ...other }) => from > by || to < since || (kind === "channel" && other.channelId !== own),
+      ({ kind, from, to, ...other }) =>
+        from > by ||
+        to < (kind === "process" ? answer.at : since) ||
+        (kind === "channel" ? other.channelId !== own : kind === "store" || kind === "clock"),
     );
     const isPosted = posts.some((post) => post.channelId === own && post.at >= answer.at && post.at <= by);
     if (own === undefined || own === channelId || !isOfRule || !isAlone || isPosted) return [];
