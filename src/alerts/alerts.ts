@@ -30,7 +30,7 @@ export interface AlertStatus extends Readonly<PollHealth> {
   readonly baselineCounted: number | undefined;
   readonly refusedSince: number | undefined;
   readonly blockedSince: number | undefined;
-  /** For each channel of a rule or of digests where posting fails: when this began. */
+  /** The channels of rules and digests in which posting fails, each with the time when it began to fail. */
   readonly blockedElsewhere: ReadonlyMap<string, number>;
 }
 
@@ -39,7 +39,7 @@ export type ChosenDigest = Omit<DigestPlan, "since"> & { readonly timezone?: str
 
 export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSums"> {
   pollSoon(guildId: string): void;
-  /** Tells the process that polls the server about a change of channels, if Discord refuses messages in one of them. */
+  /** Tells the process that polls the server about changed channels, but only if Discord refuses messages in this server. */
   tellChannelsChanged(guildId: string): void;
 }
 
@@ -134,7 +134,7 @@ export class Alerts {
     return guild;
   }
 
-  /** Returns the number of alerts that waited to be posted and are dropped. */
+  /** Returns how many waiting alerts were dropped. */
   turnOff(guildId: string): Promise<number> {
     const poller = this.pollerOf(guildId);
     return poller.soon(async () => {
@@ -246,8 +246,8 @@ export class Alerts {
   }
 
   /**
-   * Deletes all data of a server, while no poll of this process runs. The record is deleted last, so after a kill it shows that
-   * the deletion has to be repeated.
+   * Deletes all data of a server, while no poll of this process runs. The record is deleted last. If the process is killed
+   * before, the record shows that the deletion must be repeated.
    *
    * @param deleteData deletes all data of the server except its record (forget-server.ts)
    * @param assertAsked called when no poll runs. If it throws, nothing is deleted, and its error is thrown

@@ -5,15 +5,15 @@ import type { ServerContext } from "../outbox/context.ts";
 import { handledAlert } from "../views/orders/handling.ts";
 
 export interface ShowTakesOptions {
-  /** The message from which the order was opened. It is edited if it has an embed and the order's alert is not known. */
+  /** The message from which the order was opened. Used if the order's alert is unknown. Edited only if it has an embed. */
   readonly from: { readonly channelId: string; readonly messageId: string } | undefined;
-  /** Runs the edit after earlier edits of the message, or skips it if a later one already waits (edit-throttle.ts). */
+  /** Runs `edit` after earlier edits of the message. Skips `edit` if a later edit of the message waits (edit-throttle.ts). */
   pace(messageId: string, edit: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Shows in an alert who took its orders. Does nothing if neither the ledger nor `from` names the message, or if version 0.1.0
- * posted it (in Components V2). Throws `MessengerError` and `StorageError`.
+ * Shows in an alert who took its orders. The ledger or `from` names the message; without it, does nothing. Leaves a message of
+ * version 0.1.0 (in Components V2) as it is. Throws `MessengerError` and `StorageError`.
  */
 export async function showTakes(
   { ledger, messenger, storage }: ServerContext,
@@ -28,7 +28,7 @@ export async function showTakes(
   await pace(messageId, async () => {
     const stands = await messenger.read(channelId, messageId);
     if (stands === undefined || stands.isV2) return;
-    // Messages about payments, refunds and waiting orders open cards, too. They have no embed.
+    // `from` may be a message about a payment, a refund or a waiting order. Such a message has no embed, and is not edited.
     if (!isPosted(row) && !stands.hasEmbed) return;
     const ids = isPosted(row) ? row.stand.members : stands.orderIds;
     const takes = await readTakes(storage, guild.id, ids);

@@ -90,7 +90,7 @@ export class BaselineReader {
     };
   }
 
-  /** Deletes the baseline in the commit of the record that turns alerts off. */
+  /** Deletes the baseline in the commit that turns alerts off. */
   readonly end: CommittedWith = async () => [this.table.remove(anyVersion(this.server.guildId))];
 
   /**

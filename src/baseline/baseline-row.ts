@@ -11,7 +11,7 @@ const foundSchema = z.object({
   all: z.boolean(),
 });
 
-/** Orders that a command found in the store's lists, and how they are treated as seen. */
+/** Orders that a command found in the store's lists, with the other arguments of `takeAsSeen` for them. */
 export type Found = Readonly<z.infer<typeof foundSchema>>;
 
 const rowSchema = z.object({
@@ -20,8 +20,8 @@ const rowSchema = z.object({
     .object({
       found: z.array(foundSchema).readonly(),
       /**
-       * Unpaid orders, as in `BaselineState`. If the row of such an order is closed, it becomes `noticed`, so the order gets an
-       * alert when it is paid.
+       * Unpaid orders, as in `BaselineState`. A closed row of such an order becomes `noticed`, so the order gets an alert when
+       * it is paid.
        */
       unpaid: z.array(z.string()).readonly().optional(),
       /** Before these orders are treated as seen, the rows of the former store have to be removed. */
@@ -34,8 +34,8 @@ const rowSchema = z.object({
 export type BaselineRow = Readonly<z.infer<typeof rowSchema>>;
 
 /**
- * Keys are server ids. A command writes the row together with the server's record, and the process that polls continues the
- * reading. Both write only if the row is unchanged. The read of a malformed row throws: if the row counted as missing, old
- * orders would be alerted. Turning alerts off deletes the row.
+ * Keys are server ids. A command writes the row together with the server's record. The process that polls then reads the rest
+ * of the lists. Both write the row only if it is unchanged. The read of a malformed row throws: if the row counted as missing,
+ * old orders would be alerted. Turning alerts off deletes the row.
  */
 export const baselineTable: TableShape<BaselineRow> = { name: "baseline", schema: rowSchema, version: 1 };

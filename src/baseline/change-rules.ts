@@ -8,8 +8,8 @@ import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
 /**
- * A rule with a status applies only to orders that enter this status from now on. So orders in statuses that were not polled
- * before are treated as seen.
+ * A rule with a status applies only to orders that enter this status from now on. So if the status was not polled before, the
+ * orders that have it now are treated as seen.
  *
  * @param change may throw; then nothing was changed
  * @throws StoreError when the store cannot be read; then nothing was changed

@@ -34,9 +34,9 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 }
 
 /**
- * Whether `store` is another store than the one whose orders are in the ledger. It is the same store if it has one of these
- * orders: on the first or last page of a list, or when the order is requested by its id. If there is no order to request, the
- * known store had no orders when alerts began. So `store` is another store if its lists have an order from before then.
+ * Whether `store` is another store than the one whose orders are in the ledger. `store` is the same store if it has one of
+ * these orders, either on the first or last page of a list or by its id. If no such id is known, the known store had no orders
+ * when alerts began. Then `store` is another store if its lists have an order from before `since`.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,

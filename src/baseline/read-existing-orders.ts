@@ -21,17 +21,17 @@ export interface ExistingOrders {
 }
 
 /**
- * Orders of a list count as new if they were created from the returned time on (epoch ms by the store's clock). If the list
- * has its newest orders first, this is the time of the newest order: the store may write local times without a zone. Otherwise,
- * or if that time is in the future, this is the time of the store's answer.
+ * Returns the creation time from which on the orders of a list count as new (epoch ms by the store's clock). If the list has
+ * its newest orders first, returns the time of the newest order, because the store may write local times without a zone. If the
+ * list is sorted in another way, or that time is in the future, returns the time of the store's answer.
  *
- * @param first the orders of page 1. If all have the same time, that time is not used: the next pages may have it, too
+ * @param first the orders of page 1. If all have the same time, it is not used: orders on the next pages may have it, too
  * @param read the orders of all pages that were read. The orders of a single page may be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {
   const newest = first.find(({ createdAt }) => createdAt !== undefined)?.createdAt;
   const isNewestFirst = [first, read].every((orders) => sortingOf(orders) === "newest_first");
-  // A time of exactly midnight may be a date without a time of day. All orders of that day would count as new.
+  // A time of exactly midnight may be a date without a time of day. If it were used, all orders of that day would count as new.
   if (!isNewestFirst || newest === undefined || newest % dayMs === 0) return answered;
   return Math.min(answered, newest);
 }

@@ -120,7 +120,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
     update,
     amend,
     all,
-    /** If the record has a token, a store was connected again since the deletion began, and the record stays. */
+    /** If the record has a token, somebody has connected a store after the deletion began. Then the record stays. */
     async remove(id: string): Promise<void> {
       const withToken = (kept: Kept | undefined) => (kept && "token" in kept && kept.token ? kept : undefined);
       await commit(id, withToken);
@@ -133,7 +133,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
       const [row = absent(id)] = await table.read([id]);
       return row.value && sound(id, row.value).token && [table.expect(row)];
     },
-    /** Announces to all processes that data of the server was changed, or is about to be. */
+    /** Announces to all processes that data of the server was changed or will be changed. */
     async touch(id: string): Promise<void> {
       for (;;) {
         const announcement = await announcementOf(storage, id);
@@ -197,10 +197,10 @@ export function createGuilds(deps: GuildsDeps) {
     disconnect: (id: string, committedWith?: CommittedWith): Promise<Guild> =>
       records.update(id, ({ token: _t, alerts: _a, digest: _d, ...rest }) => rest, committedWith),
     /**
-     * Finds the tokens that an older key encrypted, and encrypts them with the first key. The changes are not announced,
-     * because a process that does not have this key yet can go on with the records that it has read. Only a process that polls
-     * may call this, because other processes may not have the newest key. `lost` has the servers whose token no key can
-     * decrypt, each with the id of the key that the token needs. `unread` is the number of malformed records.
+     * Finds the tokens that an older key encrypted, and encrypts them with the first key. The changes are not announced, so
+     * that a process without this key can go on with the records that it has read. Only a process that polls may call this,
+     * because other processes may not have the newest key. `lost` has the servers whose token no key can decrypt, each with the
+     * id of the key that the token needs. `unread` is the number of malformed records.
      */
     async reencrypt() {
       const lost = new Map<string, string>();

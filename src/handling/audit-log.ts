@@ -32,7 +32,7 @@ const keptDays = 90;
  * person's first entry of each kind stays as it is. An entry takes 120 bytes, so 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
-/** Days in one read. The first page rarely needs more. To read 90 full days at once stops the process for 0.2 s. */
+/** Days in one read. The first page rarely needs more. Reading 90 full days at once would block the process for 0.2 s. */
 const daysAtOnce = 10;
 const longestWaitMs = 300;
 /** If the storage hangs, acts beyond this number are not recorded. */

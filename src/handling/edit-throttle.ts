@@ -4,8 +4,8 @@ import { createKeyedMutex } from "../basics/limits/mutex.ts";
 const betweenEditsMs = 1_000;
 
 /**
- * Edits a message after earlier edits of it. Skips the edit if a later one waits, because the later one shows a newer state.
- * Rejects with the error of `edit`.
+ * Runs `edit` after earlier edits of the same message. Skips `edit` if a later edit waits, because that edit shows a newer
+ * state. Rejects with the error of `edit`.
  */
 export type EditThrottle = (messageId: string, edit: () => Promise<void>) => Promise<void>;
 

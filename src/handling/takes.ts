@@ -21,8 +21,8 @@ export interface TakenOrder {
 }
 
 /**
- * Counted from the last press on the order. A row takes 150 bytes. If the order was given back, the row also has earlier
- * presses, and takes up to 1 kB.
+ * How long a row is stored after the last press on its order. A row takes 150 bytes. If the order was given back, the row also
+ * has earlier presses, and takes up to 1 kB.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
 /** Stored presses before the present take, 75 bytes each. */
