@@ -10,8 +10,8 @@ import { ProblemError } from "../src/views/parts/problem.ts";
 import { type ChannelProblems, isChannelClosed } from "../src/views/settings/set-up.ts";
 
 /**
- * Throws a `ProblemError` if everybody could read customers' data in the channel and the caller lacks Manage Server. `isPublic`
- * is undefined if Discord did not answer, which counts as public.
+ * If everybody could read customers' data in the channel, and the caller lacks Manage Server, throws a `ProblemError`.
+ * `isPublic` is undefined if Discord did not answer. Then the channel counts as public.
  */
 export function assertMayShowCustomers(caller: Caller, isPublic: boolean | undefined) {
   if (isPublic === false || isManager(caller)) return;

@@ -6,7 +6,7 @@ import { ProblemError } from "../../src/views/parts/problem.ts";
 
 type Inventory = NewProduct["inventory"];
 
-/** Any sentence may share fewer consecutive letters and digits with the stock by chance. */
+/** This many equal letters and digits in a row may show a part of the stock. Fewer may be equal by chance. */
 const tellingLength = 4;
 /** In characters. */
 const longestCompared = 10_000;

@@ -22,7 +22,7 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Gives the finished file `part` its name `to`. After this, the name survives a power failure. Throws if `to` exists. It is no
+ * Gives the finished file `part` its name `to`. After this, the name survives a power failure. Throws if `to` exists. Makes no
  * link, because FAT, exFAT and some network drives have no links.
  */
 export async function nameFile(part: string, to: string): Promise<void> {

@@ -22,7 +22,7 @@ type Says = Texts["firstStart"];
 class Cancelled extends Error {}
 
 const portal = "https://discord.com/developers/applications";
-/** By convention: 128 and the number of SIGINT. */
+/** By convention, 128 plus the number of SIGINT. */
 const interruptedCode = 130;
 /** A bar on the left of the dialogue takes three columns. */
 const lines = (sentence: string) => wrapped(sentence, process.stdout.columns - 3).join("\n");
@@ -157,7 +157,7 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
   try {
     writeFileSync(path, lines.join(""), { flag: "wx", mode: 0o600, flush: true });
   } catch (error) {
-    // On a full disk, an empty file is left. With it, the next start would not ask.
+    // On a full disk, an empty file is left. If it stayed, the next start would not ask.
     if (reasonOf(error) !== "EEXIST") rmSync(path, { force: true });
     throw error;
   }

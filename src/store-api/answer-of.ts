@@ -26,9 +26,9 @@ const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c
 const envelope = z.object({ success: z.boolean(), data: z.unknown().optional() });
 
 /**
- * May block the event loop for some 50 ms at a time.
+ * May block the event loop for about 50 ms at a time.
  *
- * @param token is removed from the API's own words, because the API may repeat it
+ * @param token is removed from the API's message, because the API may repeat the token
  * @param largeAnswers runs the parsing of large answers, one at a time
  * @throws {StoreError}, or the reason of `signal` if it aborts before a large answer to a GET is parsed
  */

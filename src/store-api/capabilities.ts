@@ -16,7 +16,7 @@ const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 
-  /** The page 1 that was read last: of which list, and a hash of its rows. */
+  /** The page 1 that was read last: its list, and a hash of its rows. */
   private first: { readonly list: string; readonly rows: number } | undefined;
 
   /** Undefined if no answer of the last day has shown whether the API supports the feature. */
@@ -29,7 +29,7 @@ export class Capabilities {
     this.beliefs.set(feature, { supported, until: performance.now() + beliefMs });
   }
 
-  /** Must be called before page 1 is requested. By then, the page 1 that was read last may be old, and prove nothing. */
+  /** Must be called before page 1 is requested, so that no later page is compared with an old page 1. */
   forgetPageOne(): void {
     this.first = undefined;
   }
@@ -54,8 +54,8 @@ export class Capabilities {
 }
 
 /**
- * A filter was ignored if an order of the page does not match it. The limit was ignored if the page has more rows than the
- * limit, or if it has fewer and is neither empty nor the last page.
+ * A filter was ignored if an order of the page does not match the filter. The limit was ignored if the page has more rows than
+ * the limit. The limit was also ignored if a page before the last one has fewer rows, but is not empty.
  */
 export function ignoredFilters(query: OrderQuery, page: Page<Order>): Feature[] {
   const { limit } = query;

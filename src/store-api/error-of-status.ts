@@ -7,12 +7,13 @@ import { StoreError } from "./store-error.ts";
  * For a status other than 2xx. store-error.ts explains the codes.
  *
  * @param what names the request in the log
- * @param token is removed from the API's own words
- * @param creating whether the request was a creation. Only most 4xx say that it created nothing
+ * @param token is removed from the API's message
+ * @param creating whether the request was a creation. Most 4xx mean that nothing was created; after any other status, the
+ * product may exist
  */
 export function errorOfStatus(answered: Answered, what: string, token: string, creating: boolean): StoreError {
   const { status, headers } = answered;
-  // 408 and 425 say that the server was not ready for the request, and not that the request is wrong.
+  // 408 and 425 say that the server was not ready, so the request may be right.
   const isOfServer = status >= 500 || status === 408 || status === 425;
   const isAboutInput = status >= 400 && !isOfServer && ![401, 403, 404, 429].includes(status);
   // A 404 to a creation may be about its category.
@@ -28,7 +29,7 @@ export function errorOfStatus(answered: Answered, what: string, token: string, c
   return isOfServer ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** A firewall, for example, has answered in place of the API. */
+/** Whether, for example, a firewall has answered in place of the API. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 /** For an answer whose body says that the API refused the request. The status may be 2xx. */

@@ -14,7 +14,7 @@ const label = z.union([z.string(), z.number().transform(String)]).catch("");
 
 export interface Refusal {
   readonly code: "unauthorized" | "not_found" | "invalid";
-  /** The API's own words, cleaned. Undefined if they say no more than the code. */
+  /** The API's message, cleaned. Undefined if the message says no more than the code. */
   readonly detail: string | undefined;
 }
 
@@ -22,9 +22,9 @@ const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * The code is "unauthorized" or "not_found" if a code in the body says so, or if the whole message says so.
+ * The code is "unauthorized" or "not_found" if a code in the body, or the whole message, says so.
  *
- * @param secret is removed from the detail, because the API may repeat it
+ * @param secret is removed from the detail, because the API may repeat the secret
  */
 export function readRefusal(body: unknown, secret: string): Refusal {
   const fields = record.parse(body);

@@ -32,7 +32,7 @@ const cut = (value: string, most: number) =>
 const copied = (part: string) => Buffer.from(part, "utf16le").toString("utf16le");
 const describing = (most: number) => anything.transform((value) => cut(textOf(value) ?? "", most));
 const description = describing(longestText);
-/** Its only limit is the size of the answer. */
+/** Not cut: the size of the whole answer is the only limit. */
 const wholeText = anything.transform((value) => textOf(value) ?? "");
 const status = anything.transform((value, context) => {
   const text = textOf(value);
@@ -95,7 +95,7 @@ export const orderSchema = orderWith(description);
 export const wholeOrderSchema = orderWith(wholeText);
 export type Order = z.infer<typeof orderSchema>;
 function orderWith(text: typeof wholeText) {
-  // People see a dash for NaN. Without the item, they would send too few pieces.
+  // NaN is shown as a dash. If the item were left out, people would send too few pieces.
   const price = numberOr(0).catch(Number.NaN);
   const line = z.object({ productId: text, productTitle: text, quantity: numberOr(1), price });
   const order = z.object({

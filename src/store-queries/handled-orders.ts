@@ -15,8 +15,8 @@ const mostRead = 30;
 const atOnce = 3;
 
 /**
- * Leaves out orders whose answer cannot be used. Throws the `StoreError` of such an answer if no order can be shown. The notes say
- * how many orders were left out, and how many the store does not have.
+ * Leaves out orders whose answer cannot be used. If no order can be shown, throws the `StoreError` of such an answer. The notes
+ * say how many orders were left out, and how many the store does not have.
  */
 async function readAll(store: Store, ids: readonly string[], locale: Locale) {
   const signal = answerTimeout();

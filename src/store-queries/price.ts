@@ -63,9 +63,9 @@ function partsOf(number: string, { thousands }: PriceHabits): readonly [whole: s
 }
 
 /**
- * Reads `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Undefined for a text that is no price. For example,
- * it has letters that are not a currency, an amount over 10^12, or more decimals than the server's currency. `isDoubtful` is
- * true if some people would read the text as another price.
+ * Reads `49,90`, `49.90`, `1.234,56`, `1,234.56`, `1 234,56`, `R$ 49,90`. Undefined for a text that is no price: for example,
+ * with letters that are not a currency, with an amount over 10^12, or with more decimals than the server's currency has.
+ * `isDoubtful` is true if some people would read the text as another price.
  */
 export function readPrice(typed: string, habits: PriceHabits) {
   if (typed.length > priceTextMax || otherDigits.test(typed)) return undefined;

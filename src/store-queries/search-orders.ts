@@ -101,13 +101,13 @@ async function filteredHere(
   };
 }
 
-/** For an API that ignores the page number. So the bot knows only the rows of page 1, and a note says so. */
+/** For an API that ignores the page number: the bot knows only the rows of page 1, and a note says so. */
 const onlyFirst = <T>(first: Page<T>, page: number, locale: Locale): ShownPage<T> => ({
   ...pageFrom(first.items, page),
   notes: listNotes({ onlyFirst: first.lastPage > 1 ? rowsOf(first) : undefined, skipped: first.skipped }, locale),
 });
 
-/** For an API that ignores the page size, and sends longer pages. Shorter ones are shown as they are. */
+/** For an API that ignores the page size, and sends longer pages. Shorter pages are shown as they are. */
 async function resized<T extends Row>(read: ReadPage<T>, page: number, locale: Locale): Promise<ShownPage<T>> {
   const first = await read(1);
   const { lastPage, skipped } = first;
@@ -178,7 +178,7 @@ export async function searchOrders(
   const search: Search = { store, filter, page, locale, signal: answerTimeout() };
   const found = await searchAsTyped(search);
   const email = filter.email?.toLowerCase();
-  // If the API ignores the e-mail filter, the bot has filtered the orders itself, and the bot ignores case.
+  // If the API ignores the e-mail filter, the bot itself has filtered the orders, without regard to case.
   if (email === filter.email || found.items.length > 0 || store.capabilities.of("email") === false) return found;
   return searchAsTyped({ ...search, filter: { ...filter, email } });
 }

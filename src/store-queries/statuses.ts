@@ -65,7 +65,7 @@ export function statusesIn(typed: string | undefined, seen: readonly string[], l
   return distinct.length > 0 ? distinct : undefined;
 }
 
-/** Those that are neither common nor seen in the store. */
+/** Statuses that are not common, and were not seen in the store. */
 export const unknownStatuses = (statuses: readonly string[], seen: readonly string[]): string[] =>
   statuses.filter((status) => meaningOf(status).word === undefined && !hasStatus({ status }, seen));
 

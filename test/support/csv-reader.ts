@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 
-/** Any line break outside of quotes ends a row. The parser tries these in this sequence. */
+/** Each of these line breaks ends a row, except inside quotes. The parser tries them in this sequence. */
 const options = { record_delimiter: ["\r\n", "\n", "\r"] };
 
 /** Throws if the file does not follow RFC 4180. */

@@ -37,8 +37,8 @@ export function killAt(step: number): Killer & { kill(): void } {
 export const createKiller = (): ReturnType<typeof killAt> => killAt(Number.POSITIVE_INFINITY);
 
 /**
- * Each life is killed `stride` steps later than the one before, until a life ends first.
- * Returns the step that this life did not reach.
+ * Each life (run of the bot) is killed `stride` steps later than the life before, until a life ends before its kill. Returns
+ * the step that this life did not reach.
  */
 export async function killAtEachStep(
   stride: number,

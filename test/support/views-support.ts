@@ -12,7 +12,7 @@ import { checkSpec } from "../sandbox/discord/spec.ts";
 
 type Payload = MessagePayload | PostPayload;
 
-/** Also nested components. */
+/** All components, including nested ones. */
 export const nodes = ({ components }: Payload): Component[] => flat(components as unknown as readonly Component[]);
 
 /** The content, the embeds and the text displays, as raw markdown. */
@@ -98,7 +98,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 50 }).map((units) => String.fromCharCode(...units)),
 );
 
-/** Most are absurd. */
+/** Most of these numbers are absurd. */
 export const anyNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double(),
   fc.integer(),

@@ -81,7 +81,7 @@ interface Subcommands {
 
 /** Has either `execute`, or subcommands and groups of them. */
 interface Entry extends Subcommands {
-  /** True if the staff role is not enough: only Manage Server and the server's integration settings then allow the command. */
+  /** If true, the staff role does not allow the command. Only Manage Server and the server's integration settings do. */
   readonly managersOnly?: true;
   readonly execute?: Executable;
   readonly groups?: Readonly<Record<string, Subcommands>>;
@@ -119,7 +119,7 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** The type names the options and choices, so that the compiler finds an option that has no text. */
+/** `shape` is never set. By its type, the compiler finds options and choices that have no text. */
 type Shaped<Shape> = Executable & { readonly shape?: (shape: Shape) => Shape };
 
 type ShapedEntry<Text> = Text extends { readonly subcommands: infer Subcommands }

@@ -42,9 +42,9 @@ interface Held {
 }
 
 /**
- * Leaves out a value that is none of the choices, because the person's client may know an older version of the command. If a
- * value has another type or is a number beyond its limits, or a required value is missing or left out, throws a `ProblemError`
- * ("unknown_action").
+ * Leaves out a value that is none of the choices, because the person's client may know an older version of the command. Throws
+ * a `ProblemError` ("unknown_action") for a value of another type, a number beyond its limits, and a required value that is
+ * missing or left out.
  */
 export function valuesOf<O extends Readonly<Record<string, Held>>>(
   options: O,

@@ -14,7 +14,7 @@ export type Attempts = <T>(
   isRefused?: (result: T) => boolean,
 ) => Promise<T>;
 
-/** Spends the attempts before the work begins, so parallel attempts are limited, too. */
+/** Takes from the budgets before the work begins, so parallel attempts are limited, too. */
 async function metered<T>(
   spends: readonly (readonly [budget: Budget, key: string])[],
   work: () => Promise<T>,

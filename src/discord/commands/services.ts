@@ -66,7 +66,7 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     handling: createHandling(keeper),
   };
 
-  /** As `Alerts.forget`. */
+  /** Does the same as `Alerts.forget`. */
   const forget = (guildId: string, assertAsked?: () => Promise<unknown>): Promise<void> =>
     alerts.forget(guildId, () => forgetServer(guildId), assertAsked);
 

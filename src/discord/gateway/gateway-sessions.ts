@@ -62,7 +62,9 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** If the row later has another process's id, the other process took the session over. */
+  /**
+   * Whether this process has written the row. If the row later names another process, that process has taken over the session.
+   */
   isWritten: boolean;
   isTakenOver: boolean;
 }
@@ -70,7 +72,7 @@ interface ShardSession {
 /**
  * Stores the sessions of this process's shards, so that the next process can resume them. If two processes run the same shard,
  * the later process gets the session. The earlier process sees another id in the row at its next write, and begins a session
- * that it does not store. Otherwise the two would take the session from each other again and again.
+ * that it does not store. If it stored this session, the two processes would take the row from each other again and again.
  */
 export function createGatewaySessions({
   storage,

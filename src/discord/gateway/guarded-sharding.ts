@@ -21,8 +21,8 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
 /**
  * Longest wait for the answer to a resume, the same as for a new session. `@discordjs/ws` itself waits for ever. The watchdog
- * does not notice this, because the heartbeats of the shard go on. A restart does not help, because it resumes the same
- * session.
+ * does not notice this, because the heartbeats of the shard go on. A restart of the process does not help, because the new
+ * process resumes the same session.
  */
 const longestResumeMs = 15_000;
 /** After a session has timed out (4009), `@discordjs/ws` tries for ever to resume it. */

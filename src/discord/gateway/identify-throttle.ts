@@ -25,15 +25,15 @@ export const identifiesTable: TableShape<Turn> = {
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
-/** A stored time further in the future than this is ignored, because the clock was set back after it was written. */
+/** A stored time further in the future than this is ignored: the clock was set back after the time was stored. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 
 /** Discord's limit is read again after this time, so shards that begin within 5 s share one request. */
 const limitKeptMs = 5_000;
 /**
- * How many sessions of a day stay unused, because other processes may begin sessions at the same moment: ten of the 1,000
- * that Discord allows, and none of fewer than 100.
+ * How many of a day's sessions stay unused, because other processes may begin sessions at the same moment: one of each 100 that
+ * Discord allows, but at most ten.
  */
 export const sparedSessions = ({ total }: Pick<SessionLimit, "total">): number => Math.min(10, Math.floor(total / 100));
 /** Longest wait before the limit is read again. The number of allowed sessions may rise before the time that Discord named. */

@@ -21,7 +21,7 @@ const failedForMs = 30_000;
 const longestWaitMs = 1_500;
 /** If a look-up fails or is late, the settings of the last successful look-up apply for this long. */
 const lastKnownForMs = 600_000;
-/** A server's settings usually take some 100 bytes. */
+/** Limit of servers. The settings of one usually take about 100 bytes. */
 const mostKept = 5_000;
 
 /** Times are monotonic ms. */

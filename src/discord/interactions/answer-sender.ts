@@ -38,8 +38,8 @@ export interface InteractionAnswer extends Reply {
   /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
   /**
-   * Logs the problem and tells the person. A refusal as the first answer is dropped if the server gets too many refusals
-   * at once.
+   * Logs the problem and tells the person. If the server gets too many refusals at once, a refusal that is the first answer is
+   * dropped.
    */
   refuse(error: unknown): Promise<void>;
 }

@@ -73,7 +73,7 @@ function createRoutes(list: readonly Command[]) {
   const commands = new Map(list.map((command) => [command.name, command]));
   const executables = new Map(list.map((command) => [command.name, executablesOf(command)]));
 
-  /** It may be the name of a command that the bot does not have. */
+  /** The bot may have no command with this name. */
   const nameOf = (interaction: ServedInteraction) =>
     "name" in interaction.data ? interaction.data.name : parseCustomId(interaction.data.custom_id)?.command;
 

@@ -8,9 +8,9 @@ import { AnswerError } from "./with-whole-body.ts";
 interface RequestState {
   /** After this signal aborts, no further attempt is sent. The answer of an attempt under way is awaited. */
   readonly stop: AbortSignal | undefined;
-  /** False again when an attempt ended and another may follow: after a 429, a 5xx or no answer. */
+  /** True from the start of an attempt until the attempt ends with a 429, a 5xx or no answer. */
   isUnderWay: boolean;
-  /** True once Discord may have carried out an attempt: any attempt except one that was answered with 429. */
+  /** Whether Discord may have carried out an attempt. It did not carry out an attempt that it answered with 429. */
   mayHaveArrived: boolean;
   /** Attempts that ended with a 5xx or without an answer. */
   failures: number;
@@ -27,7 +27,7 @@ const newRequest = (stop?: AbortSignal): RequestState => ({
   onPause: () => undefined,
 });
 
-/** Throws a {@link CalledOffError} if `stop` aborts while Discord cannot have carried out the request yet. */
+/** If `stop` aborts while Discord has certainly not carried out the request, throws a {@link CalledOffError}. */
 export const unlessStopped = <T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T> =>
   requests.run(newRequest(stop), run);
 

@@ -47,7 +47,7 @@ function openDirectChannel(world: World, request: ApiRequest): ApiReply {
   return ok(directChannel(world, world.directChannel(recipient_id), null));
 }
 
-/** Docs: Create Message: a reply needs Read Message History. If its message is gone, Discord refuses by default. */
+/** Docs: Create Message: a reply needs Read Message History. If the replied-to message is gone, Discord refuses by default. */
 function replyTo(world: World, request: ApiRequest, channel: ChannelModel, { message_reference: to }: MessageBody) {
   if (!to) return {};
   reachChannel(world, request, PermissionFlagsBits.ReadMessageHistory);

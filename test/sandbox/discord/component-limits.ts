@@ -25,7 +25,7 @@ function optionProblems({ options, max_values: most = 1 }: Component, path: Path
   ];
 }
 
-/** Docs: Component Reference: as many default values as a person may choose, and of the menu's own kind. */
+/** Docs: Component Reference: at most as many default values as a person may choose, all of the menu's kind. */
 function defaultValueProblems(component: Component, path: Path): Problem[] {
   const picked = component.default_values ?? [];
   const { min_values: least = 1, max_values: most = 1 } = component;

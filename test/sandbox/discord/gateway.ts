@@ -56,7 +56,7 @@ export function createGateway(
       sockets.close();
     },
     control: {
-      /** Those of the open connections that have identified or resumed. */
+      /** The shards of the open connections that have identified or resumed. */
       shards: () =>
         live()
           .map(({ shard: [id] }) => id)

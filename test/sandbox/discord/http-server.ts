@@ -98,7 +98,7 @@ export function createHttpServer(deps: {
 
   return createServer((request, response) => {
     onRequest(request, response).catch((error: unknown) => {
-      // A fault of the sandbox itself. Otherwise the bot would get no answer.
+      // The sandbox itself has a fault. Without this answer, the bot would wait.
       console.error("pretend Discord failed", error);
       if (!response.headersSent) send(response, { status: 500, body: { message: String(error), code: 0 } });
     });

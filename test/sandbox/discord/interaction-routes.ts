@@ -143,7 +143,7 @@ function takeFirstAnswer(deps: Deps, request: ApiRequest): ApiReply {
   return noContent;
 }
 
-/** These routes need no token but the one in their path. */
+/** These routes need only the token in their path. */
 export function interactionRoutes(deps: Deps): Route[] {
   const { now, bus, world, interactions } = deps;
 
