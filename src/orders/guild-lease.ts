@@ -37,11 +37,19 @@ export class ConflictError extends Error {
  * If another process has the partition, the returned `Commit` returns false or throws `ConflictError`.
  *
  * @param isAsked whether a person waits for a command. Then this process may commit without the lease
+ * @param isMine whether the poller still works in the epoch and with the record that it began with. The fence alone would not
+ * notice a change that this process has heard of since
  */
-export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isAsked: () => boolean): Commit {
+export function fencedCommit(
+  storage: Pick<Storage, "commit">,
+  lease: GuildLease,
+  isAsked: () => boolean,
+  isMine: () => boolean,
+): Commit {
   return async (steps, alsoIfRecordChanged = false) => {
     const fence = lease.fence(alsoIfRecordChanged);
-    if (fence === undefined && !isAsked()) throw new ConflictError();
+    const mayCommit = fence !== undefined && (alsoIfRecordChanged || isMine());
+    if (!mayCommit && !isAsked()) throw new ConflictError();
     const isCommitted = await storage.commit([...(fence ?? []), ...steps]);
     if (!isCommitted) await lease.refused();
     return isCommitted;

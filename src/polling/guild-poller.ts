@@ -48,7 +48,8 @@ export class GuildPoller {
   constructor(guildId: string, process: ProcessContext) {
     const { storage } = process;
     const lease = process.leaseOf(guildId);
-    const commit = fencedCommit(storage, lease, () => this.isAsked);
+    const isMine = () => this.isMine();
+    const commit = fencedCommit(storage, lease, () => this.isAsked, isMine);
     const server: ServerContext = {
       ...process,
       guildId,
@@ -57,7 +58,7 @@ export class GuildPoller {
       ledger: new Ledger(storage, guildId, commit),
       guild: () => this.record(),
       untilChanged: () => this.unchanged.signal,
-      holdsLease: () => this.isMine(),
+      holdsLease: isMine,
       store: (guild) => this.readyStore(guild),
       throttle: createStoreThrottle(process),
       failed: (code) => this.failed(code),

@@ -31,7 +31,12 @@ function newProcess(storage: Storage, by: string) {
   });
   const right = partitions.leaseOf(guildId);
   const table = storage.table(names);
-  const commit = fencedCommit(storage, right, () => false);
+  const commit = fencedCommit(
+    storage,
+    right,
+    () => false,
+    () => true,
+  );
   return {
     by,
     partitions,

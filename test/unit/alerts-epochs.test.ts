@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { forgetServer } from "../../src/forget-server.ts";
 import { fails, holdFirst } from "../support/alert-lives.ts";
 import {
   type CommitHooks,
@@ -11,6 +12,7 @@ import {
 } from "../support/alert-world.ts";
 import { createCrew, hireIn } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
+import { rule, setRoutes } from "../support/rules-world.ts";
 import { sized } from "../support/sized.ts";
 
 // Several processes on one storage. One of them has the lease of the server at a time.
@@ -111,4 +113,30 @@ it("`/alerts off` in a gateway ends all, although the worker records a message t
   await gateway.alerts.turnOff(guildId);
   expect((await gateway.alerts.status(guildId)).followed).toBe(0);
   expect((await gateway.alerts.status(guildId)).planned).toBe(0);
+});
+
+it("a poll that looks up a product while another process forgets its server leaves nothing behind", async () => {
+  const { world, gateway, worker } = await createCrew();
+  const { storage, store } = world;
+  await worker.take();
+  await world.turnOn(worker);
+  await setRoutes(worker, rule({ category: { id: "c", name: "Keys" } }));
+  await pollFor(world, worker, minute);
+  const [asked, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  store.listProducts = async () => {
+    asked.resolve();
+    await answers.promise;
+    return { items: [], lastPage: 1, skipped: 0 };
+  };
+  store.place(1);
+  const polling = worker.alerts.poll(guildId);
+  await asked.promise;
+  await gateway.alerts.forget(guildId, () => forgetServer(storage, guildId));
+  await worker.hear();
+  answers.resolve();
+  await polling;
+  await worker.alerts.idle();
+  const left: string[] = [];
+  for await (const page of storage.rawEntries()) left.push(...page.map(({ table, key }) => `${table} ${key}`));
+  expect(left.filter((row) => row.includes(guildId))).toEqual([]);
 });
