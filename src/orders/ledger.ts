@@ -142,7 +142,7 @@ export class Ledger {
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
-        // The memory may be dropped meanwhile. This slice is still written with the rows that it has loaded.
+        // `forgetMemory` may be called meanwhile. This slice is still written with the rows that were loaded for it.
         const loaded = await this.load();
         const some = ids.slice(start, start + sliceSize);
         const stored = await this.orders.read(some);
@@ -182,7 +182,7 @@ export class Ledger {
       const before = rows.get(id) ?? absent(id);
       if (row) add(this.orders.put(before, row));
       else if (before.value) add(this.orders.remove(before));
-      // The index has the order if the order's row is open, so the version of that row is enough.
+      // The index has exactly the orders with an open row, so it is enough to check the version of the order's row.
       const wasOpen = before.value?.state === "open";
       if (row?.state === "open" && !wasOpen) add(this.open.put(anyVersion(id), row.foundAt));
       else if (row?.state !== "open" && wasOpen) add(this.open.remove(anyVersion(id)));
@@ -235,7 +235,7 @@ export class Ledger {
 
   /**
    * Call it after alerts were turned off. Removes all messages except digests. Closes all planned, open and kept orders. Begins
-   * again after each conflict. Only a command may call it: without the lease, a poll's commits conflict again and again.
+   * again after each conflict. Only a command may call it: without the lease, the commits of a poll would conflict for ever.
    */
   async end(): Promise<void> {
     for (;;) {

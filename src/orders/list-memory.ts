@@ -51,7 +51,7 @@ export class ListMemory {
     this.statuses = statuses;
   }
 
-  /** Every page was read, or the first 1,000 of a longer list. An alerted order that is on none of them counts as gone. */
+  /** Whether all pages were read, or the first 1,000. Then an alerted order that is on none of them counts as gone. */
   get isComplete(): boolean {
     return this.pages.size >= Math.min(this.lastPage, mostPages);
   }
@@ -102,7 +102,7 @@ export class Lists {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
   }
 
-  /** Call it if the server's record may name another store or other statuses now. */
+  /** Called when the server's record may name another store or other statuses. */
   clear() {
     this.memories.clear();
   }

@@ -15,7 +15,7 @@ export const factsSchema = z.object({
   createdAt: z.union([z.number(), z.string().transform(parseTime)]).optional(),
   /** When the bot saw the last change of the status (epoch ms). Undefined if the status has not changed since the alert. */
   changedAt: z.number().optional(),
-  /** Set if the order was paid when it was alerted, and its status has changed since. */
+  /** Set if the alert showed the order as paid at first, and the order's status has changed since. */
   wasPaidAtFirst: z.literal(true).optional(),
 });
 export type Facts = Readonly<z.infer<typeof factsSchema>>;
@@ -35,13 +35,13 @@ const standSchema = z.object({
 });
 
 const base = {
-  /** Keys of the statuses in which rules have seen the order. Rules see an order only once in each status. */
+  /** Keys of the statuses in which rules have seen the order. Rules post about each status of an order at most once. */
   seen: z.array(z.string()).readonly().optional(),
   /** Keys of the statuses that caused a rule's message to the staff. The message may still wait. */
   alertedFor: z.array(z.string()).readonly().optional(),
   /** The order belongs to a former store, so it cannot identify the present store. */
   isFormer: z.literal(true).optional(),
-  /** The alert of a closed order. If the order gets a new alert, a search for it must not find this message. */
+  /** The alert of a closed order. A search for a new alert of the order must not find this message. */
   formerPlace: z.object({ channelId: z.string(), messageId: z.string() }).optional(),
 };
 

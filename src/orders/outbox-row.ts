@@ -8,7 +8,7 @@ const attemptSchema = z.object({
   channelId: z.string(),
   /** Keys of the message's outbox rows, in their sequence in the message. They decide the nonce. Empty if unknown. */
   members: z.array(z.string()).readonly(),
-  /** For each member, its first order's status at the attempt. "" if the order was not read, or has no stored content. */
+  /** For each member: the status of its first order at the attempt. "" if the order was not read, or has no stored content. */
   shown: z.array(z.string()).readonly(),
   /** Epoch ms. */
   at: z.number(),

@@ -19,8 +19,8 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * After a restore from a copy: the earliest time at which a message may have been posted without a record. `foundAt` is when
-   * the message's cause was found. Undefined if there was no restore, or if the cause was found after it. Times are epoch ms.
+   * Returns the earliest time at which a message may have been posted without a record. `foundAt` is when the message's cause
+   * was found. Undefined if the storage was not restored from a copy, or was restored before `foundAt`. Times are epoch ms.
    */
   sentSince(foundAt: number): number | undefined;
 }
@@ -45,8 +45,8 @@ export function isPaid(status: string, statuses: readonly string[]): boolean {
 }
 
 /**
- * `paid` is due if `now` means paid, and the earlier status did not. A status in the store's own words may mean paid or
- * not, so `paid` is also due if a good status follows it. A reply that was posted or waits is not due again.
+ * `paid` is due if `now` means paid, and the earlier status did not. It is unclear whether a status in the store's own words
+ * means paid. So if a good status follows such a status, `paid` is due, too. A reply that was posted or waits is not due again.
  */
 function replyDue(
   { paid, refunded, facts }: PostedOrder,
@@ -60,7 +60,7 @@ function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
-/** If the status means paid, any good status counts. */
+/** Whether a rule has told the staff about the status `now`. If `now` means paid, a message about any good status counts. */
 const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
 

@@ -13,7 +13,7 @@ const steadyRequests = 3;
 const extraRequests = 20;
 /** After this many failed pages, the store is probably down, and the poll requests no more pages of the list. */
 const mostFailures = 2;
-/** Limit of orders of a list that one poll reports as missing. Each of them causes a request to the store. */
+/** One poll reports at most this many orders of a list as missing. Each of them causes a request to the store. */
 const reportsPerPoll = 5;
 
 export interface PageFailure {
@@ -53,8 +53,8 @@ export interface ListReading {
  * if the order moves to a page that was already read.
  *
  * An order may vanish from one page because it moved to another page. So an alerted order counts as gone after two polls have
- * not found it, or after one poll that read all pages. When all pages were read for the first time, an alerted order that none
- * of them shows counts as gone, too.
+ * not found it, or after one poll that read all pages. When all pages have been read for the first time, each alerted order
+ * that is on no page counts as gone, too.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const before = new Set(memory.gone);
@@ -115,8 +115,8 @@ class ListPoll {
   }
 
   /**
-   * A page is recorded before the next request, because that request may hang. But if a page has only new orders, the
-   * next pages probably have older ones, which must be alerted first. So this page is recorded after them.
+   * A page is recorded before the next request, because that request may hang. But if a page has only new orders, the next
+   * pages probably have older ones, which must be alerted first. So this page is recorded after those pages.
    */
   async run(page: number): Promise<void> {
     let waiting: Inspected[] = [];

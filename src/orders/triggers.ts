@@ -25,8 +25,8 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 type Listed = Pick<Order, "id" | "status">;
 
 /**
- * `isNew`: the order causes an alert, and the bot has not decided about it before. `isEntering`: rules see the order in its
- * status for the first time. `moved`: the row of an alerted order, if the order's status has changed.
+ * `isNew`: the order's status causes an alert, and the bot has not decided about the order yet. `isEntering`: rules see the
+ * order in its status for the first time. `moved`: the row of an alerted order, if the order's status has changed.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
   return {
@@ -37,10 +37,10 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
 }
 
 /**
- * Records orders as seen: they get no new alert, and rules post no message about their present status. Without `all`, rules
- * still see the new status of an alerted order.
+ * Records orders as seen: they get no new alert, and rules post no message about their present status. Without `all`, rules may
+ * still post a message about the new status of an alerted order.
  *
- * @param all true if an alerted order got its new status before alerts or the rule began
+ * @param all true if an alerted order may have got its new status before alerts or the rule began
  * @param progress returns a step to commit with each 100 orders. `taken`: how many orders up to this step were unknown to
  * alerts or to rules. `isWhole`: true for the last step
  */

@@ -57,7 +57,7 @@ export interface RowKind<K extends Kind> {
   readonly rank?: number;
   /** Undefined if the row is no longer wanted. */
   target(row: RowOf<K>, guild: Guild, channels: ChannelHealth): Destination | undefined;
-  /** Infinite while another row has to be posted before this one. */
+  /** Milliseconds until the row is due. Infinite while another row has to be posted before this one. */
   dueInMs?(row: RowOf<K>, planning: Planning, outbox: Outbox): number;
 }
 
@@ -85,7 +85,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /** The search for the message starts at this time (epoch ms). By default at `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
-  /** The marks of a message, to compare with `marks`. A message of another kind may have marks, too (see `findPosted`). */
+  /** The marks of a posted message, to compare with `marks`. Other kinds may have the same marks (see `findPosted`). */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
   /** The changes to record after the post, besides the removal of the row. */
   afterPosted?(

@@ -161,7 +161,7 @@ export class Notices {
     });
   }
 
-  /** If another lane has already recorded the same problem, returns it. */
+  /** Records the problem and returns it. If another lane has recorded the same problem, returns that. */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };
@@ -236,7 +236,7 @@ export class Notices {
     });
   }
 
-  /** If the alert channel was told about a failure, it is told that the store is back. `arrived`: number of new orders. */
+  /** Tells the alert channel that the store is back, if it was told about a failure. `arrived`: number of new orders. */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
     const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);
@@ -246,9 +246,7 @@ export class Notices {
     if (told) await this.tellChannel(guild, { about: "store_back", arrived }, told.since);
   }
 
-  /**
-   * Called if messages cannot be posted in this channel, or if its history cannot be read. The owner is told once.
-   */
+  /** Called if messages cannot be posted in this channel, or if its history cannot be read. Tells the owner once. */
   async channelFailed(guild: Guild, place: Place, reason: BlockedReason): Promise<void> {
     const key = problemKeyOf(guild, place);
     if (key === undefined) return;

@@ -88,8 +88,8 @@ const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 
 /**
- * Returns the channels of the rows' attempts. A restored copy may lack attempts, so for its rows also: the target channel, the
- * alert channel, and the channel of the alert that a row replies to.
+ * Returns the channels of the rows' attempts. A restored copy may lack attempts. So for its rows, also returns the target
+ * channel, the alert channel, and the channel of the alert to which a row is a reply.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(

@@ -5,8 +5,8 @@ import type { Order } from "../store-api/schemas.ts";
 type RestoredMark = CopyMark & { readonly restoredAt: number };
 
 /**
- * If this storage was restored from a copy: remembers when the copy was made, and when it was restored. Messages that were sent
- * between these times are not recorded, so posted-before.ts searches for them.
+ * If the storage is a restored copy, knows when the copy was made, and when it was restored. Messages that were sent between
+ * these times are not recorded, so posted-before.ts searches for them.
  *
  * A copy by `pg_dump` or `BGSAVE` has no mark. A file copied by hand gets a mark only if `npm run restore` puts it in place.
  */

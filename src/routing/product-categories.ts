@@ -5,15 +5,15 @@ import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ProductCategories } from "./match-rules.ts";
 
 /**
- * For a store, at most this many products are remembered, and at most this many products that were not found. If ids are UUIDs,
- * both lists together need at most 2 MB.
+ * For each store, the bot remembers at most this many products, and as many that were not found. If ids are UUIDs, this takes
+ * at most 2 MB.
  */
 const mostKept = 10_000;
 /** A look-up searches for at most this many titles. This finds new products. */
 const mostTitles = 5;
 /** A look-up reads at most this many pages of the product list. This finds products whose title was changed. */
 const mostPages = 10;
-/** A product that was not found is not searched for again within this time. Most such products were deleted. */
+/** Least time between two searches for a product that was not found. Most such products were deleted. */
 const againMs = 60_000;
 /** Time limit of one look-up. Orders wait for it. */
 const longestMs = 10_000;

@@ -25,7 +25,7 @@ export const setUpsKind: SessionKind<SetUp> = { name: "set-ups", schema: setUpSc
 
 const exportSchema = z.object({ what: z.enum(["orders", "products", "stats"]) });
 
-/** Deleting it stops the export or the reading for statistics. */
+/** When the session is deleted, the export or the reading for statistics stops. */
 export type ExportSession = Readonly<z.infer<typeof exportSchema>>;
 export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema: exportSchema, bounds };
 

@@ -33,9 +33,8 @@ const excessOf = (entries: readonly Entry[], most: Held) =>
 
 /**
  * Leaves entries out until the limits are met: the oldest first, and pinned entries last. If the person of the newest entry has
- * too much, entries of this person are left out. If the server has too much, the person with the most entries or bytes loses
- * entries.
- * The newest entry is the last of `entries`. It always stays, and must be within every limit by itself.
+ * too much, this person loses entries. If the server has too much, the person with the most entries or bytes loses entries. The
+ * newest entry is the last of `entries`. It always stays, and must be within every limit by itself.
  */
 export function withinBounds(
   entries: readonly Entry[],

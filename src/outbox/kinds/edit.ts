@@ -41,8 +41,8 @@ export async function editMessage(server: ServerContext, row: RowOf<"edit">, gui
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
       if (stop.aborted) return;
-      // A person may take an order during the edit. The button then edits the same message, and it is unknown which edit came
-      // last.
+      // A person may take an order during the edit. The button then edits the same message, too. It is unknown which edit came
+      // last, so this edit is repeated.
       if (!isDeepStrictEqual(takes, await readTakes(storage, guild.id, row.orderIds))) return;
       break;
     } catch (error) {
@@ -89,7 +89,7 @@ function messageOf(
   );
   const roleId = place?.roleId;
   const rule = guild.routes?.find(({ id }) => id === first.stand.route);
-  // A rule never changes its channel. So if the alert is elsewhere, the channel was lost when the alert was posted.
+  // A rule never changes its channel. So an alert in another channel was posted while the rule's channel was lost.
   const notes = [
     ...(rule && rule.channelId !== row.channelId ? [fallbackNote(rule, ctx)] : []),
     ...(isBare ? [bareNote(ctx)] : []),

@@ -15,7 +15,7 @@ import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
-/** After this time without an answer about an order, its alert decides. Some stores never answer about a deleted order. */
+/** If the store does not answer for so long, the status in the alert counts. Some stores never answer about deleted orders. */
 const longestWaitMs = 24 * 60 * 60_000;
 
 /** The order as its alert shows it. Undefined if it is not followed any more. */
