@@ -28,7 +28,7 @@ export interface AlertTarget {
 }
 
 /**
- * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses or the channel is gone, and a
+ * Undefined if Discord does not answer. Throws a `MessengerError` if Discord refuses, or if the channel is gone. Throws a
  * `ProblemError` ("cooldown") after too many looks at channels that the bot cannot see (refused-attempts.ts).
  */
 export async function tryInspect(

@@ -17,7 +17,7 @@ export const channelOption = {
   channelTypes: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
 } as const;
 
-/** They may be up to 20 s old. */
+/** The store may have sent the orders up to 20 s ago. */
 export async function recentOrders(services: Services): Promise<readonly Order[]> {
   const { cache } = await services.connected();
   return cache.recentOrders();

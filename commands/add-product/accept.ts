@@ -23,9 +23,8 @@ interface Change {
 }
 
 /**
- * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. But after
- * the product was sent, the draft does not change, because the bot searches the store for the title, price and category of the
- * draft.
+ * Typed texts are stored even if they are rejected, or if the draft was cancelled, so nobody has to type them twice. But a
+ * draft does not change after its product was sent: the bot searches the store for the draft's title, price and category.
  */
 const accepting = <By extends DraftPress>(change: (draft: OpenDraft, on: DraftWork<By>) => Promise<Change>) =>
   onDraft<By>(async (found, on) => {

@@ -140,7 +140,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // These rows do not count as read. Otherwise, the next read could share rows with them, and nobody would notice the gap
+      // These rows do not count as read. If they did, the next read could share rows with them, and nobody would notice the gap
       // before them.
       yield list.take([], 0, at);
       continue;
@@ -189,7 +189,7 @@ type Dated = Pick<Order, "createdAt">;
 
 /**
  * The returned function takes the new rows of each read. It returns the latest time (epoch ms) that a row of a later read can
- * have: infinity if the rows so far were not sorted from newest to oldest.
+ * have. If the rows so far were not sorted from newest to oldest, this is infinity.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;

@@ -10,8 +10,8 @@ interface PageQuery {
   /** Rows of a page, from 1 to {@link largestPageSize}. By default, the API returns 10 products. */
   readonly limit?: number;
   /**
-   * Whole texts, for a file. Otherwise texts are cut to what a message can show. A page of whole texts takes up to 8 MiB of
-   * memory, so the caller must drop a page before reading the next one.
+   * True: texts are whole, for a file. Undefined: texts are cut to what a message can show. A page of whole texts takes up to 8
+   * MiB of memory, so the caller must drop a page before reading the next one.
    */
   readonly isWhole?: true;
 }

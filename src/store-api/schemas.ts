@@ -21,7 +21,7 @@ const longestDescription = 4_000;
 const longestImageUrl = 2_048;
 /** More than the 10 images that Discord shows, because some links may be invalid. */
 const mostImages = 50;
-/** Limit of items of an order. A card has space for about 100, a cell of a file for some 1,000. */
+/** Limit of items of an order. A card has space for about 100, a cell of a file for about 1,000. */
 const mostLines = 500;
 /** Limit of a product's image links in an exported file. */
 const mostImagesInFile = 100;

@@ -1,14 +1,14 @@
 /**
  * Why a call to the Store Open API has no result.
  *
- * - `unauthorized`: the token was refused (401, 403 with JSON or an empty body, or 2xx with a body that says so), or it has
+ * - `unauthorized`: the token was refused (401, 403 with JSON or an empty body, or 2xx with a body that says so), or has
  *   characters that no token has.
  * - `not_found`: no such order exists (404, or 2xx with a body that says so), or the text cannot be the id of an order.
  * - `invalid`: the API refused the input. `detail` may say why.
  * - `rate_limited`: a 429 pauses the token, people have used up their budget, or too many calls wait. `retryAfterMs` says how
  *   long to wait.
- * - `unavailable`: the connection failed or was lost, the status is 5xx, 408 or 425, the answer is the page of a firewall (403
- *   with a body that is no JSON), no memory is left for the answer, or the client was closed.
+ * - `unavailable`: the connection failed or was lost; the status is 5xx, 408 or 425; a firewall answered (403 with a body that
+ *   is no JSON); no memory is left for the answer; or the client was closed.
  * - `timeout`: the call, or several calls together, took too long.
  * - `malformed`: the answer is a redirect, does not have the documented form, or says that a list has no first page.
  * - `too_large`: the answer has more than 4 MiB, more than 10,000 rows, or more values than 5,000 orders with one item.

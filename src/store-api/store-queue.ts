@@ -55,8 +55,8 @@ export class StoreQueue {
    * not delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
-   * @throws {StoreError} `rate_limited` if too many calls wait, if a 429 pauses the token for longer than the call may wait, or
-   * if the budget of people is used up for longer than the call may wait. If the call's signal aborts, throws its reason
+   * @throws {StoreError} `rate_limited` if too many calls wait. Also if a 429 pauses the token, or the budget of people is used
+   * up, for longer than the call may wait. If the call's signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;

@@ -184,8 +184,8 @@ export async function searchOrders(
 }
 
 /**
- * If the API ignores a filter, the bot filters the first pages of the list itself. The bot also does this for a list of several
- * pages while it is unknown whether the API applies all filters. If the filter has several statuses, each status has a separate
+ * If the API ignores a filter, the bot filters the first pages of the list itself. The bot also filters a list of several pages
+ * while it does not know whether the API applies all filters. If the filter has several statuses, each status has a separate
  * query, because an API may accept only one status at a time.
  */
 async function searchAsTyped(search: Search): Promise<ShownPage<Order>> {

@@ -13,14 +13,14 @@ export interface GuildStore {
 
 /** How long orders and products stay in the cache: longer than a person types a search. */
 const keptMs = 20_000;
-/** For each server, the cache has one or two pages of orders, and of products: some 40 kB a page. */
+/** For each server, the cache has one or two pages of orders, and of products: about 40 kB a page. */
 const mostServers = 1_000;
 /** Limit for an API without pages, which sends all rows in one answer. */
 const mostRows = 1_000;
 
 /** How long an opened product stays in the cache. A person reads the product's card before a press on **Copy**. */
 const openedMs = 10 * 60_000;
-/** Usually 1 kB each, and at most some 100 kB. */
+/** Usually 1 kB each, and at most about 100 kB. */
 const mostOpened = 100;
 
 /** The API does not say how it sorts. Each row counts once, because some APIs return the same page again and again. */

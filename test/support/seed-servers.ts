@@ -28,7 +28,7 @@ export async function seedServers(options: {
   const { storageUrl, key, servers, rowsOf = () => new Map(), isAlerting = true } = options;
   const quiet = { info: () => undefined, warn: () => undefined };
   const storage = await openStorage(storageUrl, quiet);
-  // This records the version of the data. Otherwise each bot would migrate the data like that of version 0.1.0.
+  // Records the version of the data. Data without a version counts as that of 0.1.0, and each bot would migrate it.
   await prepareData(storage, { url: storageUrl, keepOut: async () => undefined, log: quiet });
   const guilds = createGuilds({ storage, vault: createVault([key]) });
   const seed = async (server: SeededServer) => {

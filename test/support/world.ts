@@ -21,9 +21,9 @@ export type { Bot } from "../sandbox/launch-bot.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. At its end, the test fails
- * if the real Discord would have refused a request, or if a request's body has a key that Discord does not know. It also fails
- * if a secret is where it must not be in what the bots printed, sent and stored.
+ * A pretend Discord with one server, a pretend store, and as many starts of the bot as a test needs. At the end of a test, the
+ * test fails if the real Discord would have refused a request, or does not know a key in a request's body. The test also fails
+ * if what the bots printed, sent or stored has a secret in a wrong place.
  */
 export interface World extends AsyncDisposable {
   readonly discord: PretendDiscord;

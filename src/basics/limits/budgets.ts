@@ -59,7 +59,7 @@ export const budgets = {
   stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
   /** Imports that run at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
   imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
-  /** Files that are parsed at a time. Parsing takes some 13 MB of memory for a tenth of a second. */
+  /** Files that are parsed at a time. Parsing takes about 13 MB of memory for a tenth of a second. */
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
@@ -74,7 +74,7 @@ export const budgets = {
     ofAll: { count: 20_000, bytes: 40 * mebibyte },
     always: { count: 3, bytes: 128 * 1024 },
   },
-  /** Filters behind the buttons of lists: some 480 bytes each. */
+  /** Filters behind the buttons of lists: about 480 bytes each. */
   queries: {
     ...smallSessions,
     ofAll: { count: 100_000, bytes: 48 * mebibyte },
@@ -89,7 +89,7 @@ export const budgets = {
     ofAll: { count: 20_000, bytes: 16 * mebibyte },
     always: { count: 10, bytes: 32 * 1024 },
   },
-  /** One record for each row of a file that was sent to the store: some 450 bytes in Redis, less in the other storages. */
+  /** One record for each row of a file that was sent to the store: about 450 bytes in Redis, less in the other storages. */
   importedRows: { ofServer: 5_000, ofAll: 50_000, always: 500 },
   /**
    * Who pressed Take, Done or Give back: one record for each order, of 150 bytes to 1 kB. Beyond the limit, the oldest records

@@ -85,7 +85,7 @@ async function find(api: API, { guildId, channelId }: InspectionTarget) {
 
 /**
  * Takes three requests, or four if Discord refuses to show the channel. Throws a `MessengerError` if the channel or the roles
- * cannot be read, or if Discord refuses to show a channel although the bot's permissions allow it.
+ * cannot be read, or if Discord refuses to show a channel that the bot has permission to view.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
   const { guildId, roleId, userId, roleIds } = at;
@@ -93,8 +93,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     find(api, at).catch((error: unknown) => {
       throw new MessengerError(failureToFind(error), error);
     }),
-    // If Discord refuses both the channel and the roles, the refusal of the channel is thrown, because only a refused channel
-    // counts as a refused attempt (refused-attempts.ts).
+    // If Discord refuses both the channel and the roles, the refusal of the channel is thrown: only this refusal counts as a
+    // refused attempt (refused-attempts.ts).
     api.guilds.getRoles(guildId).catch((error: unknown) => new MessengerError("uncertain", error)),
     // If the bot's own member cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),

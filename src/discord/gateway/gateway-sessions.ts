@@ -28,7 +28,7 @@ export const gatewayTable: TableShape<KeptSession | null> = {
  * write, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
  * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats the
  * events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
- * first answer (40060). Then the command does not run. Only a window is prepared before its first answer.
+ * first answer (40060). Then the command does not run. There is one exception: a window is prepared before its first answer.
  */
 const writeEveryMs = 3_000;
 

@@ -51,8 +51,8 @@ class AttemptLost extends Error {
 
 /**
  * Ends the request at once when `signal` aborts, or when the request is stopped and no attempt is under way. The client itself
- * obeys a signal only in some of its waits. It also never removes its listeners from a signal, so it gets a new signal for each
- * request. Throws `CalledOffError` if the request was stopped, and Discord certainly did not carry it out.
+ * obeys a signal only in some of its waits. It also never removes its listeners from a signal, so each request has a new
+ * signal. Throws `CalledOffError` if the request was stopped, and Discord certainly did not carry it out.
  */
 export async function trackRequest<T>(
   signal: AbortSignal | null | undefined,

@@ -24,8 +24,8 @@ export function createRestHealth(
     }
   }
 
-  // The loop begins here, and not when a request fails. Otherwise each call of `ask` would count as a part of the failed
-  // request (request-state.ts), and would not be sent if the failed request was stopped.
+  // The loop begins here. If a failed request began it, each call of `ask` would count as a part of this request
+  // (request-state.ts), and would not be sent if the request was stopped.
   askWhileFailing().catch(() => undefined);
 
   return {

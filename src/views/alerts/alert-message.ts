@@ -70,7 +70,7 @@ const replies = ["reminder", "refund"] as const;
 /** Replies about payments are not in this type, because they have the same custom ids as alerts. */
 type Reply = (typeof replies)[number];
 
-/** `marks` are the custom ids of a message. Undefined if the message is neither a reminder nor a reply about a refund. */
+/** `marks` are the custom ids of a message. Undefined if the message is no reminder and no reply about a refund. */
 export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
@@ -164,8 +164,8 @@ export const mentioning = (
 });
 
 /**
- * Makes a message about orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` unless there
- * are one to {@link alertBatchSize} orders.
+ * Makes a message about orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` if there are
+ * no orders, or more than {@link alertBatchSize}.
  */
 export function ordersMessage(
   orders: readonly AlertOrder[],
@@ -203,8 +203,8 @@ export function ordersMessage(
 }
 
 /**
- * Makes an alert about the orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` unless
- * there are one to {@link alertBatchSize} orders.
+ * Makes an alert about the orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` if there
+ * are no orders, or more than {@link alertBatchSize}.
  */
 export function alertMessage(
   orders: readonly AlertOrder[],

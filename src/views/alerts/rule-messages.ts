@@ -72,7 +72,7 @@ export function ruleMessage(
 export const fallbackNote = (rule: Pick<Rule, "name" | "channelId">, { locale }: Pick<ViewContext, "locale">): string =>
   `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
 
-/** Says why an alert shows neither items nor payment method nor customer. */
+/** Says why an alert does not show items, payment method and customer. */
 export const bareNote = ({ locale }: Pick<ViewContext, "locale">): string => `${noteSign} ${texts(locale).alerts.bare}`;
 
 /** Says why an alert is in the alert channel: the bot does not know whether a rule with a category matches. */

@@ -24,5 +24,5 @@ const sentences = {
 /** Why long work, or work that the bot does by itself, failed. `FailureCode` and the codes of a `StoreError` fit this type. */
 export type Failure = keyof typeof sentences;
 
-/** Finished markdown. It does not say what happens to the work. */
+/** Finished markdown. The text does not say what becomes of the work. */
 export const failureText = (failure: Failure, locale: Locale): string => texts(locale).failures[sentences[failure]];

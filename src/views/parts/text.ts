@@ -92,19 +92,19 @@ export function plain(text: string, max: number, fallback: string = dash): strin
   return cut(line, max, inert);
 }
 
-/** As {@link plain}, but neither escaped nor isolated: for buttons, menus, windows and choices, which have no markdown. */
+/** As {@link plain}, without escapes and isolation: for buttons, menus, windows and choices, which have no markdown. */
 export function label(text: string, max: number, fallback: string = dash): string {
   return cut(clean(text, max) || fallback, max, (line) => line);
 }
 
-/** Nothing in it works as markdown, and a reader can copy it. At most `max` units with the backticks. */
+/** Inline code: nothing in the text works as markdown, and a reader can copy it. At most `max` units with the backticks. */
 export function code(text: string, max: number): string {
   return `\`${label(text, max - 2).replaceAll("`", "ˋ")}\``;
 }
 
 export const warning = (line: string) => `⚠️ ${line}`;
 
-/** Of a uuid this is the part before the first hyphen. */
+/** For a uuid, this is the part before the first hyphen. */
 export function shortId(id: string): string {
   return code(id.slice(0, 8), 10);
 }

@@ -26,7 +26,7 @@ export const dateTime = (epochMs: number | undefined): string => stamped(epochMs
 
 export const when = (epochMs: number | undefined): string => stamped(epochMs, (at) => `<t:${at}:f> (<t:${at}:R>)`);
 
-/** For an embed. Nothing if there is no time, or if its year is not between 1970 and 9999. */
+/** For an embed. Empty if there is no time, or if the year is not between 1970 and 9999. */
 export function isoTime(epochMs: number | undefined): { readonly timestamp?: string } {
   const at = epochMs === undefined ? undefined : new Date(epochMs);
   const isFit = at !== undefined && at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999;

@@ -96,8 +96,8 @@ export const apiErrors = {
     new ApiError(400, 30034, "Max number of daily application command creates has been reached (200)"),
   tooLarge: () => new ApiError(413, 40005, "Request entity too large"),
   /**
-   * `isRepeated`: the gateway sent the interaction twice, or this is the same answer again. In both cases a bot cannot know
-   * that Discord has an answer already.
+   * `isRepeated`: the gateway sent the interaction twice, or the bot sent an answer of the same kind twice. In both cases a bot
+   * cannot know that Discord has an answer already.
    */
   alreadyAcknowledged: (isRepeated: boolean) =>
     new (isRepeated ? UnavoidableError : ApiError)(400, 40060, "Interaction has already been acknowledged."),
