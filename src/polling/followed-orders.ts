@@ -61,7 +61,7 @@ export class FollowedOrders {
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
     const most = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
-    // If this poll came some time after a recheck was due, the next recheck is not delayed.
+    // A recheck waits for a poll, so it may be late. This does not delay the next recheck.
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
     const listed = this.lists.alerted();
@@ -115,7 +115,8 @@ export class FollowedOrders {
       const row = (await ledger.entries([id])).get(id);
       this.due.delete(id);
       const { list } = this.left.get(id) ?? {};
-      // If the row has another status now, another list has shown it since. The store's answer may be older than that list.
+      // If the row has another status now, another list has shown the order since. An answer about the order may be older than
+      // this list.
       if (row?.state !== "open" || (list && !hasStatus(row.facts, list))) {
         this.left.delete(id);
         continue;
@@ -173,7 +174,7 @@ export class FollowedOrders {
     await ledger.write(row.stand.members, (orders) => [close(orders, ({ facts }) => over.has(facts.id))]);
   }
 
-  /** Keeps the position in the pass. Otherwise, frequent changes of the record would let no pass end. */
+  /** Keeps the position in the pass. Otherwise no pass would end while the record changes often. */
   forget() {
     this.left.clear();
     this.due.clear();

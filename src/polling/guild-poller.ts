@@ -34,7 +34,7 @@ export class GuildPoller {
   private readonly lists = new Lists();
   /** Undefined after a change, until it is read again. */
   private guild: Guild | undefined;
-  /** Remembered, because to decrypt the token takes time, and each poll uses the store several times. */
+  /** Remembered, because each poll uses the store several times, and decrypting the token takes time. */
   private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
   private unchanged = new AbortController();
   /** The signal of an epoch (see `GuildLease`). Everything in memory was read in this epoch. */
@@ -129,7 +129,7 @@ export class GuildPoller {
       this.sender.wake();
       const store = this.readyStore(guild);
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
-        // While the outbox is full, a poll reads nothing, so no earlier poll is planned because of failures.
+        // While the outbox is full, a poll reads nothing. So earlier failures of pages do not make the next poll come sooner.
         this.failures.ofPages([]);
       } else if (store) {
         await this.readStore(guild, store);

@@ -60,7 +60,7 @@ export interface HeldPartitionsDeps {
 /**
  * The partitions (groups of servers) that this process holds. Each polled server and each partition has a mark in the storage:
  * a random text. `announcementOf` (storage/polled-servers.ts) changes both marks, so the process that polls the server notices
- * that its data was changed.
+ * a change of the server's data.
  */
 export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;
@@ -162,15 +162,15 @@ export class HeldPartitions {
   }
 
   /**
-   * Takes all partitions, or none if another process was faster. Then reads the servers of each partition. If this fails for a
-   * partition, that partition is not polled, and the method throws after all readings.
+   * Takes all these partitions, or none if another process was faster. Then reads the servers of each partition. If this fails
+   * for a partition, that partition is not polled, and the method throws after all readings.
    */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, takenBy(membership.id)));
     if (!(await storage.commit(steps))) return;
-    // In a busy process, 64 reads one after the other can take longer than a lease lasts.
+    // In a busy process, 64 reads one after another can take longer than a lease lasts. So the reads run at the same time.
     const readings = await Promise.allSettled(
       steps.map(async (step) => {
         const partition = Number(step.key);

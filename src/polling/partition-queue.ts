@@ -109,8 +109,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker that has as many jobs as `concurrency` allowed notices a new value only after a pause or at the end of a job,
-      // and jobs may never end. So without the pause, it would not take the partitions of a worker that has ended.
+      // A worker that has as many jobs as it may have notices a new value only after a pause or at the end of a job. A job may
+      // never end. So without the pause, this worker would not take the partitions of a worker that has ended.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();
@@ -129,7 +129,7 @@ function createWorker(
 
 /**
  * Distributes the partitions among the workers. Each partition has one job. Usually the worker that polls a partition has its
- * job. But it is the partition's row in the storage, and not the job, that prevents a second worker from polling the partition.
+ * job. But only the partition's row in the storage, and not the job, prevents a second worker from polling the partition.
  */
 export function createPartitionQueue(deps: PartitionQueueDeps) {
   const { url, prefix, storage, onJob, log, signal } = deps;

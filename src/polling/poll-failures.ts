@@ -9,7 +9,7 @@ import type { Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 
-/** The first retry after a refused token comes after 32 to 64 s, then the waits grow up to this. */
+/** Longest wait after the store refused the token, or no key could decrypt it. The first wait is 32 to 64 s. */
 const longestRefusalMs = 15 * 60_000;
 const refusalDoublings = 5;
 

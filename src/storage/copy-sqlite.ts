@@ -12,7 +12,7 @@ const allPages = 2 ** 31 - 1;
 
 /**
  * Copies the database file `from` as it is now to the new file `to` (mode 0600), in another thread. The copy has a mark
- * (`copyMark`). Only the caller may know `to`, because SQLite writes it while it has that name. A failed copy leaves no files.
+ * (`copyMark`). Only the caller may know `to`, because the file is incomplete at first. A failed copy leaves no files.
  *
  * @param change changes the copy
  */

@@ -32,7 +32,7 @@ export type CopyMark = Readonly<z.infer<typeof copySchema>>;
  */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
-/** Returns `at`, or the time a week before `now` if `at` is in the future: then a wrong clock recorded it. */
+/** Returns `at`. But if `at` is in the future, a wrong clock recorded it: then returns the time a week before `now`. */
 export const notInFuture = (at: number, now: number): number =>
   at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 

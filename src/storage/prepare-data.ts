@@ -95,10 +95,10 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   const copy = `${path}.before-${dataVersion}`;
   const next = `${copy}.new`;
   await storageOperation("copy", async () => {
-    // SQLite would use the journal of an interrupted copy for this one.
+    // SQLite would use the journal of an interrupted copy for this copy.
     for (const suffix of ["", ...sideFileSuffixes]) await rm(next + suffix, { force: true });
     await copySqlite(path, next, removePlainCustomers);
-    // Replaces an earlier copy: it is from an upgrade that was undone, and lacks newer data.
+    // An earlier copy is replaced, because it is from an upgrade that was undone, and lacks newer data.
     await rename(next, copy);
   });
   syncDirectory(dirname(copy));

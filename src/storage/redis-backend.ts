@@ -18,8 +18,7 @@ const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command that reads or removes this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
 /**
- * The number is small, because Redis has several copies of an entry until the old key is removed, and a draft may have several
- * MiB.
+ * A small number, because Redis has several copies of an entry until its old key is removed, and an entry may have several MiB.
  */
 const movedAtATime = 5;
 

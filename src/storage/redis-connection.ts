@@ -77,7 +77,7 @@ export async function closeRedis(redis: Redis): Promise<void> {
   else redis.disconnect();
 }
 
-/** Until a snapshot or log entry can be written again, Redis refuses writes and PING (MISCONF). */
+/** While Redis cannot write a snapshot or its log, it refuses writes and PING (MISCONF). */
 const isUnsaved = (redis: Redis) =>
   redis.ping().then(
     () => false,

@@ -54,8 +54,8 @@ export interface TableShape<T> {
    */
   readonly schema: z.ZodType<T>;
   /**
-   * Raise it if an earlier Shopbell would misread new values. If the stored value has a higher version, a read throws. 0.1.0
-   * wrote version 0.
+   * Must be raised if an earlier Shopbell would misread new values. The read of a value with a higher version throws. Shopbell
+   * 0.1.0 wrote version 0.
    */
   readonly version: number;
 }
