@@ -29,7 +29,7 @@ async function show(caller: Caller, services: Services, { session, query, page }
     {
       session,
       ...pageFrom(orders, page),
-      // As the store spells it.
+      // E-mail address and name as the store spells them.
       customer: {
         email: orders[0]?.customer.email ?? email,
         name: orders.find(({ customer }) => customer.name !== "")?.customer.name ?? "",

@@ -265,7 +265,7 @@ export function readConfig(environment: Environment) {
     storeApiUrl: STORE_API_URL,
     orderParams: env.STORE_ORDER_PARAMS,
     storageUrl: env.STORAGE_URL,
-    /** As the operator set them. Undefined: the key file is used. */
+    /** The variable's text. If undefined, the key file is used. */
     secretKeys: env.SECRET_KEYS,
     pollSchedule: env.POLL_SCHEDULE,
     /** Address of the queue (a Redis). Undefined: there is no queue. */

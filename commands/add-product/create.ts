@@ -58,7 +58,7 @@ async function lookUp(
   return addProductDone("found", { draft: name, productId: found.id }, locale);
 }
 
-/** Ends the cancelling of a draft, and shows the draft. After an attempt, it searches the store for the product. */
+/** Opens a cancelled draft again, and shows the draft. After an attempt, searches the store for the product instead. */
 export async function bringBack({ isCancelled, ...draft }: OpenDraft, on: DraftWork): Promise<MessagePayload> {
   if (isCancelled) await on.keep(draft);
   return draft.attempt ? lookUp(on, draft, draft.attempt) : preview(on, draft);

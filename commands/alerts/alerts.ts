@@ -48,7 +48,7 @@ function lacking({ missing }: ChannelProblems, again: string, { locale }: Caller
   return notice({ body, tone: "error" }, button(again, texts(locale).common.tryAgain, { style: "Primary" }));
 }
 
-/** The bot can post alerts despite the problems in `left`. `warnings` are lines of markdown. */
+/** Shows `lines`, then the settings of alerts. `left`: problems that do not keep the bot from posting. `warnings`: markdown. */
 async function restated(
   caller: Caller,
   services: Services,

@@ -29,7 +29,7 @@ const mostUnconfirmed = 3;
 
 interface ImportDeps extends TaskLimits {
   readonly run: ImportRun;
-  /** From earlier imports, by key. */
+  /** Records of earlier imports, by the key of the row. */
   readonly records: ReadonlyMap<string, ImportRecord>;
   /** Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;

@@ -66,7 +66,7 @@ export async function statsOf(of: SumsOf, span: Span, deps: StatsDeps): Promise<
   const part = ({ from, to }: Span) =>
     known.filter(([day]) => day >= from && day <= to).map(([day, { sums }]) => [day, sums] as const);
   const [here, there] = [part(span), part(before)];
-  // Final sums have no age, because they do not change any more.
+  // The age of final sums does not count, because they do not change any more.
   const open = known.filter(([day, sums]) => !isFinal(sums, day, of.zone));
   const unfinished = known.find(([day, { readAt }]) => day >= span.from && of.zone.dayOf(readAt) <= day);
   return {

@@ -19,7 +19,7 @@ export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly 
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
-/** By the key of the translated word. */
+/** Keys are those of the translated words. */
 const common = {
   pending: [
     "waiting",

@@ -12,7 +12,7 @@ const concurrency = 4;
 const mostOfPriority = 3;
 /** Limit of waiting calls: 20 of each person, and 20 of all background requests together. */
 const mostWaiting = 20;
-/** Each waiting call of a person ends within this time. */
+/** The wait that a refusal names if too many calls wait: each waiting call of a person ends within this time. */
 const fullRetryMs = longestCallMs.interactive;
 /** The pause after a 429 that names no time. Each further 429 of this kind doubles the pause, up to `longestPauseMs`. */
 const firstPauseMs = 1_000;
@@ -82,7 +82,7 @@ export class StoreQueue {
    * Stops sending for a time after a 429. If the store names no time, each pause is twice as long as the last one, up to 30 s.
    */
   pause(retryAfterMs: number | undefined): void {
-    // Requests that are refused together double the pause only once.
+    // If several requests are refused at the same time, the pause is doubled only once.
     if (retryAfterMs === undefined && this.pausedMs() > 0) return;
     const ms = retryAfterMs ?? Math.min(firstPauseMs * 2 ** this.untimedRefusals, longestPauseMs);
     if (retryAfterMs === undefined) this.untimedRefusals += 1;

@@ -49,7 +49,7 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
   );
   const codes = commonCodes(locale);
   const inCapitals = (typed: string) => (meaningOf(typed).word ? statusKey(typed) : typed.trim());
-  // The documented status is the first of `seen`, but perhaps no order has it. So the last status with this meaning is taken.
+  // `seen` begins with the documented status, which perhaps no order has. So the last status with this meaning is taken.
   const sameMeaning = (typed: string) => {
     const { word } = meaningOf(typed);
     return word && seen.findLast((status) => meaningOf(status).word === word);

@@ -58,10 +58,10 @@ order is in the channel exactly once, the paid order is shown as paid, and the p
 |---|---:|---:|---:|---:|
 ${rows.map(summary).join("\n")}
 
-The last column is the time from the end of the fault until every earlier order was posted; waits between two tries are partly random. After a third of the fault
-somebody types \`/orders\`, \`/alerts status\` and \`/store settings\`. Below, normal answers, the state \`ready\` and a log without warnings are left out. The metrics are
-those that show the fault, read twice a second. A number before a line of the log says how often it was written. The log has the same warning about one server at
-most 10 times a minute.
+The last column is the time from the end of the fault until every earlier order was posted; waits between two tries are partly random. When a third of the time
+of the fault is over, somebody types \`/orders\`, \`/alerts status\` and \`/store settings\`. Below, normal answers, the state \`ready\` and a log without warnings are
+left out. The metrics are those that show the fault, read twice a second. A number before a line of the log says how often the line was written. The log has the
+same warning about one server at most 10 times a minute.
 
 ${rows.map(section).join("\n")}`;
 }

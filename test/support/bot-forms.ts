@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** A way to run the bot, with the servers that it needs. */
 export interface OpenForm extends AsyncDisposable {
-  /** Resolves to the process that takes commands, when it takes them and the bot polls. */
+  /** Resolves when the bot polls and takes commands. The result is the process that takes commands. */
   start(world: World): Promise<Bot>;
 }
 

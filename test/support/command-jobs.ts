@@ -15,7 +15,7 @@ export function typedJob(command: Command, subcommand: string | undefined, calle
   return executable.job(caller, { ...options });
 }
 
-/** Of a button, or of a menu if a value was chosen. */
+/** The job of a button, or of a menu if a value was chosen. */
 export function pressJob(command: Command, customId: string, caller: Caller, value = "") {
   const id = parseCustomId(customId);
   const handle = command.handlers?.[value === "" ? "buttons" : "menus"][id?.action ?? ""];

@@ -60,7 +60,7 @@ interface Program {
   directory: string;
   ready: RegExp;
   spawn(): ChildProcess;
-  /** Also to child processes. */
+  /** Sends the signal to child processes, too. */
   signal(server: ChildProcess, name: NodeJS.Signals): void;
 }
 

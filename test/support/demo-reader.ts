@@ -26,7 +26,7 @@ export async function openPage(
   });
 }
 
-/** By all rules of axe, or by these. */
+/** Faults by all rules of axe, or only by `rules`. */
 export async function faultsIn(tab: Tab, rules?: string[]): Promise<{ id: string; at: string[] }[]> {
   // In this mode axe opens no blank page for the result. It reads no frames, and the page has none.
   const axe = new AxeBuilder({ page: tab }).setLegacyMode();

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Backend } from "../../src/storage/backend.ts";
 
-/** Several processes share the entries. Each process has its own values of the other fields. */
+/** Several processes share the entries, but not the values of these fields. */
 export interface MemoryBackend extends Backend {
   /** Duration of each operation in ms; half of it passes before the operation takes effect. */
   slowMs: number;

@@ -92,7 +92,7 @@ type JobsOf<Sent> = Readonly<Record<string, (sent: Sent) => Job>>;
 /** A command as data, for publishing and dispatch. Its texts are in `src/locales/`, under its name. */
 export interface Command extends Entry {
   readonly name: string;
-  /** By the name of the action: the part of a custom id after the command's name. */
+  /** Keys are names of actions: the part of a custom id after the command's name. */
   readonly handlers?: {
     readonly buttons: JobsOf<MenuChoice<readonly string[]>>;
     readonly menus: JobsOf<MenuChoice<readonly string[]>>;

@@ -16,7 +16,7 @@ const keptSchema = z.object({
 });
 type KeptSession = Readonly<z.infer<typeof keptSchema>>;
 
-/** By shard id. A malformed row counts as empty, so the shard begins a new session. */
+/** Keys are shard ids. A malformed row counts as empty, so the shard begins a new session. */
 export const gatewayTable: TableShape<KeptSession | null> = {
   name: "gateway",
   schema: keptSchema.nullable().catch(null),

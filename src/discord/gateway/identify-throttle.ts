@@ -11,8 +11,8 @@ const turnSchema = z.object({ until: z.number() });
 type Turn = Readonly<z.infer<typeof turnSchema>>;
 
 /**
- * By bucket (a group of shards with one limit). No other shard may begin a session before `until` (epoch ms). A malformed row
- * delays nothing.
+ * Keys are buckets (groups of shards with one limit). No other shard may begin a session before `until` (epoch ms). A malformed
+ * row delays nothing.
  */
 export const identifiesTable: TableShape<Turn> = {
   name: "identifies",

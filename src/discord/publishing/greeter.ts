@@ -15,7 +15,7 @@ export type SeenGuild = Pick<
 const greetedSchema = z.object({ joinedAt: z.number() });
 type Greeted = Readonly<z.infer<typeof greetedSchema>>;
 
-/** By server. A row means that the server was greeted, and has not removed the bot since. */
+/** Keys are server ids. A row means that the server was greeted, and has not removed the bot since. */
 export const greetedTable: TableShape<Greeted> = {
   name: "greeted",
   schema: greetedSchema.catch({ joinedAt: 0 }),

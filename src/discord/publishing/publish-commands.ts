@@ -143,7 +143,7 @@ export function createCommandPublisher(deps: PublishDeps) {
   }
 
   return {
-    /** By name. If DISCORD_GUILD_ID is set, the map is empty for all other servers. */
+    /** Keys are names. If DISCORD_GUILD_ID is set, the map is empty for all other servers. */
     ids: (of: string): ReadonlyMap<string, string> => (guildId === undefined || of === guildId ? ids : new Map()),
     /**
      * Never rejects. After a failure, tries again in the background until `signal` aborts. Meanwhile the bot answers the

@@ -236,7 +236,7 @@ export function alertMessage(
   });
 }
 
-/** None in a reply, because the alert above it has the ids. */
+/** A reply has no such lines, because the alert above it has the ids. */
 function idLines(orders: readonly AlertOrder[], { locale }: ViewContext, isReply: boolean): string[] {
   return isReply ? [] : [`${texts(locale).common.id} ${orders.map(({ id }) => shortId(id)).join(", ")}`];
 }

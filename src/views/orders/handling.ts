@@ -14,7 +14,7 @@ export interface Take {
   readonly done?: { readonly by: string; readonly at: number } | undefined;
 }
 
-/** By order id. */
+/** Keys are order ids. */
 export type Takes = ReadonlyMap<string, Take>;
 export const noTakes: Takes = new Map();
 

@@ -25,7 +25,7 @@ const signOf = (currency: string) =>
     .formatToParts(0)
     .find(({ type }) => type === "currency")?.value ?? currency;
 
-/** By code or name. Widely used currencies are also found by sign; the signs of all would take 30 ms. */
+/** Searches codes and names. Signs are searched only for widely used currencies, because the signs of all would take 30 ms. */
 export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
   const isWanted = searchFor(typed);
   const signed = new Set([...Object.values(first).flat(), ...traded]);
@@ -34,7 +34,7 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
     .slice(0, mostChoices);
 }
 
-/** As many as Discord allows, with the current one. */
+/** No currency, `present`, and then widely used currencies: as many as Discord allows. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
   const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
     0,

@@ -76,7 +76,7 @@ export interface StoreStatusView extends PollStatus {
   readonly guild: Pick<Guild, "token" | "settings" | "alerts">;
   readonly refusedSince?: number | undefined;
   readonly blockedSince?: number | undefined;
-  /** By id of a channel of rules or digests: when posting there began to fail (epoch ms). */
+  /** Keys are ids of channels of rules or digests. Values say when posting there began to fail (epoch ms). */
   readonly blockedElsewhere: ReadonlyMap<string, number>;
   /** The problem of the request that this command just made. Undefined if the store answered. */
   readonly now: Problem | undefined;

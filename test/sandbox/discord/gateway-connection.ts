@@ -100,7 +100,7 @@ export function serveConnection(socket: WebSocket, deps: ConnectionDeps): void {
       return socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
     }
     const isLogin = op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume;
-    // In any other frame the token stays, because it must not be there, and tests search for it.
+    // In other frames the token stays: it must not be there, and tests search for it.
     record(isLogin && d?.token === token ? { op, d: { ...d, token: "token" } } : { op, d });
     if (!isLogin || d === undefined) return socket.close(GatewayCloseCodes.UnknownOpcode);
     if (session?.socket === socket) return socket.close(GatewayCloseCodes.AlreadyAuthenticated);

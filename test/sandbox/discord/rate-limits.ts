@@ -9,7 +9,7 @@ export interface BucketSpec {
 /** Discord's limit for a bot, in requests a second (docs: Rate Limits, "Global Rate Limit"). */
 const globalPerSecond = 50;
 
-/** With so many windows, those that have ended are removed, because each interaction adds some. */
+/** From this number on, windows that have ended are removed, because each interaction adds some. */
 const manyWindows = 1_000;
 
 export type RateLimits = ReturnType<typeof createRateLimits>;

@@ -18,7 +18,7 @@ const yearMs = 365 * 24 * 3_600_000;
 /** Everything that the simulated Discord keeps: servers, channels, messages, people, files. */
 export type World = ReturnType<typeof createWorld>;
 
-/** To the shard of the server, or to shard 0. */
+/** Sends an event to the shard of the server, or to shard 0. */
 type Dispatch = (t: string, d: object, guildId?: string) => void;
 
 export function createWorld(deps: {
@@ -41,7 +41,7 @@ export function createWorld(deps: {
     nextId,
     bot,
     users,
-    /** How often each interaction was sent to a bot. A resume sends it again, and two sessions each get it. */
+    /** How often each interaction was sent to a bot. A resume sends it again, and each of two sessions gets it. */
     deliveries: new Map<string, number>(),
     dispatch,
     ...ofGuilds,
