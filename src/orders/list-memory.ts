@@ -39,7 +39,7 @@ export class ListMemory {
   lastPage = 1;
   /** The latest creation time on any page of earlier polls (epoch ms). */
   newest = Number.NEGATIVE_INFINITY;
-  /** Pages of a run (neighbouring pages with new orders) that were not read yet. The next poll reads some of them. */
+  /** Pages of a run (neighbouring pages with new orders) that were not recorded yet. The next poll reads some of them. */
   readonly resume = new Set<number>();
   readonly pages = new Map<number, PageMemory>();
   /** The `idHash` of each alerted order that vanished from its page and was not seen on another page. */
@@ -60,6 +60,7 @@ export class ListMemory {
   remember(number: number, page: Omit<PageMemory, "alerted">, alerted: readonly number[]) {
     const { fingerprint, lastPage, mayHaveMore } = page;
     this.forget(number);
+    this.resume.delete(number);
     for (const order of alerted) this.gone.delete(order);
     if (number <= mostPages) this.pages.set(number, { fingerprint, lastPage, mayHaveMore, alerted });
   }

@@ -204,7 +204,7 @@ class ListPoll {
       this.isOver = number === 1 || wantsNoMore || this.failures.length >= mostFailures;
       return undefined;
     }
-    memory.resume.delete(number);
+    if (page === undefined) memory.resume.delete(number);
     const { lastPage, mayHaveMore }: Pick<OrderPage, "lastPage" | "mayHaveMore"> = page ?? before ?? memory;
     // A page in between may name a wrong number of pages.
     const isEnd = number >= memory.lastPage || (mayHaveMore === undefined ? number === 1 : !mayHaveMore);

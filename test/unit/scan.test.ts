@@ -110,6 +110,21 @@ test("a poll asks for at most 20 more pages, and the next polls go on from there
   expect(found.sort()).toEqual(arrived.sort());
 });
 
+test("the next poll goes on where the storage failed in the middle of 300 new orders", async () => {
+  const { rows, arrive, poll, polls } = createPoller({ stock: 2000, pageSize: 10, sorting: "oldest first" });
+  await polls(240);
+  const arrived = arrive(300);
+  await poll();
+  const { set } = rows;
+  rows.set = () => {
+    throw new Error("connection lost");
+  };
+  await expect(poll()).rejects.toThrow("connection lost");
+  rows.set = set;
+  await polls(3);
+  expect(arrived.filter((id) => !rows.has(id))).toEqual([]);
+});
+
 test.each([1, 3])(
   "new orders behind a page that fails %i times are found by the next poll, those before it at once",
   async (times) => {
