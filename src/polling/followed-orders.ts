@@ -156,11 +156,10 @@ export class FollowedOrders {
         this.left.get(id)?.wait.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-        // A refused token, or a 429, is about all orders. So the work goes on with this order after the next poll. After any other
-        // failure, the caller decides whether to call again.
-        const isAboutAll = error.code === "unauthorized" || error.code === "rate_limited";
-        if (isAboutAll && !this.left.has(id)) this.due.add(id);
-        return isAboutAll ? undefined : async () => undefined;
+        // After a 429, the work goes on with this order after the next poll. A refusal may be about the token or about this order,
+        // so the work goes on with the next order then. After any other failure, the caller decides whether to call again.
+        if (error.code === "rate_limited" && !this.left.has(id)) this.due.add(id);
+        return error.code === "rate_limited" || error.code === "unauthorized" ? undefined : async () => undefined;
       }
     }
     return undefined;
