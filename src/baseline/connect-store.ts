@@ -18,12 +18,16 @@ const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
 
+/** The codes with which an API may answer about the order of another store. */
+const foreign: ReadonlySet<string> = new Set(["not_found", "unauthorized", "invalid"]);
+
+/** `store` has answered with its lists, so a refusal is not about its token. */
 async function has(store: Store, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     await store.getOrder(id, signal);
     return true;
   } catch (error) {
-    if (error instanceof StoreError && error.code === "not_found") return false;
+    if (error instanceof StoreError && foreign.has(error.code)) return false;
     throw error;
   }
 }

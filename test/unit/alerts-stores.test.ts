@@ -3,7 +3,7 @@ import { baselineTable } from "../../src/baseline/baseline-row.ts";
 import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { StoreError } from "../../src/store-api/store-error.ts";
-import { become, fails, holdPage, ready, storeFails } from "../support/alert-lives.ts";
+import { become, fails, holdPage, orderFails, ready, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -60,6 +60,18 @@ it("a token that no key opens is read again once another process has encrypted i
 });
 
 describe("another store", () => {
+  it.each(["unauthorized", "invalid"] as const)(
+    "that refuses to show the former store's orders is connected (%s; before: the token counted as refused)",
+    async (code) => {
+      const { world, life } = await ready();
+      place(world.store, "a", 3);
+      await pollFor(world, life, minute);
+      const b = await otherStore(world, "b", 2);
+      orderFails(b, code);
+      expect((await b.connect(life)).isOther).toBe(true);
+    },
+  );
+
   it("whose second page fails while it is connected is not connected, and announces nothing old at the next try", async () => {
     const { world, life, alertsOf } = await ready();
     place(world.store, "a", 3);
