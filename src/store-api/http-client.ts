@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
 import { Agent, type Dispatcher } from "undici";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import type { Answered } from "./answered.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { createHostLookUp } from "./host-look-up.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /**
@@ -41,6 +41,14 @@ export interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** Hash of the body if the status is 2xx. */
+  readonly fingerprint: string | undefined;
 }
 
 export type Exchange = { readonly answered: Answered } | { readonly fault: TransportFault };
@@ -195,4 +203,21 @@ function queryOf(query: Call["query"] = {}): string {
     if (value !== undefined) text += `${text === "" ? "?" : "&"}${encoded(name)}=${encoded(String(value))}`;
   }
   return text;
+}
+
+/**
+ * Looks up one host. Connections that wait for its address share one look-up. Node runs only two look-ups at a time, and cannot
+ * cancel them. So several look-ups that wait for a silent name server would delay the look-up of Discord's host by seconds.
+ */
+function createHostLookUp(): LookupFunction {
+  let waiting: Parameters<LookupFunction>[2][] = [];
+  return (host, options, callback) => {
+    waiting.push(callback);
+    if (waiting.length > 1) return;
+    lookup(host, options, (error, address, family) => {
+      const all = waiting;
+      waiting = [];
+      for (const found of all) found(error, address, family);
+    });
+  };
 }
