@@ -3,7 +3,7 @@ import type { Caller } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
-import { categoryIn, titlesInCategory } from "../src/store-queries/categories.ts";
+import { categoryIn, categoryTyped, titlesInCategory } from "../src/store-queries/categories.ts";
 import { findListed, productsOn } from "../src/store-queries/find-product.ts";
 import { button } from "../src/views/parts/components.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
@@ -55,8 +55,8 @@ export const products = defineCommand("products", {
     },
     async run(caller, services) {
       const { title, category, page } = caller.options;
-      const categoryId = category === undefined ? undefined : categoryIn(category);
-      await services.connected();
+      const shop = await services.connected();
+      const categoryId = category === undefined ? undefined : categoryIn(await categoryTyped(category, shop));
       return begin(caller, services, { title: title?.trim() || undefined, categoryId }, pageIn(page));
     },
   }),

@@ -3,6 +3,7 @@ import { defineCommand, execute, type Press } from "../../src/discord/commands/d
 import type { Services } from "../../src/discord/commands/services.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { hasExpired } from "../../src/sessions/session-kinds.ts";
+import { categoryTyped } from "../../src/store-queries/categories.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
 import { notice } from "../../src/views/parts/notice.ts";
@@ -62,10 +63,10 @@ export const addProduct = defineCommand("add-product", {
     options: addProductOptions,
     answer: "modal",
     async run(caller, services) {
-      const { settings } = await services.guilds.get(caller.guildId);
-      const { product, doubtful } = productFrom(caller.options, habitsOf(settings));
       // Throws if no store is connected: then the window would be useless.
-      await services.connected();
+      const shop = await services.connected();
+      const category = await categoryTyped(caller.options.category, shop);
+      const { product, doubtful } = productFrom({ ...caller.options, category }, habitsOf(shop.guild.settings));
       const name = await services.drafts.keep(caller, { stage: "open", product, aside: { doubtful } });
       return addProductModal("submit", name, product, caller.locale);
     },

@@ -12,7 +12,7 @@ import { createProductCategories } from "../../src/routing/product-categories.ts
 import { hasStatus } from "../../src/store-api/order-status.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
-import { categoryIn, categoryName, titlesInCategory } from "../../src/store-queries/categories.ts";
+import { categoryIn, categoryName, categoryTyped, titlesInCategory } from "../../src/store-queries/categories.ts";
 import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
 import { methodIn, productIn, suggestMethods, suggestProducts } from "../../src/store-queries/rule-conditions.ts";
@@ -74,7 +74,7 @@ async function conditionsIn(
   const status = statusIn(typedStatus, recent, locale);
   const product = typedProduct === undefined ? undefined : await productIn(typedProduct, shop);
   const typedCategory = typed("category");
-  const categoryId = typedCategory && categoryIn(typedCategory);
+  const categoryId = typedCategory && categoryIn(await categoryTyped(typedCategory, shop));
   return {
     status,
     method: typedMethod && methodIn(typedMethod, recent, locale),

@@ -1,4 +1,5 @@
 import { pollStatusOf } from "../../src/alerts/poll-status.ts";
+import { longestChoice } from "../../src/basics/choices.ts";
 import { isDiscordId } from "../../src/basics/discord-id.ts";
 import { locales } from "../../src/basics/locale.ts";
 import { pastedToken } from "../../src/basics/pasted-token.ts";
@@ -21,7 +22,7 @@ import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { plain } from "../../src/views/parts/text.ts";
 import { auditPage, auditPageSize } from "../../src/views/settings/audit-log.ts";
-import { suggestCurrencies } from "../../src/views/settings/currencies.ts";
+import { currencyTyped, suggestCurrencies } from "../../src/views/settings/currencies.ts";
 import { alertTriggers } from "../../src/views/settings/set-up.ts";
 import {
   type StoreStatusView,
@@ -149,7 +150,7 @@ export const store = defineCommand("store", {
       options: {
         currency: {
           kind: "string",
-          max: 4,
+          max: longestChoice,
           suggest: async (typed, { locale }) => suggestCurrencies(typed, locale),
         },
         language: { kind: "string", choices: locales },
@@ -162,7 +163,7 @@ export const store = defineCommand("store", {
         const { currency, language, privacy, staff } = options;
         const timezone = options.timezone?.trim() ? zoneIn(options.timezone) : undefined;
         const change = (settings: Settings): Settings => {
-          const rest = currency === undefined ? settings : withCurrency(settings, currency);
+          const rest = currency === undefined ? settings : withCurrency(settings, currencyTyped(currency, locale));
           return {
             ...rest,
             language: language ?? rest.language,

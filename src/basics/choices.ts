@@ -1,5 +1,9 @@
 import { withoutAccents } from "./folded.ts";
 
+/**
+ * If a person picks a suggestion, and then changes its text or the channel, Discord sends the name and not the value
+ * (discord/discord-api-docs#7206). So commands also accept names.
+ */
 export interface Choice {
   /** At most {@link longestChoice} characters. */
   readonly name: string;

@@ -1,5 +1,7 @@
 import type { Choice } from "../basics/choices.ts";
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
+import { folded } from "../basics/folded.ts";
+import { withDeadline } from "../basics/limits/deadline.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { dash, label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
@@ -45,7 +47,19 @@ export async function suggestCategories(typed: string, { cache }: GuildStore): P
   const isWanted = searchFor(typed);
   return firstChoices(byCategory, ([id, inside]) => {
     const titles = inside.map(({ info }) => info.title);
-    if (!uuid.test(id) || ![id, ...titles].some(isWanted)) return undefined;
-    return { name: categoryName(titles) || dash, value: id };
+    const name = categoryName(titles) || dash;
+    if (!uuid.test(id) || ![id, name, ...titles].some(isWanted)) return undefined;
+    return { name, value: id };
   });
+}
+
+/** A window must open within 3 s, and the access check may take 2 s. */
+const longestMs = 500;
+
+/** If the text is the name of one suggestion only, returns its id. Any other text stays as typed. */
+export async function categoryTyped(typed: string, shop: GuildStore): Promise<string> {
+  if (uuid.test(typed)) return typed;
+  const choices = await withDeadline(suggestCategories(typed, shop), longestMs, []).catch(() => []);
+  const [named, ...others] = choices.filter(({ name }) => folded(name) === folded(typed));
+  return named && others.length === 0 ? named.value : typed;
 }

@@ -18,8 +18,10 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
 
 const link = /^https?:\/\//i;
 
-/** Lists show this many characters of an id. So do alerts for several orders. */
+/** Lists show this many characters of an id. So do alerts for several orders, and suggestions. */
 const shownOfId = 8;
+/** Between the parts of a suggestion's name. The first part is the beginning of the id. */
+const divider = " · ";
 
 function recentBeginning(id: string, recent: readonly Order[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
@@ -37,6 +39,8 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
  * - the whole text, if the store has orders whose ids are no uuids
  * - the id of a recent order, if only this order's id begins with the text
  *
+ * The name of a suggestion counts as the beginning of the id in it.
+ *
  * Throws a `ProblemError` if none applies, or a `StorageError`. The last case may throw a `StoreError`.
  */
 export async function orderIdIn(
@@ -46,7 +50,7 @@ export async function orderIdIn(
 ): Promise<string> {
   const matches = [...typed.replace(/\s+/g, "").matchAll(uuids)];
   const [, , uuid] = matches.find(([, order]) => order) ?? matches.at(-1) ?? [];
-  const text = typed.trim();
+  const [text = "", ...others] = typed.trim().split(divider);
   if (uuid && (uuid === text || link.test(text))) return uuid;
   const announced = await alerts.idsKnown(guildId);
   const recent = cache.recentOrders();
@@ -56,7 +60,7 @@ export async function orderIdIn(
   if (found) return found;
   const id = text.replace(/^#/, "");
   const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
-  if (hasOthers && isOrderId(id)) return id;
+  if (hasOthers && others.length === 0 && isOrderId(id)) return id;
   const begun = recentBeginning(id, await recent);
   if (begun === undefined) throw new ProblemError({ code: "bad_uuid" });
   return begun;
@@ -87,7 +91,7 @@ export async function suggestOrders(
     if (![order.id, titles, customer ?? ""].some(isWanted)) return undefined;
     const amount = money(order.pricing.total, { ...settings, locale });
     const status = statusWord(order.status, locale);
-    const parts = [order.id.slice(0, 8), status, amount, titles, ...(customer ? [customer] : [])];
-    return { name: label(parts.join(" · "), longestChoice), value: order.id };
+    const parts = [order.id.slice(0, shownOfId), status, amount, titles, ...(customer ? [customer] : [])];
+    return { name: label(parts.join(divider), longestChoice), value: order.id };
   });
 }

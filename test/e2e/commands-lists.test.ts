@@ -225,6 +225,8 @@ describe("suggestions", () => {
     await offered("products", "category", "antivirus").toEqual([categories[1].id]);
     const [found] = await suggestions("products", "category", "antivirus");
     expect(found?.name).toMatch(/^Antivirus Pro, 1 year, Photo Studio 12 licence, Office suite, lifetime, … \(\d+\)$/);
+    const named = await act("products", { category: `${found?.name}` }).settled();
+    expect(shown(named)).toEqual(shown(await act("products", { category: categories[1].id }).settled()));
   });
 });
 

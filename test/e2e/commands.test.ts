@@ -232,6 +232,9 @@ describe("settings", () => {
   test("the currency is suggested by code and by name", async () => {
     const choices = () => suggested(world, "store settings", "currency", { currency: "brazil" }, name());
     await expect.poll(choices).toContainEqual({ name: "BRL · Brazilian Real", value: "BRL" });
+    const named = (currency: string) => told(act("store settings", { currency }));
+    expect(await named("BRL · Brazilian Real"), "was: no currency").toContain("**Currency:** BRL");
+    expect(await named("not set (plain numbers)")).toContain("**Currency:** not set");
   });
 });
 

@@ -8,7 +8,7 @@ import {
   windowFields,
 } from "../../src/views/products/add-product-modal.ts";
 import { codeOf } from "../support/code-of.ts";
-import { nodes, textOf } from "../support/views-support.ts";
+import { aProduct, nodes, textOf } from "../support/views-support.ts";
 import { buttonsOf, options, prefilled, type Shop, STOCK, useShop } from "./add-product-support.ts";
 
 const shop = useShop();
@@ -29,7 +29,6 @@ describe("/add-product", () => {
 
   it.each([
     [{ title: " \u200b " }, "bad_title"],
-    [{ category: "Game keys" }, "bad_category"],
     [{ image: "javascript:alert(1)" }, "bad_picture"],
     [{ image: "https://user:pass@images.example/a.png" }, "bad_picture"],
     [{ image: "https://images.example/a.png picture.png" }, "bad_picture"],
@@ -52,6 +51,13 @@ describe("/add-product", () => {
   ])("refuses %j before any modal", async (values, code) => {
     expect(await codeOf(shop.run(values))).toBe(code);
     expect(shop.pretend.requests).toHaveLength(0);
+  });
+
+  it("takes the name of a category's suggestion, and refuses another text", async () => {
+    shop.pretend.addProduct({ categoryId: options.category, info: { ...aProduct().info, title: "The only one" } });
+    const preview = await shop.preview({ category: "The only one " });
+    expect(JSON.stringify(preview)).toContain("The only one");
+    expect(await codeOf(shop.run({ category: "Game keys" }))).toBe("bad_category");
   });
 
   const pictures = ["https://images.example/a.png", "https://images.example/w_3,h_2/b.png"] as const;

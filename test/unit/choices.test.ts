@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
-import { suggestCategories, titlesInCategory } from "../../src/store-queries/categories.ts";
+import { categoryTyped, suggestCategories, titlesInCategory } from "../../src/store-queries/categories.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { aProduct } from "../support/views-support.ts";
 
@@ -56,6 +56,25 @@ it("a category whose id is too long for a choice is not offered (0.1.0: Discord 
   cache.recentProducts = async () => [uuid, `${"x".repeat(100)}${uuid}`].map((categoryId) => aProduct({ categoryId }));
   const choices = await suggestCategories("", { guildId: "1", store, cache });
   expect(choices.map(({ value }) => value)).toEqual([uuid]);
+});
+
+it("the name of a category's suggestion is that category, unless two have the name (was: no category)", async () => {
+  const [one, other, same] = Array.from({ length: 3 }, () => crypto.randomUUID());
+  const store = {} as Store;
+  const cache = createStoreCache()("", store);
+  const inside = [one, one, one, one, other, same].map((categoryId, index) =>
+    aProduct({
+      categoryId: categoryId ?? "",
+      info: { ...aProduct().info, title: index < 4 ? `Game ${index}` : "Book" },
+    }),
+  );
+  cache.recentProducts = async () => inside;
+  const shop = { guildId: "1", store, cache };
+  const [games] = await suggestCategories("game 3", shop);
+  expect(games?.name).toBe("Game 0, Game 1, Game 2, … (4)");
+  expect(await categoryTyped(`${games?.name} `, shop)).toBe(one);
+  expect(await categoryTyped("Book", shop)).toBe("Book");
+  expect(await categoryTyped("Game", shop)).toBe("Game");
 });
 
 it("a product without a category is in none with others (before: its card named them as its category)", async () => {

@@ -40,6 +40,9 @@ it("days are suggested by their names, with their dates, and each suggestion is 
     "First day of last month (2026-10-01)",
     "Last day of last month (2026-10-31)",
   ]);
-  for (const { value } of choices) expect(daysIn({ from: value }, now, utc).from).toBe(Date.parse(value));
+  for (const { name, value } of choices) {
+    expect(daysIn({ from: value }, now, utc).from).toBe(Date.parse(value));
+    expect(daysIn({ from: `${name} ` }, now, utc).from, "was: no day").toBe(Date.parse(value));
+  }
   expect(suggestDays("ontem", utc.dayOf(now), "pt-BR")).toEqual([{ name: "Ontem (2026-11-20)", value: "2026-11-20" }]);
 });

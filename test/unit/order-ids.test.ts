@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { orderSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
-import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
+import { findOrder, orderIdIn, suggestOrders } from "../../src/store-queries/find-order.ts";
 import { createStoreCache } from "../../src/store-queries/store-cache.ts";
 import { ready } from "../support/alert-lives.ts";
 import { guildId, once } from "../support/alert-world.ts";
@@ -76,6 +76,20 @@ it("what is typed as an order's id is what the store's ids look like, or a uuid"
   await expect(typedIn("3f2a91bc", uuid, `${uuid.slice(0, -1)}c`)).rejects.toThrow("bad_uuid");
   await expect(typedIn("1042", uuid)).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
   await expect(typedIn("..", "1041")).rejects.toMatchObject({ problem: { code: "bad_uuid" } });
+});
+
+it.each([
+  [uuid, "4f2a91bc-5d0e-4c1a-9b7e-0123456789ab"],
+  ["1041", "1042"],
+  ["PEDIDO900007", "1042"],
+])("the name of the suggestion of %s is that order (was: no order ID)", async (id, other) => {
+  const line = { productTitle: `A game of 4f2a91bc · 2`, quantity: 1 };
+  const orders = [id, other].map((one) => orderSchema.parse({ id: one, status: "PAID", items: [line] }));
+  const store = { listOrders: async () => ({ items: orders, lastPage: 1, skipped: 0 }) } as Partial<Store> as Store;
+  const shop = { guildId, store, cache: createStoreCache()("", store) };
+  const [choice] = await suggestOrders(id, "en", shop, { privacy: "none" });
+  expect(choice?.name).toMatch(/ · Paid · /);
+  expect(await orderIdIn(`${choice?.name} `, shop, { alerts: { idsKnown: async () => [] } })).toBe(id);
 });
 
 it("what is typed is an id also if the store lists no orders now (before: that failed)", async () => {

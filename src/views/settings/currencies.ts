@@ -34,6 +34,10 @@ export function suggestCurrencies(typed: string, locale: Locale): Choice[] {
     .slice(0, mostChoices);
 }
 
+/** The code that the name of a suggestion stands for. Any other text stays as typed. */
+export const currencyTyped = (typed: string, locale: Locale): string =>
+  currencyChoices(locale).find(({ name }) => name === typed.trim())?.value ?? typed;
+
 /** No currency, `present`, and then widely used currencies: as many as Discord allows. */
 export function currencyMenu(locale: Locale, present: string | undefined): Choice[] {
   const wanted = [...new Set(["none", ...(present ? [present] : []), ...first[locale], ...traded])].slice(
