@@ -93,9 +93,7 @@ export class StoreQueue {
     this.admit();
   }
 
-  /**
-   * Must be called after each answer that is not a 429. Then the next 429 without a time pauses for 1 s again.
-   */
+  /** Must be called after each answer that is not a 429. Then the next 429 without a time pauses for 1 s again. */
   answered(): void {
     // An answer that comes during a pause belongs to a request that was sent before the 429.
     if (this.pausedMs() === 0) this.untimedRefusals = 0;

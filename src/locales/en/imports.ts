@@ -1,9 +1,6 @@
 import { plural } from "./plural.ts";
 
-/**
- * Texts about importing products from a file. Counts are already formatted; the argument `count` chooses the plural
- * form.
- */
+/** Texts about importing products from a file. Counts are already formatted; the argument `count` chooses the plural form. */
 export const imports = {
   faulty: (count: number, shown: string) =>
     plural(count, {

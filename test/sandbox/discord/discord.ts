@@ -108,8 +108,7 @@ export async function startDiscord(options: PretendDiscordOptions = {}) {
     fail: faults.add,
     gateway: gateway.control,
     /**
-     * For programs that run for hours. Forgets requests, messages and interactions before `before` (epoch ms),
-     * and all frames.
+     * For programs that run for hours. Forgets requests, messages and interactions before `before` (epoch ms), and all frames.
      */
     forget(before: number): void {
       const kept = evidence.requests.findIndex(({ at }) => at >= before);

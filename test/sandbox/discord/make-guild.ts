@@ -11,7 +11,7 @@ interface Making {
   readonly joinedAt: number;
   readonly bot: APIUser;
   readonly nextId: () => string;
-  /** By id. People of this server are added if they are missing. */
+  /** Keys are user ids. People of this server are added if they are missing. */
   readonly users: Map<string, APIUser>;
 }
 

@@ -28,7 +28,6 @@ export function createShop(token: string, now: () => number, changed: () => void
   }
 
   return {
-    /** The valid token. */
     get token(): string {
       const [valid = ""] = tokens;
       return valid;
