@@ -32,6 +32,7 @@ interface QueuedCall {
 
 interface Waiter {
   readonly call: QueuedCall;
+  /** Calls are sent in the sequence of their turns. Each unfinished call of a person has a later turn than the call before. */
   readonly turn: number;
   readonly end: (error?: unknown) => void;
 }
