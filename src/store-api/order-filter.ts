@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasStatus } from "./order-status.ts";
+import { hasStatusOf } from "./order-status.ts";
 import type { Order } from "./schemas.ts";
 
 /** An API may ignore a filter. If its answers show this, the bot filters the list itself, with `tests`. */
@@ -18,10 +18,7 @@ type Fits = (order: Order) => boolean;
 type Tests = Readonly<Record<keyof OrderFilter, (filter: OrderFilter) => Fits>>;
 
 const tests: Tests = {
-  statuses:
-    ({ statuses = [] }) =>
-    (order) =>
-      hasStatus(order, statuses),
+  statuses: ({ statuses = [] }) => hasStatusOf(statuses),
   email({ email }) {
     const address = email?.toLowerCase();
     return ({ customer }) => customer.email.toLowerCase() === address;

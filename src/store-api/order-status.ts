@@ -9,8 +9,14 @@ export const statusKey = (status: string): string => status.trim().toUpperCase()
 
 export const sameStatus = (one: string, other: string): boolean => statusKey(one) === statusKey(other);
 
-export const hasStatus = ({ status }: Pick<Order, "status">, statuses: readonly string[]): boolean =>
-  statuses.some((wanted) => sameStatus(wanted, status));
+/** The keys are made once, because a list may have thousands of orders. */
+export function hasStatusOf(statuses: readonly string[]): (order: Pick<Order, "status">) => boolean {
+  const keys = new Set(statuses.map(statusKey));
+  return ({ status }) => keys.has(statusKey(status));
+}
+
+export const hasStatus = (order: Pick<Order, "status">, statuses: readonly string[]): boolean =>
+  hasStatusOf(statuses)(order);
 
 /**
  * `waiting`: not paid yet. `working`: the payment is being checked, or the order is being prepared. `good`: paid, perhaps also

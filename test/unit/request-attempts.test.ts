@@ -8,6 +8,7 @@ import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
 import { CalledOffError, type Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
 import { failure } from "../support/code-of.ts";
+import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const channel = "100000000000000001";
 const message = "200000000000000002";
@@ -29,7 +30,11 @@ const refused = () => json({ message: "Missing Access", code: 50_001 }, 403);
 const limited = () => json({ message: "slow" }, 429, { "retry-after": "0.1" });
 const lost = () => Promise.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
 
+// Each wait ends at once. No test here has a connection, whose time limit could end first.
+useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
 beforeEach(() => {
+  vi.setTimerTickMode("nextTimerAsync");
   end = new AbortController();
   left = 0;
   answer = taken;
@@ -176,8 +181,7 @@ test.each([
   ["an answer to an interaction", () => answers.editReply("1", "token", hello)],
   ["a message, such as the only greeting", () => send()],
 ])("a failure of Discord for two seconds does not lose %s (before: four attempts in 20 ms)", async (_, begin) => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
+  vi.setTimerTickMode("manual");
   answer = () => (left < 4 ? json({}, 503) : taken());
   const sent = begin();
   for (const [index, pauseMs] of [300, 600, 1_200].entries()) {
@@ -223,10 +227,17 @@ describe("an answer to an interaction is repeated (1.0.0: 'not completed', altho
   });
 
   test("after its first attempt got no answer within two seconds", async () => {
-    answer = (signal) =>
-      left > 1 ? taken() : new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    const late = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
+    onTestFinished(() => timeout.mockRestore());
+    answer = (signal) => {
+      if (left > 1) return taken();
+      setImmediate(() => late.abort());
+      return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    };
     await defer();
     expect(left).toBe(2);
+    expect(timeout.mock.calls).toEqual([[2_000]]);
   });
 
   test("but the only attempt of a client without retries, such as the proxy's, gets more than these two seconds", async () => {
