@@ -27,13 +27,6 @@ const messages = (bot: Bot, level: number) =>
 const isPut = ({ method, path }: { method: string; path: string }) => method === "PUT" && path.includes("/commands");
 const answers = async (where: World) => textOf(await run(where, "store settings").settled());
 
-async function ringing(own: World, environment: Parameters<World["start"]>[0] = {}): Promise<Bot> {
-  const bot = await own.start(environment);
-  await connectStore(own);
-  await setAlerts(own);
-  return bot;
-}
-
 async function expectCleanEnd(bot: Bot) {
   const { code, ms } = await bot.stop();
   expect(code).toBe(0);
@@ -72,33 +65,6 @@ describe("a start that cannot succeed", () => {
     expect(messages(bot, 50)).toEqual([
       "Shopbell could not start: data/secret.key cannot be read or made (ENOTDIR); let the user of the bot read it, and write its directory",
     ]);
-  });
-});
-
-describe("publishing", () => {
-  test("DISCORD_GUILD_ID publishes to that server only; commands that Discord refuses for all hold up nothing else: the bot is ready, answers and announces orders, and the log says why", async () => {
-    await using own = await createWorld();
-    const { discord, store, guild } = own;
-    await expectCleanEnd(await ringing(own, { DISCORD_GUILD_ID: guild.id }));
-    expect(discord.requests.filter(isPut).map(({ path }) => path)).toEqual([
-      `/applications/${discord.applicationId}/guilds/${guild.id}/commands`,
-    ]);
-    const other = { ...own, guild: discord.addGuild() };
-    expect(() => run(other, "store settings")).toThrow("no command /store is published");
-    const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
-    discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
-    discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: tooMany });
-    const order = store.placeOrder();
-    const port = await freePort();
-
-    const bot = await own.start({ HTTP_PORT: String(port) });
-    await bot.printed('"msg":"ready"');
-    await alertOf(own, order.id);
-
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
-    expect(await answers(own)).toContain("### ✅ Settings");
-    expect(messages(bot, 50)).toEqual([expect.stringMatching(/^Discord refuses the commands: /)]);
-    expect((await bot.stop()).code).toBe(0);
   });
 });
 
@@ -172,29 +138,47 @@ test("Discord is down at the start: the end is clean; when it comes up, the bot 
   expect((await bot.stop()).code).toBe(0);
 });
 
-test("SIGTERM ends the bot cleanly: in the middle of a poll and a command while the store hangs, and with a locked database; the next start announces each order once; so does SIGHUP, when the terminal is closed", async () => {
+// Each start is costly, so the three starts of one bot show both how commands are published and how a bot ends.
+test("DISCORD_GUILD_ID publishes to that server only; commands that Discord refuses for all hold up nothing else. SIGTERM ends the bot cleanly: in the middle of a poll and a command while the store hangs, and with a locked database; the next start announces each order once; so does SIGHUP, when the terminal is closed", async () => {
   await using own = await createWorld();
-  const polling = await ringing(own);
+  const { discord, store, guild } = own;
+  const polling = await own.start({ DISCORD_GUILD_ID: guild.id });
+  await connectStore(own);
+  await setAlerts(own);
   await polling.printed('"msg":"ready"');
   expect(polling.output()).not.toContain("another process polls");
-  const seen = own.store.requests.length;
-  const goOn = own.store.fail({ delayMs: 60_000 });
+  expect(discord.requests.filter(isPut).map(({ path }) => path)).toEqual([
+    `/applications/${discord.applicationId}/guilds/${guild.id}/commands`,
+  ]);
+  const other = { ...own, guild: discord.addGuild() };
+  expect(() => run(other, "store settings")).toThrow("no command /store is published");
+  const seen = store.requests.length;
+  const goOn = store.fail({ delayMs: 60_000 });
   await run(own, "products").answer();
-  const hang = (path: RegExp) => own.store.requests.slice(seen).some((request) => path.test(request.path));
-  await own.store.waitFor(() => hang(/order/) && hang(/product/), "a poll and a look-up that hang");
+  const hang = (path: RegExp) => store.requests.slice(seen).some((request) => path.test(request.path));
+  await store.waitFor(() => hang(/order/) && hang(/product/), "a poll and a look-up that hang");
   await expectCleanEnd(polling);
   goOn();
 
-  const bot = await own.start();
-  await bot.printed('"msg":"ready"');
-  const other = new DatabaseSync(own.database, { timeout: 5_000 });
-  other.exec("BEGIN EXCLUSIVE");
-  const placed = own.store.placeOrders(3).map(({ id }) => id);
+  const tooMany = { code: 30_034, message: "Max number of daily application command creates has been reached (200)" };
+  discord.fail({ method: "GET", path: /\/commands$/, status: 200, body: [] });
+  discord.fail({ method: "PUT", path: /\/commands$/, status: 400, body: tooMany });
+  const order = store.placeOrder();
+  const port = await freePort();
+  const refused = await own.start({ HTTP_PORT: String(port) });
+  await refused.printed('"msg":"ready"');
+  await alertOf(own, order.id);
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  expect(await answers(own)).toContain("### ✅ Settings");
+  expect(messages(refused, 50)).toEqual([expect.stringMatching(/^Discord refuses the commands: /)]);
+  const locking = new DatabaseSync(own.database, { timeout: 5_000 });
+  locking.exec("BEGIN EXCLUSIVE");
+  const placed = store.placeOrders(3).map(({ id }) => id);
   // Each command stores the state behind its buttons.
   await Promise.all(["orders", "products", "orders"].map((name) => run(own, name).answer()));
-  expect((await bot.stop()).code).toBe(0);
+  expect((await refused.stop()).code).toBe(0);
 
-  other.close();
+  locking.close();
   const last = await own.start();
   await allShown(own, placed);
   expect(timesShown(own, placed)).toEqual([1, 1, 1]);
