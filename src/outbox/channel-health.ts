@@ -105,7 +105,7 @@ export class ChannelHealth {
     health.isForAll ||= blocksChannel(code) || retryAfterMs > 0 || health.failing.size >= unclearForAll;
     if (!blocksChannel(code)) return;
     if (this.retryAt > begun) health.wait.atMost(Math.max(this.retryAt - this.chance.monotonic(), 0));
-    // An edit that succeeds does not prove that messages can be posted. So edits neither begin nor end a problem of the channel.
+    // A successful edit does not prove that messages can be posted. So edits neither begin nor end a problem of the channel.
     if (work !== "edit") await this.notices.channelFailed(guild, place, code);
   }
 

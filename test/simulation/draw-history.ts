@@ -164,9 +164,9 @@ function drawOrders(stream: Stream, setup: Setup, most: number): Body {
 const countOf = (stream: Stream, expected: number) => Math.floor(expected * 2 * stream.next() + stream.next() * 0.999);
 
 /**
- * Returns the time of one of the events drawn so far, if the new event must happen close to one. Presses, `/alerts status` and
- * suspensions of a second process happen close to the start of a second process. Other events often happen close to many orders
- * at once, or to the moment at which orders change their status.
+ * Returns the time of an event that was drawn before, if the new event must happen close to that event. Presses, `/alerts
+ * status` and suspensions of a second process happen close to the start of a second process. Other events often happen close to
+ * many orders at once, or to the moment at which orders change their status.
  */
 function otherFor(stream: Stream, body: Body, others: readonly Happening[]): number | undefined {
   if (others.length === 0 || stream.chance(0.5)) return undefined;
@@ -183,8 +183,8 @@ function otherFor(stream: Stream, body: Body, others: readonly Happening[]): num
 const untilPoll = ({ startsAt, pollMs }: Setup, at: number) => pollMs - ((startsAt + setUpMs + at) % pollMs);
 
 /**
- * Draws the time of an event. Half of the events happen close to another event, or to the poll that sees it, because
- * faults matter while something is under way.
+ * Draws the time of an event. Half of the events happen close to another event, or to the poll that sees the other event,
+ * because faults matter while something is under way.
  */
 function drawTime(stream: Stream, body: Body, others: readonly Happening[], setup: Setup): number {
   const length = setup.hours * hour;
@@ -198,10 +198,10 @@ function drawTime(stream: Stream, body: Body, others: readonly Happening[], setu
   return Math.min(Math.max(isBefore ? seen - Math.min(apart, lastsMs / 2) : seen + apart, 0), length);
 }
 
-/** The orders from before are read within this time after the set-up. */
+/** The bot reads the baseline within this time after the set-up. */
 const readingMs = 2 * minute;
 
-/** Draws events for the time in which the bot reads the orders from before: some of them change, and a page fails. */
+/** Draws events for the time in which the bot reads the baseline: some of its orders change, and a page fails. */
 function addToReading(stream: Stream, { store, statuses }: Setup, add: (at: number, body: Body) => void): void {
   const rows = Math.max(...statuses.map((status) => store.waiting[status] ?? 0));
   for (let left = stream.between(1, 3); left > 0; left--) {

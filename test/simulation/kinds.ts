@@ -29,7 +29,7 @@ export interface Step {
 interface Condition {
   readonly status?: string;
   readonly category?: number;
-  /** The product of new orders in this category. */
+  /** The rule's product is the product that new orders of this category have. */
   readonly productOf?: number;
   readonly method?: string;
   readonly from?: number;
@@ -163,7 +163,7 @@ export const kinds = {
       }
     }
   }),
-  /** Orders from before the set-up change their status. With `every`, only each order with such a number. */
+  /** Up to `count` orders from before the set-up change their status. With `every`, only one in so many orders changes. */
   "waiting-move": given<{ readonly count: number; readonly to: string; readonly every?: number }>(
     ({ store, evidence }, { count, to, every = 1 }) => {
       const waiting = [...evidence.orders.values()].filter(
@@ -183,7 +183,7 @@ export const kinds = {
   ),
   "store-fault": drawn(3, drawStoreFault, (scene, fault) => {
     const isWhole = fault.what === "all" && fault.share === 1 && fault.page === undefined;
-    // A store that limits requests for products limits all others, too.
+    // A store that limits requests for products limits all other requests, too.
     const how = fault.what === "products" && fault.how !== "limited" ? fault.what : fault.how;
     trouble(scene, "store", fault.forMs, { how, isWhole });
     scene.store.faults.begin(fault);

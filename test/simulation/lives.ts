@@ -28,7 +28,7 @@ export interface World {
 const said = (fields: object) =>
   JSON.stringify(fields, (_, value: unknown) => (value instanceof Error ? `${value.name}: ${value.message}` : value));
 
-/** Whether JavaScript itself threw this error. No failure of the store, of Discord or of a disk throws one. */
+/** Whether JavaScript itself threw this error. No failure of the store, of Discord or of a disk throws such an error. */
 const isBug = (error: unknown) => [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 
 /** A process of the bot, from its start to its end. */

@@ -36,7 +36,7 @@ const backAfterMs = 1_000;
 const setUpMs = 5 * minute;
 /** Time for one of 25 orders in an alert. A channel takes 5 messages in 5 s, so 1.2 s for a message is enough. */
 const msForOrder = 1_200 / 25;
-/** Number of polls at the end of a history if it would take too long to wait until the alerts show everything. */
+/** If it takes too long until the alerts show everything, a history ends after this many polls. */
 const fewPolls = 3;
 const mostPolls = 250;
 const mostMs = 15 * hour;
@@ -80,7 +80,7 @@ async function calm({ store, discord, disk, lives, evidence }: Scene, settle: ()
     if (trouble.kind !== "process" && trouble.kind !== "clock") trouble.to = Math.min(trouble.to, time());
   }
   evidence.calmFrom = time();
-  // The checkers ask about all of the evidence later, so their answers about this part of it must not be cached.
+  // `msToShow` caches its result for each evidence object. The evidence is not complete yet, so this call gets a copy.
   const shownMs = msToShow({ ...evidence, endsAt: time() });
   const { pollMs } = evidence.setup;
   const pollsMs = shownMs > Math.min(mostPolls * pollMs, mostMs) ? fewPolls * pollMs : shownMs;

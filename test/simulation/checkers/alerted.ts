@@ -52,8 +52,8 @@ function isTakenAsOld(evidence: Evidence, at: number, placedAt: number): boolean
   const { times, waiting, rowsPerPage = 100, honoursStatus } = setup.store;
   const listed = (waiting.PENDING ?? 0) + (honoursStatus ? 0 : (waiting.PAID ?? 0) + (waiting.CANCELLED ?? 0));
   const isNoted = listed <= pagesNoted * rowsPerPage;
-  // By times that are behind, a new order is older than the alerts. The bot sees that they are behind only if the list is sorted
-  // by time. But the orders from before are in no sequence of their times.
+  // If the store's times are behind, a new order seems older than the alerts. The bot notices this only in a list that is
+  // sorted by time. But the orders from before the set-up are in no sequence of their times.
   const hasTimes = times === "own";
   const isTimeless = !hasTimes || (placedAt === 0 && !isNoted);
   // Orders that another store had before it was connected count as old.
@@ -118,7 +118,7 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
   let needed = (others / ordersOfMessage) * msForMessage + slackMs;
   let since: number | undefined;
   const own = possibleIn(evidence, 0, endsAt).map(({ alerts }) => alerts?.channelId);
-  // If the bot may not read a channel, only messages in doubt wait. If it may not post in the channel of a rule, it posts in the
+  // If the bot may not read a channel, only messages in doubt wait. If it may not post in a rule's channel, it posts in the
   // channel of alerts.
   const isMinor = ({ kind, how, channelId }: Trouble) =>
     kind === "channel" && (how === "hidden" || !own.includes(channelId));
@@ -169,7 +169,7 @@ export const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, 
   });
 
 /**
- * Whether alerts were turned off after the alert, and then on for payments alone. An order that is paid after that has another
+ * Whether alerts were turned off after the alert, and then on for payments alone. An order that is paid after that gets another
  * alert.
  */
 const isOfPayments = (evidence: Evidence, { at }: MessageTruth, next: MessageTruth): boolean =>

@@ -2,7 +2,7 @@ import { type Checker, clockOf, type Evidence, firstOf, minute, type OrderTruth 
 import { finding, kindOf, statusPeriods, wasRestored } from "./reading.ts";
 import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
-/** The bot reads longer lists only in part before it answers. */
+/** If a list has more pages than this, the bot reads only a part of the list before it answers. */
 const pagesCounted = 5;
 
 /** The statuses of all orders that the store listed between two times. Undefined if an order came or changed meanwhile. */
@@ -31,7 +31,7 @@ const earlierOrders: Checker = (evidence) =>
     return finding("wrong number of earlier orders", `${said} at ${clockOf(done)}, not ${count}`);
   });
 
-/** The orders of alerts that the bot has posted since the last command that makes it forget orders, and until `to`. */
+/** The orders whose alerts the bot posted before `to`, but after the last command that makes it forget orders. */
 function alertedOrders({ actions, messages, troubles, orders }: Evidence, to: number): OrderTruth[] {
   const forgotten = [
     ...actions.filter(({ what }) => what.kind === "alerts-off" || what.kind === "disconnect").map(({ asked }) => asked),

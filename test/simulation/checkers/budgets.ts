@@ -12,7 +12,7 @@ const jitterMs = 50;
 /** Maximum number of requests a second while the bot reads all orders of a store in the background. */
 const backgroundPerSecond = 5;
 
-/** Returns the requests up to the first one that is repeated. Then the bot reads the lists anew. */
+/** Returns the requests before the first repeated one, because with this one the bot begins to read the lists again. */
 function upToRepeat(all: readonly RequestTruth[]): readonly RequestTruth[] {
   const repeat = all.findIndex(({ path }, index) => all.findIndex((one) => one.path === path) < index);
   return repeat === -1 ? all : all.slice(0, repeat);
@@ -21,7 +21,7 @@ function upToRepeat(all: readonly RequestTruth[]): readonly RequestTruth[] {
 /** Pages of a list in two polls: the first, the last, and one between them. The first two polls may follow at once. */
 const pagesOfPolls = 6;
 
-/** Finds requests for the orders from before that came too fast, until people or the store change something. */
+/** Finds requests for the baseline that came too fast, as long as people and the store change nothing. */
 function rushedReading({ storeRequests, actions, orders, setup }: Evidence) {
   // If the store mixes all statuses, a poll goes on after a page without orders of the wanted status.
   if (!setup.store.honoursStatus) return [];
@@ -53,7 +53,7 @@ function answeredLists({ storeRequests }: Evidence): RequestTruth[] {
   });
 }
 
-/** Finds requests of one process, for a digest or for the orders that exist when alerts are turned on, that came too fast. */
+/** Finds requests of one process that came too fast: for a digest, or for the orders that exist when alerts are turned on. */
 function rushed(evidence: Evidence) {
   const { actions } = evidence;
   const lists = answeredLists(evidence);

@@ -2,9 +2,9 @@ import { type Evidence, minute, type OrderTruth } from "../world/record.ts";
 
 /** The bot reads at most this many pages of products at once, for at most 10 s. */
 const pagesAtOnce = 10;
-/** Longest latency of the store with which it can read them in this time (ms). */
+/** Longest latency of the store with which the bot can read so many pages in 10 s (ms). */
 const longestLatencyMs = 600;
-/** A product that the bot did not find is not searched for again within a minute. */
+/** Twice the time after which the bot searches again for a product that it did not find. */
 const againMs = 2 * minute;
 
 /**
@@ -20,7 +20,7 @@ export function isHardToKnow({ setup, orders, troubles }: Evidence, from: number
   return isFailing || all > pagesAtOnce * rowsPerPage || setup.latency.store[1] > longestLatencyMs;
 }
 
-/** The order, as the bot may know it: perhaps without its category, if the product was listed only after the order was placed. */
+/** How the bot may know the order: perhaps without its category, if the product was listed after the order was placed. */
 export const asKnown = (order: OrderTruth): readonly OrderTruth[] =>
   order.productListedAt === 0 || order.productListedAt < order.placedAt - againMs || order.category === undefined
     ? [order]

@@ -31,7 +31,7 @@ function bought(evidence: Evidence, version: Version, { mark, method }: OrderTru
   ];
 }
 
-/** What the alert of one order says besides. */
+/** What the alert of one order says in addition. */
 function wantedOf(evidence: Evidence, { channelId }: MessageTruth, version: Version, order: OrderTruth): Wanted {
   const { setup } = evidence;
   const { at, text } = version;
@@ -70,7 +70,7 @@ function sums({ at, content }: Version, orders: readonly OrderTruth[]): Finding[
 /** Up to this many waiting alerts get a message each. */
 const mostAlone = 5;
 
-/** Finds a message of several orders that are so few that each should have its own message. */
+/** Finds a message of a few orders, each of which should have its own message. */
 function shared(evidence: Evidence, { at }: MessageTruth, orders: readonly OrderTruth[]): Finding[] {
   if (orders.length < 2 || orders.length > mostAlone || !hasRecovered(evidence, at - 5 * minute, at)) return [];
   return finding("shared by few", `${orders.length} orders, at ${clockOf(at)}`);

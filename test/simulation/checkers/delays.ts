@@ -16,7 +16,7 @@ const recoveryMs = 30 * minute;
 /** Time for one message, with 0.2 s to spare, because a channel takes 5 messages in 5 s. */
 const msForMessage = 1_200;
 
-/** A poll reads all pages of so short a list, and at most this many orders that left it. */
+/** A poll reads a list of up to three pages whole, and up to five orders that left the list. */
 const pagesOfPoll = 3;
 const looksOfPoll = 5;
 

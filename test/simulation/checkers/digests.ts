@@ -61,7 +61,7 @@ function sums(evidence: Evidence, message: MessageTruth, due: number, timezone: 
   return finding("wrong digest", `${span}: ${said.join(", ")}, not ${ofDay.length}, ${total}`);
 }
 
-/** Returns when the last of the troubles that can delay a digest is over, together with the wait after it. */
+/** Returns by when the bot tries a digest again: after the last trouble that can delay it, and the wait after this trouble. */
 function triedAgainBy({ troubles }: Evidence, due: number): number {
   let [at, since] = [due, due];
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
@@ -76,7 +76,7 @@ function triedAgainBy({ troubles }: Evidence, due: number): number {
 function note({ troubles }: Evidence, message: MessageTruth, due: number) {
   const isSaid = firstOf(message).text.includes("This digest is late");
   const lateAfter = message.at - due - 10 * minute;
-  // A digest that is not late yet may wait for a rate limit of Discord.
+  // A digest that is not late yet may become late while it waits for a rate limit of Discord.
   const wasHeld = troubles.some(({ kind, from, to }) => kind === "discord" && from <= message.at && to >= due);
   if (Math.abs(lateAfter) < minute || isSaid === lateAfter > 0 || (!isSaid && wasHeld)) return [];
   return finding("wrong note in a digest", `due at ${clockOf(due)}, came at ${clockOf(message.at)}`);

@@ -95,7 +95,7 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
   });
 }
 
-/** Finds a line about an order that no feed of the channel matched in any status until then. */
+/** Finds a line about an order that no feed of the line's channel has ever matched. */
 function unwanted(evidence: Evidence, order: OrderTruth): Finding[] {
   return linesOf(evidence, order).flatMap(({ channelId, at }) => {
     const possible = possibleIn(evidence, order.placedAt, at).flatMap((settings) => settings.rules);

@@ -43,8 +43,8 @@ export const early: Checker = ({ messages, troubles, storeRequests, actions }) =
     .flatMap(({ at }) => {
       const since = storeRequests.findLast((request) => isListed(request) && (request.answer?.at ?? at) < at)?.answer
         ?.at;
-      // Whether this was perhaps no successful poll. Another trouble may have made the poll fail, and commands read the lists,
-      // too. Troubles of Discord do not matter, because they only delay the notice.
+      // Whether the answer at `from` was perhaps not of a successful poll. Another trouble may have made the poll fail, and
+      // commands read the lists, too. Troubles of Discord do not matter, because they only delay the notice.
       const isUnclear = (from: number) =>
         troubles.some(
           ({ kind, ...one }) =>
@@ -167,7 +167,7 @@ const arrivedTold = (evidence: Evidence) =>
 const isDelayed = ({ troubles }: Evidence, from: number, to: number) =>
   troubles.some((one) => !["store", "channel"].includes(one.kind) && one.from <= to && one.to >= from);
 
-/** The owner is told that Discord refuses messages in a channel: once until Discord takes a message there again. */
+/** The owner is told once that Discord refuses messages in a channel, and again only after Discord took one there. */
 const ownerTold = (evidence: Evidence) => {
   const { direct, discordRequests, setup } = evidence;
   const channels = new Set(discordRequests.filter(isMessage).map(({ path }) => path.split("/")[2] ?? ""));

@@ -95,8 +95,8 @@ function untrue(evidence: Evidence, order: OrderTruth): Finding[] {
 }
 
 /**
- * Finds an announcement of a payment that is no reply to its alert, or that mentions a wrong role. Alerts in a wrong channel
- * are left to another checker.
+ * Finds an announcement of a payment that is no reply to the order's alert, or that mentions a wrong role. place.ts checks
+ * alerts in a wrong channel.
  */
 function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const [ring] = messagesOf(evidence, "payment", order.id);
@@ -106,14 +106,14 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   if (evidence.troubles.some(({ channelId, how }) => channelId === alert.channelId || how === "restored")) return [];
   const possible = possibleIn(evidence, paid.from - minute, ring.at);
   const places = possible.map((settings) => placeOf(settings, order, "PENDING"));
-  // If the rule of the alert was removed, the ring is a reply to the alert nevertheless.
+  // Even if the rule of the alert was removed, the announcement is a reply to the alert.
   const isOfRule = possibleIn(evidence, 0, ring.at).every(({ alerts }) => alerts?.channelId !== alert.channelId);
   const isSame = places.every((place) => place?.channelId === alert.channelId);
   if (!isSame && !isOfRule) return [];
   if (ring.repliesTo === alert.id) {
     if (!isSame) return [];
     const here = possible.flatMap(({ rules }) => rules.filter(({ channelId }) => channelId === alert.channelId));
-    // If the rule of the alert may have been removed, another rule with this channel decides.
+    // If the rule of the alert may have been removed, another rule with this channel decides about the role.
     const isKept = new Set(places.map((place) => place?.rule?.name)).size === 1;
     const isRight = [...places, ...(isKept ? [] : here)].some((place) => place?.role === roleIn(firstOf(ring).content));
     return isRight ? [] : finding("ring of another role", `${name(order)} rang at ${clockOf(ring.at)}`);

@@ -31,7 +31,7 @@ const channelsIn = (evidence: Evidence, from: number, to: number) =>
     ...rules.map(({ channelId }) => channelId),
   ]);
 
-/** Messages that stay in the channel of their alert, even if alerts go to another channel by now. */
+/** Messages that stay in the channel of their alert, even if alerts now go to another channel. */
 const staying: readonly MessageKind[] = ["payment", "refund", "other"];
 
 /** Finds messages that were sent to a channel after people had chosen another one. */
@@ -62,7 +62,9 @@ function wrongRole(evidence: Evidence, alert: MessageTruth, order: OrderTruth, {
   return isRight ? [] : finding("wrong role", `${name(order)} at ${clockOf(at)}: ${content.slice(0, 40)}`);
 }
 
-/** An alert mentions the role of its channel's settings, also after an edit of its card. A press changes neither. */
+/**
+ * An alert mentions the role of its channel's settings, also after an edit of its card. A press changes neither card nor role.
+ */
 const mentioned = ofEachAlert((evidence, alert, order) => {
   const edited = alert.versions.findLast(({ card }, index) => card !== alert.versions[index - 1]?.card);
   return firstOf(alert).content.includes("\n📌")
@@ -95,7 +97,7 @@ const sent = ofEachAlert((evidence, message, order) => {
   );
 });
 
-/** An alert says that the product's category is unknown if a rule with a category may match the order. Other alerts do not. */
+/** If a rule with a category may match an order whose category is unknown, the alert says so. Other alerts do not. */
 const noted = ofEachAlert((evidence, message, order) => {
   const { content, orders } = firstOf(message);
   const expected = expectedOf(evidence, order, message);

@@ -88,8 +88,8 @@ export const isWell = ({ troubles }: Evidence, from: number, to: number): boolea
 export const recoveryMs = 16 * minute;
 
 /**
- * Whether there was no trouble between two times, and none for `restMs` before. A new process has no waits. It has
- * recovered when it has read all pages.
+ * Whether there was no trouble between two times, and none for `restMs` before. After a trouble of a process, less time is
+ * enough: a new process has no waits, and has recovered when it has read all pages.
  */
 export const hasRecovered = (evidence: Evidence, from: number, to: number, restMs = recoveryMs): boolean => {
   const startMs = 2 * minute + pollsToFind(evidence, false) * evidence.setup.pollMs;

@@ -35,7 +35,7 @@ function awakeAt(quiet: string, startsAt: number, at: number): number {
 const pressesOf = ({ actions }: Evidence, order: string) =>
   actions.flatMap(({ what, ...rest }) => (what.kind === "press" && what.order === order ? [{ ...rest, what }] : []));
 
-/** A server without a time zone of its own uses the zone of its digests. */
+/** Whether all times of the history are in UTC: only digests have another time zone. */
 const isInUtc = ({ actions }: Evidence): boolean => actions.every(({ what }) => what.kind !== "digest");
 
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
@@ -57,10 +57,10 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   // Nobody is reminded of an order that the store no longer has.
   if (troubles.some(({ how, to }) => how === "not-found" && to > dueAt)) return [];
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt);
-  // After quiet hours, the reminders of all of them are due.
+  // After quiet hours, the reminders of all waiting alerts are due.
   const latest = quiet === undefined ? waiting.filter(({ at }) => at > alert.at - 60 * minute) : waiting;
   const asked = new Set(latest.flatMap((message) => firstOf(message).orders)).size * setup.latency.store[1];
-  // Reminders do not wait for polls, so this time does not depend on their schedule.
+  // Reminders do not wait for polls, so this time does not depend on the schedule of the polls.
   const lasts = waiting.length * msForReminder + asked + 5 * minute;
   const clearAt = troubles
     .toSorted((one, other) => one.from - other.from)

@@ -82,7 +82,7 @@ const heardMs = 30 * second;
 /** Troubles after which a process may forget its waits, because another process may have worked meanwhile. */
 const forgetsWaits = ({ kind }: Trouble) => kind !== "store" && kind !== "discord" && kind !== "channel";
 
-/** Whether waits may be cut short between two times: channels or settings changed, or a process started or forgot them. */
+/** Whether waits may be cut short between two times: channels or settings changed, or a process started or forgot its waits. */
 function isCutShort(evidence: Evidence, from: number, to: number): boolean {
   const isNear = (at: number) => at > from - heardMs && at < to;
   return (
@@ -114,7 +114,7 @@ function refusedAgain(evidence: Evidence) {
       const next = all[index + 1];
       const before = all[index - 1];
       if (before !== undefined && isCutShort(evidence, before.at, one.at)) refusals = 0;
-      // A paid order's message may have been posted meanwhile.
+      // If another message was posted in the channel meanwhile, the channel is open.
       if (refusals > 0 && before !== undefined && wasOpen(evidence, one.path, before.at, one.at)) refusals = 0;
       // The first request may have posted the message, so the refusal of its repetition says nothing about the channel.
       const { content, answer } = before ?? {};
@@ -128,7 +128,7 @@ function refusedAgain(evidence: Evidence) {
   });
 }
 
-/** From the third message that fails in succession on, all alerts of a channel wait at least this long. */
+/** After three alerts failed one after another, all alerts of the channel wait at least this long. */
 const forAllMs = 4 * second;
 const mostFailing = 3;
 

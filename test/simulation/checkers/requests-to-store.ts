@@ -42,8 +42,8 @@ const pollOfListsMs = 12_000;
 const refusedMs = 31_000;
 
 /**
- * After the store refused the token at page 1, the bot waits before it tries the token again. If another page is refused, the
- * poll has read page 1 before.
+ * After the store refused the token at page 1, the bot waits before it tries the token again. A refusal of another page is not
+ * checked, because the poll has read page 1 before.
  */
 function afterRefusal({ storeRequests, troubles, actions }: Evidence) {
   return troubles.flatMap(({ how, isWhole, from, to }) => {
@@ -100,7 +100,7 @@ function quiet(evidence: Evidence) {
 const changesPolls = ({ kind }: Trouble) => kind !== "discord" && kind !== "channel";
 const isCommand = ({ what }: Action) => what.kind !== "press";
 
-/** Maximum number of successful polls while a few are due. */
+/** Maximum number of successful polls in the time in which `pollsWatched` polls are due. */
 const mostPolls = 3 * pollsWatched;
 
 /** While the store answers, the bot polls as often as the schedule says. */
@@ -169,8 +169,8 @@ function fitOnPage({ setup, orders, troubles }: Evidence, status: string, from: 
 }
 
 /**
- * The bot does not ask for single orders that a list shows. This is checked while one page shows the whole list, and the bot has
- * read this page. A person who opens the card of an order also causes a request.
+ * The bot does not ask for single orders that a list shows. This is checked while one page shows the whole list, and the bot
+ * has read this page. A person who opens an order's card also causes a request.
  */
 function listed(evidence: Evidence) {
   const { storeRequests, orders, actions } = evidence;
@@ -240,10 +240,10 @@ function goneForGood({ storeRequests, troubles, starts, actions }: Evidence) {
   );
 }
 
-/** A product that was not found is not searched for again within a minute of the start of its search, which takes up to 10 s. */
+/** From the start of a search without a result, the bot waits a minute before the next search. A search takes up to 10 s. */
 const searchedAgainMs = 49_000;
 
-/** The bot reads the store's products only for rules with a category or a product, and does not search for one all the time. */
+/** The bot reads the store's products only for rules with a category or a product, and does not search again and again. */
 function products(evidence: Evidence) {
   const { actions, storeRequests, troubles } = evidence;
   const isWanted = actions.some(({ what }) => what.kind === "rule" && (what.category ?? what.product) !== undefined);
@@ -252,7 +252,7 @@ function products(evidence: Evidence) {
   const searches = asked.filter(({ path, answer }) => path.includes("title=") && answer?.status === 200);
   const again = searches.find(({ at, life, path }, index) => {
     const before = searches.findLast((one, other) => other < index && one.life === life && one.path === path);
-    // A process that polls again after another one has forgotten what it searched for. Commands search for products, too.
+    // A process that polls again after another one does not know earlier searches. Commands search for products, too.
     const since = (before?.at ?? 0) - minute;
     const isSteady = troubles.every(
       (one) => !changesPolls(one) || one.kind === "store" || one.to < since || one.from > at,

@@ -66,7 +66,7 @@ function ofOld(evidence: Evidence): Finding[] {
     const earlier = ofName.filter((other) => other.asked < asked);
     if (status === undefined || earlier.some((other) => other.rule.status === status)) return [];
     const next = ofName.find((other) => other.asked > asked && other.rule.status !== status);
-    // If the bot reads the lists of this status already, it may see the status only after the rule was made.
+    // If the bot polls this status already, it may notice the status of an order only after the rule was made.
     const wasRead = possibleIn(evidence, 0, asked - 1).some(
       ({ alerts, rules }) => alerts?.statuses.includes(status) || rules.some((one) => one.status === status),
     );
@@ -82,7 +82,7 @@ function ofOld(evidence: Evidence): Finding[] {
   });
 }
 
-/** Returns the rule that tells the staff of a later status. Undefined if there is none, or if it is unsure. */
+/** Returns the rule that tells the staff of a later status. Undefined if no rule does, or if this is unsure. */
 function ruleFor(rules: readonly Rule[], order: OrderTruth, status: string): Rule | undefined {
   const { rule, isUnsure } = firstRule(rules, order, status, false);
   return isUnsure ? undefined : rule;
@@ -118,7 +118,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
     });
 }
 
-/** Finds a message of a rule about an order for which this rule was not the first that matched in any status until then. */
+/** Finds a message of a rule about an order for which this rule has never been the first that matched. */
 function unwanted(evidence: Evidence, order: OrderTruth): Finding[] {
   return messagesOf(evidence, "rule", order.id).flatMap((message) => {
     const { content } = firstOf(message);

@@ -76,7 +76,7 @@ interface State {
 
 const isAble = ({ isConnected }: Settings, { what }: Action) => isConnected || withoutStore.includes(what.kind);
 
-/** Adds the states to which these lead if commands that are under way take effect, in any sequence. */
+/** Adds the states that follow if commands that are under way take effect, in any sequence. */
 function spread(states: readonly State[]): State[] {
   const found = new Map(states.map((state) => [JSON.stringify(state), state]));
   for (const { settings, waiting } of found.values()) {
@@ -185,7 +185,7 @@ export function fits(rule: Rule, order: OrderTruth, status: string, isNew: boole
   return (rule.from === undefined || order.total >= rule.from) && (rule.to === undefined || order.total <= rule.to);
 }
 
-/** The first staff rule that matches. `isUnsure`: the product's category is unknown, so the rule may match, but does not apply. */
+/** The first matching staff rule. `isUnsure`: the product's category is unknown, so the rule may match, but does not apply. */
 export function firstRule(rules: readonly Rule[], order: OrderTruth, status: string, isNew: boolean) {
   const isUnsure = (one: Rule) => one.category !== undefined && order.category === undefined;
   const rule = rules.find(

@@ -5,7 +5,7 @@ import { possibleIn, surelyDisconnected, surelyOff } from "./settings.ts";
 /** Time for messages that were being sent when alerts were turned off. */
 const onItsWayMs = 10_000;
 
-/** Nothing is posted while alerts are off, and no notices while no store is connected. */
+/** While alerts are off, nothing but notices is posted. While no store is connected, notices are not posted either. */
 const afterOff: Checker = (evidence) => {
   return evidence.messages
     .filter((message) => {
@@ -57,8 +57,8 @@ const before: Checker = (evidence) => {
   );
   return [...starts, ...connected].flatMap(({ since, done, own, asked }) => {
     const wasOff = asked === undefined || surelyOff(evidence, asked - 1, asked - 1);
-    // The start of a process, Discord and channels cannot make an order new. Failures of the store can only do so if orders have
-    // no time: the bot may read a page that failed only when such orders count as new.
+    // The start of a process, Discord and channels cannot make an order new. Failures of the store can do so only if orders
+    // have no time: the bot may read a failed page so late that such orders already count as new.
     const isCalm = troubles.every(
       (trouble) =>
         trouble === own ||

@@ -78,8 +78,8 @@ const answers = ({ asked, status: last }: Evidence) => [...asked, ...(last === u
 const mostAttempts = 4;
 
 /**
- * Returns when each page of a list had failed, although it was requested again and again. If polls are rare, perhaps no poll
- * requested the page, but the reading of earlier orders or a digest did.
+ * Returns the times at which a page of a list had failed in several requests, one after another. If polls are rare, returns
+ * none: the requests may be of the baseline or a digest, and not of polls.
  */
 const failedPages = once(({ setup, storeRequests }): number[] => {
   if (setup.pollMs > minute) return [];
@@ -118,7 +118,7 @@ const problem: Checker = (evidence) => {
   }
 };
 
-/** Longest time from an answer of the store until the bot has counted the poll, and from there to the answer of a command. */
+/** Longest time from an answer of the store until the answer to a command shows the poll. */
 const countedMs = 3_000;
 
 /** `/alerts status` shows how late the next successful poll is. */
@@ -142,7 +142,7 @@ const delay: Checker = (evidence) => {
     const endedBy = storeRequests.find((one) => one.path === page1 && one.at > lastAt && one.at < at)?.at ?? at;
     // The poll that began last may still run. The poll before it has ended.
     const before = listed.filter(({ path }) => path === page1).at(-2)?.answer?.at ?? 0;
-    // The reading of the orders from before requests the first page, too.
+    // The reading of the baseline requests the first page, too.
     const isMost =
       !text.includes("Earlier orders") && isUntouched(before - minute) && isWell(evidence, before - minute, at);
     const isRight =
@@ -152,10 +152,10 @@ const delay: Checker = (evidence) => {
   });
 };
 
-/** Longest time in which the bot reads one page of the orders from before. It reads each page in up to four passes. */
+/** Longest time in which the bot reads one page of the baseline. It reads each page in up to four passes. */
 const msForPage = 4 * 4_000;
 
-/** `/alerts status` says that the bot reads the orders from before only until these are read, and how many were read. */
+/** While the bot reads the baseline, and only then, `/alerts status` says so, with the number of orders that were read. */
 const earlier: Checker = (evidence) =>
   answers(evidence).flatMap(({ at, text }) => {
     const { setup, orders } = evidence;
@@ -261,7 +261,7 @@ const atTheEnd: Checker = (evidence) => {
     actions.every(({ what, done }) => what.kind !== "alerts-off" || done !== undefined) &&
     [...orders.values()].every((order) =>
       statusPeriods(order).every(
-        // Only an order that the store has no more has no status in the end.
+        // An order may lack a status only at the end, when the store no longer has it.
         ({ status, from, to }) => (status !== undefined || to > endsAt) && (from <= calmFrom || from > endsAt),
       ),
     );

@@ -13,7 +13,7 @@ import { finding, lineOf, messagesOf, name, ofEachOrder, once, statusPeriods, ti
 import { possibleIn, surelyOn } from "./settings.ts";
 import { waitLeft } from "./waits.ts";
 
-/** Number of orders that left a list, and that the bot asks for in one poll. */
+/** In one poll, the bot asks for at most this many orders that left a list. */
 const askedAtOnce = 5;
 
 export const words: Readonly<Record<string, string>> = {
@@ -83,7 +83,7 @@ function isFinal(evidence: Evidence, { id, channelId, at }: MessageTruth, order:
   const said = answersTo(looks(evidence), `/open-api/checkout/order/${order.id}`, at);
   const told = answersTo(edits(evidence), `/channels/${channelId}/messages/${id}`, since);
   const count = (answers: readonly number[], status: number) => answers.filter((one) => one === status).length;
-  // Discord refused the edit in both of its forms, or the alert was deleted. Or the store said twice that there is no such order.
+  // Discord refused both forms of the edit, or the alert was deleted, or the store said twice that there is no such order.
   return count(told, 400) > 1 || told.includes(404) || count(said, 404) > 1;
 }
 

@@ -11,7 +11,7 @@ const pressesIn = ({ actions }: Evidence) =>
 const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED", undefined];
 
 /**
- * Whether the bot edits the alert after a press on a card. It must know the alert, so it must follow the order. If Discord
+ * Whether the bot edits the alert after a press on a card. The bot must know the alert, so it must follow the order. If Discord
  * refuses the edit, only the next press repeats it.
  */
 function isSurelyEdited(evidence: Evidence, id: string, at: number): boolean {
@@ -34,7 +34,7 @@ function shown(evidence: Evidence) {
     const last = ofOrder.at(-1);
     const before = ofOrder.at(-2);
     if (alert === undefined || others.length > 0 || last === undefined) return [];
-    // If two people press within a minute, either may come last.
+    // If there are two presses within a minute, it is unknown which press came last.
     if (before !== undefined && last.asked - before.asked < minute) return [];
     const wanted = shownAs[last.press as keyof typeof shownAs];
     const isDone = wanted !== "" && last.answer?.includes(`${wanted} <@${last.by}>`);

@@ -11,7 +11,7 @@ export interface Mutant {
 
 type Fault = Omit<Mutant, "before">;
 
-/** For each comparison: the one with a moved boundary, and the opposite one. */
+/** For each comparison: the comparison with a moved boundary, and the opposite comparison. */
 const comparisons: Readonly<Record<string, readonly string[]>> = {
   "<": ["<=", ">="],
   "<=": ["<", ">"],

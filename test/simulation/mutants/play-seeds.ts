@@ -63,7 +63,7 @@ if (places.length > 0) {
   await profiler.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 }
 
-/** Returns the places that ran since the last call, by the count of the smallest range of V8's coverage around each place. */
+/** Returns the places that ran since the last call. V8 counts how often the smallest range around each place ran. */
 async function reachedPlaces(): Promise<number[]> {
   if (places.length === 0) return [];
   const { result } = await profiler.post("Profiler.takePreciseCoverage");

@@ -125,7 +125,7 @@ export class SimulatedDiscord {
     else this.api.world.setBotPermissions(channelId, { deny: how === "closed" ? ViewChannel : ReadMessageHistory });
   }
 
-  /** Does nothing to a channel that is open, because each change is told to the bot. */
+  /** Does nothing if the channel is open already, because the bot is told of each change. */
   open(channelId: string): void {
     if (!this.closed.delete(channelId)) return;
     if (this.api.world.channelOf(channelId).deleted) this.api.world.setChannelDeleted(channelId, false);

@@ -178,7 +178,7 @@ export class People {
   }
 
   /**
-   * Presses a button of an alert, and returns the id of the alert. `back` counts the alerts with this button from the newest one
+   * Presses a button of an alert, and returns the alert's id. `back` counts the alerts with this button from the newest one
    * backwards. `on`: only the alert with this id.
    */
   async press(label: string, back: number, by: string, on?: string): Promise<string | undefined> {

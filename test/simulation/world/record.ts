@@ -22,7 +22,7 @@ export interface OrderTruth {
   readonly product: string;
   /** The category of the order's product. Undefined if the store's list of products never has the product. */
   readonly category: string | undefined;
-  /** Since when the list of products has the product; 0 if it had it from the start. */
+  /** Since when the list of products has the product; 0 if the list had the product from the start. */
   readonly productListedAt: number;
   /** The statuses, the oldest first. `undefined` while no list has the order. */
   readonly statuses: { readonly at: number; readonly status: string | undefined }[];
@@ -52,7 +52,7 @@ export interface MessageTruth {
 export interface Action {
   readonly asked: number;
   done: number | undefined;
-  /** True if the person was told that it failed. If it is false and `done` is undefined, the result is unknown. */
+  /** True if the person was told that the action failed. If this is false and `done` is undefined, the result is unknown. */
   failed: boolean;
   readonly what:
     | {

@@ -17,7 +17,7 @@ export interface Disk {
 
 let disk: Disk | undefined;
 const opened = new Map<Owner, Set<DatabaseSync>>();
-/** The result of `stat` for each path. It can be cached, because no file is replaced during a history. */
+/** The result of `stat` for each path. Cached, because the bot reads only the file's identity, which a restored copy keeps. */
 const looked = new Map<string, Stats>();
 
 export function useDisk(next: Disk): void {

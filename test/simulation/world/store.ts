@@ -28,7 +28,7 @@ export interface StoreFault extends Fault {
 }
 type How = StoreFault["how"];
 
-/** A product that the store had before, a new one, one that the list of products gets later, or one that it never has. */
+/** A product that the store had before, a new one, one that the list of products gets later, or one that it never gets. */
 export type ProductOfOrder = "old" | "new" | "late" | "unlisted";
 /** Longest time until the list of products has a late product. */
 const mostLateMs = 10 * minute;
@@ -86,7 +86,7 @@ export class SimulatedStore {
   private readonly latency: Stream;
   private readonly ids: Stream;
   private readonly rows = new Map<string, StoredOrder>();
-  /** Ids of the orders in the lists. The one that changed last is the last. */
+  /** Ids of the orders in the lists. The order that changed last is the last one. */
   private listed = new Set<string>();
   private readonly shop;
   /** Cached answers, and the cached sequence of the lists. Both are cleared when an order changes. */
@@ -116,7 +116,7 @@ export class SimulatedStore {
     this.shop.rowsPerPage = setup.store.rowsPerPage;
   }
 
-  /** Returns the product of a new order. Products that the store gets for this order have the title of its item. */
+  /** Returns the product of a new order. A product that is made for this order has the title of the order's item. */
   private productFor(category: number, which: ProductOfOrder, title: string): string {
     const known = which === "old" ? this.productOf(category) : undefined;
     if (known !== undefined) return known.id;
