@@ -1,5 +1,4 @@
-import type { Caller } from "../src/discord/commands/caller.ts";
-import { customersFor } from "../src/discord/commands/customers-for.ts";
+import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import type { Connected, Services } from "../src/discord/commands/services.ts";
 import { customerOrders, sumsOf } from "../src/store-queries/customer-orders.ts";

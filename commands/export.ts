@@ -1,6 +1,5 @@
 import type { CalendarDay } from "../src/basics/zones.ts";
-import type { Caller } from "../src/discord/commands/caller.ts";
-import { customersFor } from "../src/discord/commands/customers-for.ts";
+import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute, type Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";

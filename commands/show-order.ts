@@ -1,5 +1,4 @@
-import type { Caller } from "../src/discord/commands/caller.ts";
-import { customersFor } from "../src/discord/commands/customers-for.ts";
+import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import type { Connected, Services } from "../src/discord/commands/services.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { findOrder } from "../src/store-queries/find-order.ts";

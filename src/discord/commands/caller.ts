@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
+import type { Privacy } from "../../views/parts/masked-customer.ts";
 
 export interface Caller {
   readonly guildId: string;
@@ -16,3 +17,10 @@ export interface Caller {
 /** Whether the member has Manage Server or Administrator. */
 export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean =>
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;
+
+/**
+ * How much a person sees of customers in an exported file. With "none", the person also may not list the orders of one
+ * customer. Members with Manage Server see everything, because they may change the privacy setting anyway.
+ */
+export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>
+  isManager(caller) ? "full" : privacy;
