@@ -1,4 +1,4 @@
-import type { Options } from "../../src/discord/commands/define-command.ts";
+import type { Options } from "../../src/discord/commands/option-values.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";

@@ -1,7 +1,8 @@
 import { commands } from "../../commands/index.ts";
 import { locales } from "../../src/basics/locale.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
-import { type Executable, executablesOf, type OptionSpec } from "../../src/discord/commands/define-command.ts";
+import { type Executable, executablesOf } from "../../src/discord/commands/define-command.ts";
+import type { OptionSpec } from "../../src/discord/commands/option-values.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import { problemOf } from "../../src/discord/interactions/problem-of.ts";
 import { windowFields } from "../../src/views/products/add-product-modal.ts";

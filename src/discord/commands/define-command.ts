@@ -1,33 +1,11 @@
-import type { APIAttachment, APIModalInteractionResponseCallbackData, ChannelType } from "discord.js";
-import type { Choice } from "../../basics/choices.ts";
+import type { APIAttachment, APIModalInteractionResponseCallbackData } from "discord.js";
 import type { Texts } from "../../locales/shape.ts";
 import { type CustomId, customIds } from "../../views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../views/parts/payload.ts";
 import type { Caller } from "./caller.ts";
-import { type OptionKind, type OptionValues, valuesOf } from "./option-values.ts";
+import { type Options, type OptionValues, valuesOf } from "./option-values.ts";
 import type { Reply } from "./reply.ts";
 import type { Services } from "./services.ts";
-
-/**
- * Suggests values for the text typed so far (Discord: autocomplete), at most 25. If it fails or takes over 300 ms, the person
- * sees an empty list.
- */
-export type Suggest = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
-
-/** The name and description of an option, and the names of its choices, are in `src/locales/`. */
-export interface OptionSpec {
-  readonly kind: OptionKind;
-  readonly required?: true;
-  /** Limits of an "integer", or of a "string" in characters. */
-  readonly min?: number;
-  readonly max?: number;
-  /** Undefined if any value is accepted. */
-  readonly choices?: readonly string[];
-  readonly channelTypes?: readonly ChannelType[];
-  /** Only for a "string" without choices. */
-  readonly suggest?: Suggest;
-}
-export type Options = Readonly<Record<string, OptionSpec>>;
 
 export type ModalPayload = APIModalInteractionResponseCallbackData;
 

@@ -1,6 +1,9 @@
-import { type APIAttachment, ApplicationCommandOptionType } from "@discordjs/core";
+import { type APIAttachment, ApplicationCommandOptionType, type ChannelType } from "@discordjs/core";
 import { z } from "zod";
+import type { Choice } from "../../basics/choices.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
+import type { Caller } from "./caller.ts";
+import type { Services } from "./services.ts";
 
 /** The value of a channel or a role is its id. Old clients may send a number for a text, or a text for a number. */
 export const optionKinds = {
@@ -19,7 +22,28 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-export type OptionKind = keyof typeof optionKinds;
+type OptionKind = keyof typeof optionKinds;
+
+/**
+ * Suggests values for the text typed so far (Discord: autocomplete), at most 25. If it fails or takes over 300 ms, the person
+ * sees an empty list.
+ */
+type Suggest = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
+
+/** The name and description of an option, and the names of its choices, are in `src/locales/`. */
+export interface OptionSpec {
+  readonly kind: OptionKind;
+  readonly required?: true;
+  /** Limits of an "integer", or of a "string" in characters. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Undefined if any value is accepted. */
+  readonly choices?: readonly string[];
+  readonly channelTypes?: readonly ChannelType[];
+  /** Only for a "string" without choices. */
+  readonly suggest?: Suggest;
+}
+export type Options = Readonly<Record<string, OptionSpec>>;
 
 type OptionValue<Spec> = Spec extends { readonly choices: readonly (infer C)[] }
   ? C
@@ -33,23 +57,12 @@ export type OptionValues<O> = {
   readonly [Name in keyof O as O[Name] extends { required: true } ? never : Name]?: OptionValue<O[Name]>;
 };
 
-interface Held {
-  readonly kind: OptionKind;
-  readonly required?: true;
-  readonly min?: number;
-  readonly max?: number;
-  readonly choices?: readonly string[] | undefined;
-}
-
 /**
  * Leaves out a value that is none of the choices, because the person's client may know an older version of the command. Throws
  * a `ProblemError` ("unknown_action") for a value of another type, a number beyond its limits, and a required value that is
  * missing or left out.
  */
-export function valuesOf<O extends Readonly<Record<string, Held>>>(
-  options: O,
-  sent: Readonly<Record<string, unknown>>,
-): OptionValues<O> {
+export function valuesOf<O extends Options>(options: O, sent: Readonly<Record<string, unknown>>): OptionValues<O> {
   const values: Record<string, unknown> = {};
   for (const [name, { kind, required, choices, min = -Infinity, max = Infinity }] of Object.entries(options)) {
     const { success, data } = optionKinds[kind].value.optional().safeParse(sent[name]);

@@ -14,8 +14,8 @@ import {
 import { type Locale, localeOf } from "../../basics/locale.ts";
 import type { CommandText, OptionText } from "../../locales/command-text.ts";
 import { commandTexts } from "../../locales/texts.ts";
-import type { Command, Executable, OptionSpec } from "../commands/define-command.ts";
-import { optionKinds } from "../commands/option-values.ts";
+import type { Command, Executable } from "../commands/define-command.ts";
+import { type OptionSpec, optionKinds } from "../commands/option-values.ts";
 
 /** English is left out, because it is the default. */
 const translations = Object.values(DiscordLocale)
