@@ -6,7 +6,7 @@ import type { Order } from "../store-api/schemas.ts";
 export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
 export interface ReadRows<Row> {
-  /** Not read before, in the sequence of the list. */
+  /** Rows that were not read before, in the sequence of the list. */
   readonly fresh: readonly Row[];
   /** Malformed rows, which are left out. */
   readonly skipped: number;

@@ -7,7 +7,7 @@ interface Met {
   readonly page?: number;
 }
 
-/** Requests to which a rule applies, and how many. Without `times`, all until the rule is removed. */
+/** To which requests a rule applies, and to how many (`times`). Without `times`, it applies until it is removed. */
 export interface Limits<Request> extends Partial<Pick<Met, "method" | "token" | "page">> {
   readonly path?: RegExp;
   readonly when?: (request: Request) => boolean;

@@ -20,7 +20,7 @@ export async function memoryOf(pid: number): Promise<{ now: number; peak: number
 /** Processor time so far, user and system, in ms (proc_pid_stat(5)). */
 export async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The name is in parentheses and may hold spaces; utime and stime are the 12th and 13th after it.
+  // The name is in parentheses, and may have spaces. utime and stime are the 12th and 13th fields after the name.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticksPerSecond = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;

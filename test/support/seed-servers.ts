@@ -15,7 +15,7 @@ export interface SeededServer {
 const atOnce = 100;
 
 /**
- * Writes servers with alerts into a storage that no bot works with yet. Discord would limit as many commands.
+ * Writes servers with alerts into a storage that no bot works with yet. With commands, a test would meet Discord's limits.
  * `key`: the bot's key, 32 bytes. `isAlerting`: false for servers that have a token, and never had alerts.
  */
 export async function seedServers(options: {

@@ -52,8 +52,8 @@ export function makeProduct(nth: number, partial: Partial<StoredProduct> = {}): 
 }
 
 /**
- * The nth order of the demo shop. Its fields that are not in the API document, such as the delivered goods (`GOODS-…`),
- * must not leave a client.
+ * The nth order of the demo shop. Some of its fields are not in the API document, such as the delivered goods (`GOODS-…`). A
+ * client must not pass them on.
  */
 export function makeOrder(nth: number, partial: Partial<StoredOrder> = {}): StoredOrder {
   const name = pick(customers, nth * 3 + 1);
