@@ -15,8 +15,9 @@ const mostRead = 30;
 const atOnce = 3;
 
 /**
- * Leaves out orders whose answer cannot be used. If no order can be shown, throws the `StoreError` of such an answer. The notes
- * say how many orders were left out, and how many the store does not have.
+ * Leaves out orders whose answer cannot be used, and orders that the store refuses to show, because they may belong to another
+ * store. If no order can be shown, throws the `StoreError` of such an answer. The notes say how many orders were left out, and
+ * how many the store does not have.
  */
 async function readAll(store: Store, ids: readonly string[], locale: Locale) {
   const signal = answerTimeout();
@@ -30,7 +31,7 @@ async function readAll(store: Store, ids: readonly string[], locale: Locale) {
         ids.slice(read, read + atOnce).map((id) =>
           store.getOrder(id, signal).catch((error: unknown) => {
             if (!(error instanceof StoreError)) throw error;
-            if (isUnusable(error)) unusable.push(error);
+            if (isUnusable(error) || error.code === "unauthorized") unusable.push(error);
             // The order was deleted, or belongs to another store.
             else if (error.code === "not_found") gone += 1;
             else throw error;

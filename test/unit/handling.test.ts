@@ -166,16 +166,19 @@ it.each([1, 8])("%i orders that were taken before their alert was posted: the al
   if (count === 1) expect(shown).toMatch(/Done.*Give back/);
 });
 
-it("taken orders are listed without one whose answer cannot be used (before: an error)", async () => {
+it.each([
+  ["whose answer cannot be used", "malformed"],
+  ["that the store refuses to show (403)", "unauthorized"],
+] as const)("taken orders are listed without one %s (before: an error)", async (_, code) => {
   const getOrder = async (id: string) => {
-    if (id === "o2") throw new StoreError("malformed", "GET order");
+    if (id === "o2") throw new StoreError(code, "GET order");
     return orderSchema.parse({ id, status: "PENDING" });
   };
   const { items, notes } = await listTaken({ getOrder } as Partial<Store> as Store, ["o1", "o2", "o3"], {}, 1, "en");
   expect(items.map(({ id }) => id)).toEqual(["o1", "o3"]);
   expect(notes).toEqual(["Unreadable entries left out: 1."]);
   // Before: "No orders found."
-  expect(await codeOf(listTaken({ getOrder } as Partial<Store> as Store, ["o2"], {}, 1, "en"))).toBe("malformed");
+  expect(await codeOf(listTaken({ getOrder } as Partial<Store> as Store, ["o2"], {}, 1, "en"))).toBe(code);
 });
 
 it("taken orders that the store does not have are counted below the list (before: left out without a word)", async () => {
