@@ -72,9 +72,10 @@ export const remind = execute({
     const { remind: before } = guild;
     if (Object.values(options).every((typed) => typed === undefined))
       return notice(remindersInWords(before, guild, locale));
-    const settings = remindersTyped(options, before);
+    const change = (present: Guild["remind"]) => remindersTyped(options, present);
+    const isOn = change(before) !== undefined;
     // A reminder mentions the role of the alerts or of a rule.
-    if (settings !== undefined && !isManager(caller)) {
+    if (isOn && !isManager(caller)) {
       await inspectFor(caller, services, guild, { ...alerts, role: "carried", showsCustomers: false });
       for (const { channelId, roleId, style } of guild.routes ?? []) {
         if (style === "feed" || roleId === undefined) continue;
@@ -85,7 +86,7 @@ export const remind = execute({
         if (there?.role && !mayMention(caller, there.role)) throw new ProblemError({ code: "role_not_theirs" });
       }
     }
-    await services.alerts.remind(guildId, settings);
+    const settings = await services.alerts.remind(guildId, change);
     const what = settings === undefined ? "" : `${settings.afterMs / 60_000} min`;
     await services.auditLog.note(caller, { did: "reminders", what });
     return notice({ body: remindersInWords(settings, guild, locale), tone: "ok" });

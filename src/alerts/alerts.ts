@@ -5,7 +5,6 @@ import { type ChosenAlerts, type TurnedOn, turnOn } from "../baseline/turn-on.ts
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import { type Guild, withSettings } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
-import type { RemindSettings } from "../guilds/remind-settings.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { channelContext } from "../orders/channel-context.ts";
 import { digestsAt, digestZone } from "../orders/digest-times.ts";
@@ -117,13 +116,14 @@ export class Alerts {
     this.deps.pollSoon(guildId);
   }
 
-  /** Turns reminders off if `settings` is undefined. */
-  async remind(guildId: string, settings: RemindSettings | undefined): Promise<void> {
-    await this.deps.guilds.amend(guildId, ({ remind: _, ...guild }) => ({
-      ...guild,
-      ...(settings && { remind: settings }),
-    }));
+  /** Turns reminders off if `change` returns undefined. Returns the new settings. Throws the errors of `change`. */
+  async remind(guildId: string, change: (before: Guild["remind"]) => Guild["remind"]): Promise<Guild["remind"]> {
+    const changed = await this.deps.guilds.amend(guildId, ({ remind: before, ...guild }) => {
+      const remind = change(before);
+      return { ...guild, ...(remind && { remind }) };
+    });
     this.deps.pollSoon(guildId);
+    return changed?.remind;
   }
 
   /** Polls soon, because the next digest may now be due before the next poll. */

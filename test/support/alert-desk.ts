@@ -7,7 +7,6 @@ import type { ChannelInspection, InspectionTarget } from "../../src/discord/comm
 import { createAttempts } from "../../src/discord/commands/refused-attempts.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
-import type { RemindSettings } from "../../src/guilds/remind-settings.ts";
 import type { Rule } from "../../src/guilds/rule.ts";
 import { MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
 import { callerView } from "../../src/views/parts/context.ts";
@@ -83,14 +82,14 @@ export function createAlertDesk(more: object = {}) {
     } as Guild,
     look: (): Look | Promise<Look> => fineChannel,
     announcement: undefined as MessengerFailure | undefined,
-    /** Runs while alerts are turned on, as a change by another person. */
+    /** Runs while alerts are turned on or reminders are set, as a change by another person. */
     meanwhile: (): void => undefined,
     /** Epoch ms. */
     clock: 0,
     looks: 0,
     sent: 0,
     turnedOn: [] as ChosenAlerts[],
-    reminders: [] as (RemindSettings | undefined)[],
+    reminders: [] as Guild["remind"][],
     /** For each sample, whether it mentions the role. */
     samples: [] as boolean[],
   };
@@ -132,7 +131,11 @@ export function createAlertDesk(more: object = {}) {
         desk.guild = { ...desk.guild, routes: [...change(desk.guild.routes ?? [])] };
       },
       status: async () => ({ planned: 0, followed: 0, lastGoodAt: now() }),
-      remind: async (_: string, settings: RemindSettings | undefined) => void desk.reminders.push(settings),
+      async remind(_: string, change: (before: Guild["remind"]) => Guild["remind"]) {
+        desk.meanwhile();
+        desk.reminders.push(change(desk.guild.remind));
+        return desk.reminders.at(-1);
+      },
       async test(_: Guild, { mentions }: { mentions: boolean }) {
         post();
         desk.samples.push(mentions);

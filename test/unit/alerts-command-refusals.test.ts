@@ -44,6 +44,17 @@ it("/alerts remind takes no time zone without quiet hours (before: forgot it wit
   expect(textOf(await remind({ timezone: "Asia/Tokyo" }))).toContain("(Asia/Tokyo)");
 });
 
+it("/alerts remind keeps what another person changes at the same moment (before: the later one undid it)", async () => {
+  desk.turnOnAlerts();
+  desk.guild = { ...desk.guild, remind: { afterMs: 60_000 } };
+  desk.meanwhile = () => {
+    desk.guild = { ...desk.guild, remind: { afterMs: 3_600_000 } };
+  };
+  const text = textOf(await desk.run(alerts, "remind", manager, { quiet: "22-8" }));
+  expect(desk.reminders).toEqual([{ afterMs: 3_600_000, quiet: expect.objectContaining({ from: 22, to: 8 }) }]);
+  expect(text).toContain("1 hour");
+});
+
 it("/alerts route test names the rule that posts an order whose status is not announced (before: one for new orders)", async () => {
   const order = orderSchema.parse({ id: "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab", status: "PAID" });
   const withStore = createAlertDesk({

@@ -60,7 +60,7 @@ it.each([
     const steps = await killAtEachStep(sized(orders < 8 ? 17 : 29, 1), async (killer, label) => {
       const { world, life: first } = await begin({ statuses: ["PENDING", "PAID"], roleId: "5" }, ...routes);
       world.channel.nonces = nonces;
-      await first.alerts.remind(guildId, { afterMs: 30 * minute });
+      await first.alerts.remind(guildId, () => ({ afterMs: 30 * minute }));
       await first.alerts.idle();
       const ids = idsOf(world.store.place(orders));
       const dying = world.start(killer);

@@ -173,7 +173,7 @@ describe("an outage of the alert channel", () => {
 
   it("is not over with a reminder that needs not be sent any more", async () => {
     const { world, life, place, move } = await ready();
-    await life.alerts.remind(guildId, { afterMs: 30 * minute });
+    await life.alerts.remind(guildId, () => ({ afterMs: 30 * minute }));
     const ids = await place();
     world.channel.fault = closed;
     await place(1, 2);

@@ -72,7 +72,7 @@ describe("a channel that its owner mends", () => {
 
   it("while the outbox is being written rings at once (before: up to 5 minutes later)", async () => {
     const { world, life, state, rang } = await lost();
-    await life.alerts.remind(guildId, { afterMs: 30 * minute });
+    await life.alerts.remind(guildId, () => ({ afterMs: 30 * minute }));
     const reminder = { kind: "reminder", channelId, messageId: "m", orderIds: ["o"], foundAt: world.now() };
     await world.storage.table(stored<unknown>(`outbox:${guildId}`)).set("reminder/m", reminder);
     const next = world.start();
@@ -85,7 +85,7 @@ describe("a channel that its owner mends", () => {
       next.alerts.channelChanged(guildId);
     };
     // The next poll removes the reminder.
-    await next.alerts.remind(guildId, undefined);
+    await next.alerts.remind(guildId, () => undefined);
     await next.alerts.idle();
     expect(state.isClosed).toBe(false);
     expect(rang()).toBe(true);

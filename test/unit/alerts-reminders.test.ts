@@ -13,7 +13,7 @@ const roleId = "3000000000000000003";
 
 async function worldThatReminds(settings: RemindSettings = { afterMs: 30 * minuteMs }) {
   const scene = await ready({ statuses: ["PENDING", "PAID"], roleId });
-  await scene.life.alerts.remind(guildId, settings);
+  await scene.life.alerts.remind(guildId, () => settings);
   await scene.life.alerts.idle();
   return scene;
 }
@@ -65,14 +65,14 @@ describe("an order that nobody took", () => {
   it("is reminded of by the time that was set last; while reminders are off, a new alert gets none", async () => {
     const { world, life, place, poll } = await worldThatReminds({ afterMs: 120 * minuteMs });
     await place(1, 0.5);
-    await life.alerts.remind(guildId, { afterMs: 5 * minuteMs });
+    await life.alerts.remind(guildId, () => ({ afterMs: 5 * minuteMs }));
     world.pass(6 * minuteMs);
     await poll(1);
     expect(reminders(world)).toHaveLength(1);
 
-    await life.alerts.remind(guildId, undefined);
+    await life.alerts.remind(guildId, () => undefined);
     await place(1, 0.5);
-    await life.alerts.remind(guildId, { afterMs: 5 * minuteMs });
+    await life.alerts.remind(guildId, () => ({ afterMs: 5 * minuteMs }));
     world.pass(60 * minuteMs);
     await poll(2);
     expect(reminders(world)).toHaveLength(1);
@@ -110,7 +110,7 @@ describe("an order that nobody took", () => {
     world.pass(60 * minuteMs);
     await poll(1);
     await place(1, 0.5);
-    await life.alerts.remind(guildId, undefined);
+    await life.alerts.remind(guildId, () => undefined);
     world.pass(60 * minuteMs);
     await poll(1);
     expect(reminders(world)).toEqual([]);
@@ -144,7 +144,7 @@ it.each([1, 8])("%i workers that poll a server by turns remind it by the next ti
   const [first] = crew;
   if (!first) throw new Error("nobody is there");
   await world.turnOn(first);
-  await first.alerts.remind(guildId, { afterMs: 5 * minuteMs });
+  await first.alerts.remind(guildId, () => ({ afterMs: 5 * minuteMs }));
   world.store.place(1);
   const begun = world.now();
   for (let tick = 0; reminders(world).length === 0 && tick < 100; tick++) {

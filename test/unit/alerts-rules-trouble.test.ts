@@ -200,7 +200,7 @@ describe("a rule's channel without a clear answer", () => {
 
   it("does not delay reminders of other alerts", async () => {
     const { world, life, place, poll, replies } = await begin({}, rule({ from: 100 }));
-    await life.alerts.remind(guildId, { afterMs: 5 * minute });
+    await life.alerts.remind(guildId, () => ({ afterMs: 5 * minute }));
     placeDear(world);
     await poll(1);
     await place();

@@ -50,7 +50,7 @@ describe("after an alert by a rule", () => {
     ["they are in its channel if the rule was made again", [rule({ id: "again", roleId: "88" })], [ofRule, ofRule]],
   ])("whose rule was removed, %s", async (_, routes, expected) => {
     const { world, life, place, move, replies } = await begin({ ...both, roleId: "5" }, rule({ roleId: "77" }));
-    await life.alerts.remind(guildId, { afterMs: 5 * minute });
+    await life.alerts.remind(guildId, () => ({ afterMs: 5 * minute }));
     const ids = await place();
     const before = world.channel.messages.length;
     await setRoutes(life, ...routes);
@@ -66,7 +66,7 @@ describe("after an alert by a rule", () => {
     async (when) => {
       const other = rule({ id: "other", channelId, roleId: "77", from: 1_000_000 });
       const { world, life, place, move } = await begin(both, rule({ id: "keys" }), other);
-      await life.alerts.remind(guildId, { afterMs: 5 * minute });
+      await life.alerts.remind(guildId, () => ({ afterMs: 5 * minute }));
       const lose = () => fails(world, "send", "channel_gone", { place: keysChannel });
       if (when === "before the alert") lose();
       const ids = await place();
