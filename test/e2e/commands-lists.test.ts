@@ -319,6 +319,15 @@ describe("Copy on the card of a product", () => {
     });
   });
 
+  test("says that the end of a description is missing if a window cannot have it (was: cut without a word)", async () => {
+    const said = async (description: string) => {
+      const { card } = await newCard({ description });
+      return JSON.stringify((await press(card, "Copy").answer()).modal);
+    };
+    expect(await said(`${"a".repeat(3_990)}${" ".repeat(20)}The end.`)).toContain("its end is missing here");
+    expect(await said("a".repeat(3_000))).not.toContain("missing");
+  });
+
   test("is a sentence if the product is gone, or if no new product may be like it", async () => {
     const { id, card } = await newCard();
     const gone = (customIdsOf(card)[0] ?? "").replace(id, crypto.randomUUID());

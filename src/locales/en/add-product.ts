@@ -8,6 +8,7 @@ export const addProduct = {
   modalTitle: "New product",
   description: "Description",
   descriptionHint: "What customers read on the product's page",
+  descriptionFull: "At most 4,000 characters. If the original is longer, its end is missing here.",
   instructions: "Instructions",
   instructionsHint: "How to use the product, for those who bought it",
   stockType: "What buyers receive",

@@ -5,6 +5,7 @@ export const addProduct: Texts["addProduct"] = {
   modalTitle: "Producto nuevo",
   description: "Descripción",
   descriptionHint: "Lo que leen los clientes en la página del producto",
+  descriptionFull: "Como máximo 4000 caracteres. Si el original es más largo, aquí falta el final.",
   instructions: "Instrucciones",
   instructionsHint: "Cómo usar el producto, para quien lo compró",
   stockType: "Lo que recibe el cliente",

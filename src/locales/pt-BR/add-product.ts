@@ -5,6 +5,7 @@ export const addProduct: Texts["addProduct"] = {
   modalTitle: "Novo produto",
   description: "Descrição",
   descriptionHint: "O que os clientes leem na página do produto",
+  descriptionFull: "No máximo 4.000 caracteres. Se o original for mais longo, falta aqui o final.",
   instructions: "Instruções",
   instructionsHint: "Como usar o produto, para quem comprou",
   stockType: "O que o cliente recebe",

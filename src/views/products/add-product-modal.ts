@@ -10,6 +10,8 @@ import { formatNumber } from "../parts/numbers.ts";
 import { code } from "../parts/text.ts";
 
 const nameMax = 80;
+/** A longer description may be cut: the bot reads only as much from the store as a window takes, and removes blanks at the end. */
+const almostFull = typedMax - 100;
 function size(bytes: number, locale: Locale): string {
   const [amount, unit, unitDisplay] =
     bytes < 1_000 ? ([bytes, "byte", "long"] as const) : ([bytes / 1_000, "kilobyte", "short"] as const);
@@ -87,12 +89,14 @@ export function addProductModal(
   const say = texts(locale).addProduct;
   const { info, inventory } = product;
   const kept = stockSummary(inventory, locale);
+  const { description = "" } = info;
+  const hint = description.length > almostFull ? say.descriptionFull : say.descriptionHint;
   const types = Object.entries(say.kinds).map(([value, { option }]) => ({ value, name: option }));
   return {
     custom_id: customIds["add-product"].windows[action].make({ draft }),
     title: say.modalTitle,
     components: [
-      paragraph("description", say.description, say.descriptionHint, info.description),
+      paragraph("description", say.description, hint, description),
       paragraph("instructions", say.instructions, say.instructionsHint, info.instructions),
       menu("stock-type", say.stockType, types, { value: inventory.type, hint: say.stockTypeHint }),
       paragraph("stock", say.stock, kept === undefined ? say.stockHint : say.stockKept(kept.short)),
