@@ -231,7 +231,7 @@ export class Alerts {
     }
   }
 
-  /** This process no longer polls these servers, so another process may change their data. */
+  /** Called when this process no longer polls these servers, because another process may then change their data. */
   forgetMemory(isTheirs: (guildId: string) => boolean = () => true) {
     this.deps.restored.forgetMemory();
     for (const [guildId, poller] of this.pollers) {

@@ -12,7 +12,7 @@ const lastMembers = ({ attempts }: MessageRow) => attempts.at(-1)?.members ?? []
 
 /**
  * Returns the rows of the next message; `first` is one of them. Rows that were attempted together stay together, without other
- * rows: the nonce is made from the rows, and Discord recognises a repeated message by its nonce.
+ * rows. The nonce is made from the rows, and Discord recognises a repeated message by its nonce.
  */
 export function rowsOfMessage(
   { kinds, channels, memory }: SenderState,

@@ -121,7 +121,7 @@ export class FollowedOrders {
         this.left.delete(id);
         continue;
       }
-      // No list shows this order, so there may be more such orders. And this one is read again if the store does not find it.
+      // No list shows this order. There may be more such orders, and if the store does not find this order, it is read again.
       this.recheckSoon();
       try {
         const order = await store.getOrder(id, lease.untilOver());

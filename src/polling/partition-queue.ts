@@ -18,8 +18,8 @@ const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
 /**
- * A worker that cannot take the partition within this time gives the job back, so that the worker that holds the partition can
- * get the job.
+ * After this time, a worker that cannot take the partition gives the job back. Then the worker that holds the partition can get
+ * it.
  */
 const patienceMs = 7_000;
 /** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */
@@ -109,8 +109,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker that has as many jobs as it may have notices a new value only after a pause or at the end of a job. A job may
-      // never end. So without the pause, this worker would not take the partitions of a worker that has ended.
+      // A worker with the full number of jobs notices a new value only after a pause or at the end of a job. A job may never
+      // end. So without the pause, this worker would not take the partitions of a worker that has ended.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();

@@ -107,8 +107,8 @@ async function read(table: Table<Stored | null>, name: string): Promise<Row<Stor
 
 /**
  * Sessions are stored, so that buttons work after a restart. They are encrypted, because a filter may be a customer's e-mail
- * address. A session and the list of its server change in one commit, so the limits of a person and a server are exact after a
- * kill, too. `now` is epoch ms.
+ * address. A session and the list of its server change in one commit. So the limits of a person and a server are exact even
+ * after a kill. `now` is epoch ms.
  */
 export function createSessions<Session extends object>(
   deps: {

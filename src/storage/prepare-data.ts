@@ -145,7 +145,7 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
 
 /**
  * Must be called once at the start, before anything else reads the storage. Refuses data of a later version. Migrates data of
- * an earlier version, and copies a SQLite file before that.
+ * an earlier version; if the storage is a SQLite file, first copies this file.
  *
  * @param keepOut prevents other processes from polling and migrating, until the function that it returns is called. It returns
  * undefined after some seconds if another process polls or migrates

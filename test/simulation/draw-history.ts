@@ -183,8 +183,8 @@ function otherFor(stream: Stream, body: Body, others: readonly Happening[]): num
 const untilPoll = ({ startsAt, pollMs }: Setup, at: number) => pollMs - ((startsAt + setUpMs + at) % pollMs);
 
 /**
- * Draws the time of an event. Half of the events happen close to another event, or to the poll that sees the other event,
- * because faults matter while something is under way.
+ * Draws the time of an event. Half of the events happen close to another event, or to the poll that sees the other event.
+ * Faults matter while something is under way.
  */
 function drawTime(stream: Stream, body: Body, others: readonly Happening[], setup: Setup): number {
   const length = setup.hours * hour;

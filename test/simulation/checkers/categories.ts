@@ -8,8 +8,8 @@ const longestLatencyMs = 600;
 const againMs = 2 * minute;
 
 /**
- * Whether the bot perhaps does not know the categories of listed products between two times: there are too many products, or
- * the store or the bot itself had troubles.
+ * Whether the bot may lack categories of listed products between two times: there are too many products, or the store or the
+ * bot had troubles.
  */
 export function isHardToKnow({ setup, orders, troubles }: Evidence, from: number, to: number): boolean {
   const { products, rowsPerPage = 100 } = setup.store;

@@ -152,10 +152,7 @@ export const timesOf = (messages: readonly { readonly at: number }[]): string =>
 
 export const name = (order: OrderTruth): string => `${order.mark} (${order.id.slice(0, 8)})`;
 
-/**
- * Whether the bot perhaps does not find its earlier messages after a restore, because it cannot read their channel, or because
- * no setting in the copy names this channel.
- */
+/** Whether a restored bot may miss its earlier messages: it cannot read their channel, or no setting of the copy names it. */
 export const isUnread = ({ troubles, actions }: Evidence): boolean =>
   troubles.some(({ copiedAt, from }) => {
     if (copiedAt === undefined) return false;
