@@ -73,7 +73,6 @@ export function createInteractions({ now, bus, world }: { now: () => number; bus
   };
 }
 
-/** Whether the answer is still "thinking". */
 export const isLoading = ({ message }: StoredMessage): boolean => ((message.flags ?? 0) & LOADING) !== 0;
 
 /** As a test sees it: what a person did, and the bot's answers. */
