@@ -11,7 +11,7 @@ export interface Notice {
   readonly tone: "ok" | "info" | "warn" | "error";
 }
 
-const tones = {
+export const tones = {
   ok: { color: 0x23a55a, emoji: "✅" },
   info: { color: accent, emoji: "ℹ️" },
   warn: { color: 0xf0b232, emoji: "⚠️" },

@@ -4,7 +4,7 @@ import { button, container, message, textDisplay, withAttachment } from "../part
 import { customIds } from "../parts/custom-ids.ts";
 import { type Failure, failureText } from "../parts/failure.ts";
 import type { Privacy } from "../parts/masked-customer.ts";
-import { notice } from "../parts/notice.ts";
+import { notice, tones } from "../parts/notice.ts";
 import { formatNumber, timeLeft } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
@@ -40,7 +40,7 @@ export function exportProgress(what: Exportable, session: string, at: ExportProg
 /** `part` counts from 1. */
 export function exportPart(part: number, file: PayloadFile, locale: Locale): MessagePayload {
   const text = texts(locale).exports.part(formatNumber(part, locale));
-  return withAttachment(message([container(0x23a55a, [textDisplay(text)])]), file);
+  return withAttachment(message([container(tones.ok.color, [textDisplay(text)])]), file);
 }
 
 export interface ExportResult {

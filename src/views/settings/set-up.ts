@@ -12,6 +12,7 @@ import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
 import { button, buttonRow, container, menuRow, message, textDisplay } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
+import { tones } from "../parts/notice.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { type NeededPermission, type Problem, permissionNames, problemText } from "../parts/problem.ts";
 import { code, plain, warning } from "../parts/text.ts";
@@ -41,9 +42,6 @@ export interface SetUpView {
   readonly now: number;
   readonly channelProblems?: ChannelProblems | undefined;
 }
-
-const green = 0x23a55a;
-const yellow = 0xf0b232;
 
 /** The bot needs both permissions to post. Without any other permission it still posts alerts. */
 export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): boolean =>
@@ -151,7 +149,7 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
           },
         );
   return message([
-    container(lines.length > 0 ? yellow : green, [
+    container(tones[lines.length > 0 ? "warn" : "ok"].color, [
       textDisplay(`### ✅ ${say.title}\n${intro}`),
       ...menus(view, locale),
       ...(lines.length > 0 ? [textDisplay(lines.join("\n"))] : []),
