@@ -140,7 +140,7 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
         if (await storage.commit(announcement.steps)) return onAnnounced?.(announcement);
       }
     },
-    /** Only changes by this process. */
+    /** Listeners are told only of changes by this process. */
     onChange: (listener: (id: string) => void) => void listeners.push(listener),
   };
 }

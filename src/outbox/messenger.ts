@@ -47,7 +47,7 @@ export interface PostedMessage {
   readonly marks: readonly string[];
   /** Read from its custom ids and menus. If it has neither, from its footer. */
   readonly orderIds: readonly string[];
-  /** Components V2, as in version 0.1.0. Such a message cannot become a classic one. */
+  /** Whether the message is in Components V2, as version 0.1.0 posted. Such a message cannot become a classic one. */
   readonly isV2: boolean;
 }
 
