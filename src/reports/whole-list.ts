@@ -68,9 +68,10 @@ class Reading<Row extends { readonly id: string }> {
   async page(number: number, limit: number) {
     const page = await this.read(number, limit);
     const rows = rowsOf(page);
-    const known = page.items.filter(({ id }) => this.ids.has(idHash(id))).length;
+    const hashed = page.items.map((row) => ({ row, id: idHash(row.id) }));
+    const known = hashed.filter(({ id }) => this.ids.has(id)).length;
     this.about = number < page.lastPage ? page.lastPage * Math.max(rows, 1) : (number - 1) * limit + rows;
-    return { page, rows, known, isLast: number >= page.lastPage };
+    return { page, hashed, rows, known, isLast: number >= page.lastPage };
   }
 
   isStuck(): boolean {
@@ -87,10 +88,9 @@ class Reading<Row extends { readonly id: string }> {
     return this.at - this.ids.size - this.skipped >= size / 2;
   }
 
-  take(items: readonly Row[], skipped: number, at: number): ReadRows<Row> {
+  take(hashed: readonly { readonly row: Row; readonly id: number }[], skipped: number, at: number): ReadRows<Row> {
     const fresh: Row[] = [];
-    for (const row of items) {
-      const id = idHash(row.id);
+    for (const { row, id } of hashed) {
       if (this.ids.has(id)) continue;
       this.ids.add(id);
       fresh.push(row);
@@ -114,8 +114,8 @@ export async function* wholeList<Row extends { readonly id: string }>(
   read: ReadPage<Row>,
 ): AsyncGenerator<ReadRows<Row>> {
   const list = new Reading(read);
-  const { page, rows, isLast } = await list.page(1, largestPageSize);
-  yield list.take(page.items, page.skipped, rows);
+  const { page, hashed, rows, isLast } = await list.page(1, largestPageSize);
+  yield list.take(hashed, page.skipped, rows);
   if (isLast) return;
   if (rows === largestPageSize) yield* inOverlaps(list, rows);
   else yield* forwardsAndBackwards(list, page.lastPage, Math.max(rows, 1));
@@ -135,7 +135,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
   for (;;) {
     const { page: number, limit } = pageFrom(at, overlap);
     const start = (number - 1) * limit;
-    const { page, rows, known, isLast } = await list.page(number, limit);
+    const { page, hashed, rows, known, isLast } = await list.page(number, limit);
     const isGap = start > 0 && known === 0 && page.skipped < at - start;
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
@@ -150,7 +150,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     // The previous read has already counted the malformed rows in the overlap.
     const counted = Math.max(Math.min(at, start + rows) - start - known, 0);
     at = start + rows;
-    yield list.take(page.items, Math.max(page.skipped - counted, 0), at);
+    yield list.take(hashed, Math.max(page.skipped - counted, 0), at);
     if (isLast || rows === 0 || list.isStuck()) return;
     // The page has another size than requested, so the API ignores page sizes.
     if (rows !== limit) return yield* forwardsAndBackwards(list, page.lastPage, rows);
@@ -165,22 +165,22 @@ async function* forwardsAndBackwards<Row extends { readonly id: string }>(
   let lastPage = last;
   let at = size;
   for (let number = 2; number <= lastPage; number += 1) {
-    const { page, rows } = await list.page(number, largestPageSize);
+    const { page, hashed, rows } = await list.page(number, largestPageSize);
     lastPage = page.lastPage;
     at += rows;
-    yield list.take(page.items, page.skipped, at);
+    yield list.take(hashed, page.skipped, at);
     if (list.isStuck()) return;
   }
   for (let number = lastPage - 1; number > 1; number -= 1) {
-    const { page } = await list.page(number, largestPageSize);
-    yield list.take(page.items, 0, at);
+    const { hashed } = await list.page(number, largestPageSize);
+    yield list.take(hashed, 0, at);
   }
 }
 
 async function* whatIsNew<Row extends { readonly id: string }>(list: Reading<Row>): AsyncGenerator<ReadRows<Row>> {
   for (let number = 1; number <= mostNewPages; number += 1) {
-    const { page, known, isLast } = await list.page(number, largestPageSize);
-    yield list.take(page.items, 0, 0);
+    const { page, hashed, known, isLast } = await list.page(number, largestPageSize);
+    yield list.take(hashed, 0, 0);
     if (known === page.items.length || isLast) return;
   }
 }
