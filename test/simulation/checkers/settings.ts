@@ -1,4 +1,4 @@
-import type { Action, Evidence, OrderTruth } from "../world/record.ts";
+import { type Action, type Evidence, minute, type OrderTruth } from "../world/record.ts";
 import { once } from "./reading.ts";
 
 export type Rule = Extract<Action["what"], { kind: "rule" }>;
@@ -56,6 +56,12 @@ function withAction(before: Settings, { what }: Action): Settings {
   }
 }
 
+/**
+ * While a command runs, its person sees that the bot is thinking. Before it takes effect, the bot may ask Discord for the
+ * channel and its roles. It repeats a request up to three times, and waits 15 s for each answer.
+ */
+const longestRunMs = 3 * minute;
+
 /** Maximum number of states that are possible at one time. With more, too little is known to check the history. */
 const mostPossible = 200;
 
@@ -77,10 +83,10 @@ interface State {
 const isAble = ({ isConnected }: Settings, { what }: Action) => isConnected || withoutStore.includes(what.kind);
 
 /** Adds the states that follow if commands that are under way take effect, in any sequence. */
-function spread(states: readonly State[]): State[] {
+function spread(states: readonly State[], unanswered: readonly Action[]): State[] {
   const found = new Map(states.map((state) => [JSON.stringify(state), state]));
   for (const { settings, waiting } of found.values()) {
-    for (const action of waiting) {
+    for (const action of [...waiting, ...unanswered]) {
       if (!isAble(settings, action)) continue;
       const next = { settings: withAction(settings, action), waiting: waiting.filter((other) => other !== action) };
       const text = JSON.stringify(next);
@@ -93,15 +99,14 @@ function spread(states: readonly State[]): State[] {
 /** The states after a command began, or after its answer said that it has taken effect. */
 function statesAfter(states: readonly State[], action: Action, isDone: boolean): State[] {
   if (isDone) return states.filter(({ waiting }) => !waiting.includes(action));
-  if (action.done !== undefined) return states.map((one) => ({ ...one, waiting: [...one.waiting, action] }));
-  const able = states.filter(({ settings }) => isAble(settings, action));
-  return [...states, ...able.map((one) => ({ ...one, settings: withAction(one.settings, action) }))];
+  if (action.done === undefined) return [...states];
+  return states.map((one) => ({ ...one, waiting: [...one.waiting, action] }));
 }
 
 /**
  * The settings that may be in force, over time. A command takes effect after it is sent, and before its answer says so. Without
- * such an answer, it takes effect at once or never. A restored copy has the settings of the time at which it was made. Equal
- * settings are one object.
+ * such an answer, it takes effect at any time within {@link longestRunMs}, or never. A restored copy has the settings of the time
+ * at which it was made. Equal settings are one object.
  */
 const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
   const known = new Map<string, Settings>();
@@ -120,6 +125,7 @@ const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
       ]),
     ...troubles.flatMap(({ from, copiedAt }) => (copiedAt === undefined ? [] : [{ at: from, copiedAt }])),
   ];
+  const unanswered = actions.filter(({ what, done }) => done === undefined && !otherActions.includes(what.kind));
   let states: State[] = [{ settings: nothingSet, waiting: [] }];
   const moments: Moment[] = [{ at: 0, possible: [alike(nothingSet)] }];
   for (const { at, ...change } of changes.toSorted((one, other) => one.at - other.at)) {
@@ -127,7 +133,8 @@ const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
       const copied = moments.findLast((moment) => moment.at <= change.copiedAt)?.possible ?? [];
       states = copied.map((settings) => ({ settings, waiting: [] }));
     } else {
-      states = spread(statesAfter(states, change.action, change.isDone));
+      const open = unanswered.filter(({ asked, failed }) => asked <= at && at <= asked + (failed ? 0 : longestRunMs));
+      states = spread(statesAfter(states, change.action, change.isDone), open);
     }
     if (states.length === 0 || states.length > mostPossible) return undefined;
     moments.push({ at, possible: unique(states.map(({ settings }) => alike(settings))) });
