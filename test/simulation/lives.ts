@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config.ts";
 import { createShutdown } from "../../src/operations/shutdown.ts";
 import { startProcess } from "../../src/process.ts";
 import { Stream } from "./randomness.ts";
-import { after, as, currentOwner, type Owner, time } from "./virtual-time.ts";
+import { after, as, currentOwner, machineTime, type Owner, time } from "./virtual-time.ts";
 import { discordToken, type SimulatedDiscord } from "./world/discord.ts";
 import type { Evidence, Trouble } from "./world/record.ts";
 import { closeFilesOf } from "./world/storage.ts";
@@ -35,6 +35,8 @@ const isBug = (error: unknown) => [TypeError, RangeError, ReferenceError].some((
 export class Life implements Owner {
   isDead = false;
   stoppedUntil = 0;
+  readonly startedAt = time();
+  readonly startedOn = machineTime();
   readonly number: number;
   readonly random: Stream;
   readonly pid: number;

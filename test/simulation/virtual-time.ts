@@ -8,6 +8,9 @@ export interface Owner {
   readonly number: number;
   /** True after the end of the process. Its events no longer happen. */
   isDead: boolean;
+  /** When the process started: milliseconds since the start of the history, and time of day of the machine (epoch ms). */
+  readonly startedAt: number;
+  readonly startedOn: number;
   /** The process is suspended (SIGSTOP) until this moment. Events that are due earlier happen at this moment. */
   stoppedUntil: number;
   readonly random: Stream;
@@ -42,6 +45,8 @@ let onEvent: ((count: number) => void) | undefined;
 export const time = (): number => now;
 /** Time of day in the world outside of the machine, in epoch ms. */
 export const wallTime = (): number => startsAt + now;
+/** Time of day of the machine, in epoch ms. */
+export const machineTime = (): number => wallTime() + wallOffset;
 export const events = (): number => happened;
 /** Real time in ms, for durations. */
 export const realNow = (): number => real.performance();
@@ -290,7 +295,7 @@ const promises = {
 };
 
 /** Time of day for the running code: the machine's for a process, otherwise the world's. */
-const wallNow = () => Math.floor(startsAt + now + (currentOwner() === undefined ? 0 : wallOffset));
+const wallNow = () => Math.floor(currentOwner() === undefined ? wallTime() : machineTime());
 
 class VirtualDate extends Date {
   constructor(...given: unknown[]) {
@@ -317,7 +322,8 @@ export function installTime(): void {
   Object.assign(load("node:timers"), both);
   Object.assign(load("node:timers/promises"), promises);
   globalThis.Date = VirtualDate as DateConstructor;
-  performance.now = () => now;
+  performance.now = () => now - (currentOwner()?.startedAt ?? 0);
+  Object.defineProperty(performance, "timeOrigin", { get: () => currentOwner()?.startedOn ?? startsAt });
   AbortSignal.timeout = (ms) => {
     const controller = new AbortController();
     setVirtualTimeout(() => controller.abort(new DOMException("The operation timed out", "TimeoutError")), ms);
