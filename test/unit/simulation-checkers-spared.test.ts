@@ -76,6 +76,15 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "left channel",
+    "a command without an answer took effect after a later command",
+    doing(
+      about(waits, message(waits, at + 30 * second)),
+      { ...action(alertsSet, at + second), done: undefined },
+      action({ ...alertsSet, channelId: "2" }, at + 10 * second),
+    ),
+  ],
+  [
     "owner not told",
     "Discord took only an edit since the owner was told",
     { ...refusedThere, discordRequests: [posting(at, 403), editing(at + 5 * minute), posting(at + 9 * minute, 403)] },

@@ -143,8 +143,8 @@ const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
 });
 
 /**
- * Whether enough is known about the settings in force. Each command without an answer doubles the possible settings. If such a
- * command took effect late, perhaps no settings fit the later answers.
+ * Whether enough is known about the settings in force. Each command without an answer may double the possible settings. If such a
+ * command took effect even later, perhaps no settings fit the later answers.
  */
 export const isJudged = (evidence: Evidence): boolean => momentsOf(evidence) !== undefined;
 
