@@ -21,14 +21,18 @@ type Alerts = NonNullable<Guild["alerts"]>;
 /** The codes with which an API may answer about the order of another store. */
 const foreign: ReadonlySet<string> = new Set(["not_found", "unauthorized", "invalid"]);
 
-/** `store` has answered with its lists, so a refusal is not about its token. */
-async function has(store: Store, id: string, signal: AbortSignal): Promise<boolean> {
+/**
+ * `store` has answered with its lists. If it refuses to show the order, it is asked for `own`, an order in its lists: a token that
+ * may not read orders by their ids gets the same refusal, which is thrown.
+ */
+async function has(store: Store, id: string, own: string | undefined, signal: AbortSignal): Promise<boolean> {
   try {
     await store.getOrder(id, signal);
     return true;
   } catch (error) {
-    if (error instanceof StoreError && foreign.has(error.code)) return false;
-    throw error;
+    if (!(error instanceof StoreError) || !foreign.has(error.code)) throw error;
+    if (error.code !== "not_found" && own !== undefined) await store.getOrder(own, signal);
+    return false;
   }
 }
 
@@ -49,12 +53,14 @@ async function isOtherStore(
   pending: readonly string[],
 ) {
   let isOlder = false;
+  let own: string | undefined;
   for (const list of listsOf(statuses)) {
     let lastPage = 1;
     for (let page = 1; page <= lastPage; page = page === 1 ? Math.max(lastPage, 2) : lastPage + 1) {
       await throttle();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       lastPage = answer.lastPage;
+      own ??= answer.items[0]?.id;
       if (await knowsAny(ledger, answer.items)) return false;
       isOlder ||= answer.items.some(
         (order) => hasStatus(order, statuses) && order.createdAt !== undefined && order.createdAt < since,
@@ -67,7 +73,7 @@ async function isOtherStore(
   const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
   for (const id of witnesses) {
     await throttle();
-    if (await has(store, id, signal)) return false;
+    if (await has(store, id, own, signal)) return false;
   }
   return witnesses.size > 0 || isOlder;
 }

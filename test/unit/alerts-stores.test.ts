@@ -67,7 +67,7 @@ describe("another store", () => {
       place(world.store, "a", 3);
       await pollFor(world, life, minute);
       const b = await otherStore(world, "b", 2);
-      orderFails(b, code);
+      orderFails(b, code, (id) => !b.ids.includes(id));
       expect((await b.connect(life)).isOther).toBe(true);
     },
   );
@@ -193,6 +193,22 @@ describe("a new token of the same store: what waited is announced", () => {
     world.store.fault = () => undefined;
     world.pass(60 * minute);
     const waiting = place(world.store, "d", 150);
+    await connectAgain(life, world);
+    await pollFor(world, life, 10 * minute);
+    expect(alertsOf(waiting)).toEqual(once(waiting));
+  });
+
+  it("although the first new token may read no single order, and is therefore refused", async () => {
+    const { world, life, alertsOf } = await ready({ before: 3 });
+    place(world.store, "a", 5);
+    await pollFor(world, life, minute);
+    become(world, "PAID");
+    storeFails(world, "unauthorized");
+    await pollFor(world, life, minute);
+    const waiting = place(world.store, "d", 4);
+    orderFails(world, "unauthorized");
+    await expect(connectAgain(life, world)).rejects.toThrow("unauthorized");
+    world.store.fault = () => undefined;
     await connectAgain(life, world);
     await pollFor(world, life, 10 * minute);
     expect(alertsOf(waiting)).toEqual(once(waiting));
