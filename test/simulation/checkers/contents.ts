@@ -10,7 +10,7 @@ import {
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
-import { finding, hasRecovered, kindOf, name, refusals, wasRestored } from "./reading.ts";
+import { finding, hasRecovered, kindOf, name, refusals, wasRestored, without } from "./reading.ts";
 import { possibleIn, type Settings } from "./settings.ts";
 
 const timestampOf = ({ card }: Version) => (JSON.parse(card) as { timestamp?: string }[])[0]?.timestamp;
@@ -72,7 +72,8 @@ const mostAlone = 5;
 
 /** Finds a message of a few orders, each of which should have its own message. */
 function shared(evidence: Evidence, { at }: MessageTruth, orders: readonly OrderTruth[]): Finding[] {
-  if (orders.length < 2 || orders.length > mostAlone || !hasRecovered(evidence, at - 5 * minute, at)) return [];
+  if (orders.length < 2 || orders.length > mostAlone || !hasRecovered(without(evidence, "store", "channel"), at, at))
+    return [];
   return finding("shared by few", `${orders.length} orders, at ${clockOf(at)}`);
 }
 

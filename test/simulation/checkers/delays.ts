@@ -43,7 +43,7 @@ function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
     // The bot no longer follows the order, or the order left the lists before.
     if (before.some((one) => one === undefined || one === "CANCELLED" || one === "REFUNDED")) return [];
     const isOn = surelyOn(evidence, alert.at - minute, by);
-    return isOn && hasRecovered(evidence, from, by, recoveryMs) ? [{ status, from, by, before }] : [];
+    return isOn && hasRecovered(evidence, from, by) ? [{ status, from, by, before }] : [];
   });
 }
 

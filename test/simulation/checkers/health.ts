@@ -1,12 +1,15 @@
 import { type Checker, clockOf, type Evidence, minute } from "../world/record.ts";
-import { finding, isWell } from "./reading.ts";
+import { finding } from "./reading.ts";
 
-/** Longest time until the bot has recovered from a failure. */
-const recoveryMs = 30 * minute;
+/** Longest time from the end of a failure until the log has the last error that it caused. */
+const lateMs = 2 * minute;
 
-/** While nothing is wrong, the log has no errors. */
-function failed(evidence: Evidence) {
-  const [first] = evidence.logged.filter(({ at }) => isWell(evidence, at - recoveryMs, at));
+/** The log has errors of the storage only while the disk fails, and other errors only while Discord fails. */
+function failed({ logged, troubles }: Evidence) {
+  const [first] = logged.filter(({ at, message }) => {
+    const cause = message.includes("StorageError") ? "disk" : "discord";
+    return !troubles.some(({ kind, from, to }) => kind === cause && from <= at && to >= at - lateMs);
+  });
   return first === undefined ? [] : finding("error of nothing", `at ${clockOf(first.at)}: ${first.message}`);
 }
 

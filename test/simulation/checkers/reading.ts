@@ -8,8 +8,10 @@ import {
   minute,
   type OrderTruth,
   type RequestTruth,
+  type Trouble,
   type Version,
 } from "../world/record.ts";
+import { longestOfAll, waitAfter } from "./waits.ts";
 
 export type MessageKind = "alert" | "payment" | "refund" | "reminder" | "rule" | "feed" | "other";
 
@@ -88,16 +90,31 @@ export const isWell = ({ troubles }: Evidence, from: number, to: number): boolea
 export const recoveryMs = 16 * minute;
 
 /**
- * Whether there was no trouble between two times, and none for `restMs` before. After a trouble of a process, less time is
- * enough: a new process has no waits, and has recovered when it has read all pages.
+ * From when on no trouble and no wait after a trouble prevents work that is due at a time and takes `lastsMs`. Waits grow while
+ * one trouble follows another. A new process has no waits, but it has to read all pages.
  */
-export const hasRecovered = (evidence: Evidence, from: number, to: number, restMs = recoveryMs): boolean => {
-  const startMs = 2 * minute + pollsToFind(evidence, false) * evidence.setup.pollMs;
-  return evidence.troubles.every(
-    (trouble) =>
-      trouble.from > to || trouble.to < from - (trouble.kind === "process" ? Math.min(startMs, restMs) : restMs),
-  );
-};
+export function workableFrom(evidence: Evidence, due: number, lastsMs: number): number {
+  const startMs = Math.min(2 * minute + pollsToFind(evidence, false) * evidence.setup.pollMs, longestOfAll);
+  let [at, since, until] = [due, 0, 0];
+  for (const trouble of evidence.troubles.toSorted((one, other) => one.from - other.from)) {
+    if (trouble.from > at + lastsMs) break;
+    if (trouble.from > until) since = trouble.from;
+    const waitMs = trouble.kind === "process" ? startMs : waitAfter(trouble, trouble.to - since);
+    until = Math.max(until, trouble.to + waitMs);
+    at = Math.max(at, until);
+  }
+  return at;
+}
+
+/** Whether there was no trouble between two times, and no wait was left of an earlier one. */
+export const hasRecovered = (evidence: Evidence, from: number, to: number): boolean =>
+  workableFrom(evidence, from, to - from) === from;
+
+/** The evidence without troubles of these kinds, for what they cannot disturb. */
+export const without = (evidence: Evidence, ...kinds: readonly Trouble["kind"][]): Evidence => ({
+  ...evidence,
+  troubles: evidence.troubles.filter(({ kind }) => !kinds.includes(kind)),
+});
 
 /** Whether the request posts an alert, a message of a rule, a reply or a reminder. */
 export const isMessage = ({ method, content = "" }: RequestTruth): boolean =>

@@ -12,6 +12,7 @@ import {
   statusPeriods,
   timesOf,
   wasRestored,
+  workableFrom,
 } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
 
@@ -62,10 +63,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const asked = new Set(latest.flatMap((message) => firstOf(message).orders)).size * setup.latency.store[1];
   // Reminders do not wait for polls, so this time does not depend on the schedule of the polls.
   const lasts = waiting.length * msForReminder + asked + 5 * minute;
-  const clearAt = troubles
-    .toSorted((one, other) => one.from - other.from)
-    .reduce((at, { from, to }) => (from <= at + lasts ? Math.max(at, to + recoveryMs) : at), dueAt);
-  const last = (dueAt > calmFrom ? dueAt : clearAt) + lasts;
+  const last = (dueAt > calmFrom ? dueAt : workableFrom(evidence, dueAt, lasts)) + lasts;
   if (last > endsAt) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
   if (first !== undefined && first.at <= last) return [];

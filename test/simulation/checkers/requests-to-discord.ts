@@ -7,7 +7,7 @@ import {
   second,
   type Trouble,
 } from "../world/record.ts";
-import { finding, hasRecovered, isMessage, wasChanged, wasRefused, wasRestored } from "./reading.ts";
+import { finding, hasRecovered, isMessage, wasChanged, wasRefused, wasRestored, without } from "./reading.ts";
 
 /** A channel is searched only if a message is in doubt. */
 function searches(evidence: Evidence) {
@@ -15,7 +15,7 @@ function searches(evidence: Evidence) {
   if (wasRestored(evidence)) return [];
   const found = evidence.discordRequests.filter(
     ({ method, path, at }) =>
-      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && hasRecovered(evidence, at, at),
+      method === "GET" && /^\/channels\/\d+\/messages$/.test(path) && hasRecovered(without(evidence, "store"), at, at),
   );
   const [first] = found;
   return first === undefined
@@ -37,7 +37,7 @@ function edits(evidence: Evidence) {
       );
       const isSame =
         !wasPressed && before !== undefined && before.text === version.text && before.card === version.card;
-      if (!isSame || !hasRecovered(evidence, version.at, version.at)) return [];
+      if (!isSame || !hasRecovered(without(evidence, "store"), version.at, version.at)) return [];
       return finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
     }),
   );

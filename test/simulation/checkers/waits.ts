@@ -13,7 +13,8 @@ export function waitAfter({ kind, how }: Trouble, lastedMs: number): number {
   if (kind === "process" || how === "new token" || how === "other store") return 0;
   // When a channel is open again, the bot hears of it, and tries again within 30 s.
   if (kind === "channel") return openedMs;
-  const most = how === "token-refused" || kind === "clock" || kind === "settings" ? longestOfAll : longestWaitMs;
+  if (kind === "settings") return longestOfAll;
+  const most = how === "token-refused" || kind === "clock" ? longestOfAll : longestWaitMs;
   return Math.min(firstWaitMs + 2 * lastedMs, most);
 }
 
