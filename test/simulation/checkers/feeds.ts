@@ -15,11 +15,11 @@ import {
   messagesOf,
   name,
   once,
-  recoveryMs,
   statusesIn,
   statusPeriods,
   timesOf,
   wasRestored,
+  workableFrom,
 } from "./reading.ts";
 import { fits, possibleIn, type Rule } from "./settings.ts";
 
@@ -56,7 +56,7 @@ function twice(evidence: Evidence, order: OrderTruth): Finding[] {
 function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly channelId: string })[] {
   const [alert] = messagesOf(evidence, "alert", order.id);
   const [{ status } = { status: undefined }] = statusPeriods(order);
-  const { endsAt, troubles } = evidence;
+  const { endsAt } = evidence;
   if (alert === undefined || status === undefined || wasRestored(evidence)) return [];
   const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
   const isKnown = asKnown(order).length === 1 && !isHardToKnow(evidence, order.placedAt, alert.at);
@@ -76,10 +76,7 @@ function missing(evidence: Evidence, order: OrderTruth): (Finding & { readonly c
   const waiting = evidence.orders.size;
   if (waiting > mostWaiting) return [];
   const lastsMs = 3 * minute + waiting * 1_200;
-  const clearAt = troubles
-    .toSorted((one, other) => one.from - other.from)
-    .reduce((at, { from, to }) => (from <= at + lastsMs ? Math.max(at, to + recoveryMs) : at), alert.at);
-  const latest = clearAt + lastsMs;
+  const latest = workableFrom(evidence, alert.at, lastsMs) + lastsMs;
   if (latest > endsAt) return [];
   return sure.flatMap(({ channelId, name: rule }) => {
     const line = lines.find((message) => message.channelId === channelId);

@@ -11,6 +11,7 @@ import {
 import {
   answeredIn,
   finding,
+  hasRecovered,
   isFirstPage,
   isMessage,
   pollsToFind,
@@ -111,13 +112,12 @@ const owner = (evidence: Evidence) =>
     return isNamed || isOther ? [] : finding("owner told without the rule", text);
   });
 
-/** Whether there was no other trouble shortly before, during and shortly after this one. */
-const isAlone = ({ troubles }: Evidence, one: Trouble) =>
-  troubles.every(
-    (other) =>
-      other === one ||
-      other.to < one.from - (other.kind === "process" ? minute : lateMs) ||
-      other.from > one.to + minute,
+/** Whether no other trouble disturbs the bot during this one and shortly after it. */
+const isAlone = (evidence: Evidence, one: Trouble) =>
+  hasRecovered(
+    { ...evidence, troubles: evidence.troubles.filter((other) => other !== one) },
+    one.from,
+    one.to + minute,
   );
 
 /** People are told if the store is down for long enough. */

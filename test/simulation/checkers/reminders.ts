@@ -1,17 +1,18 @@
 import { clockOf, type Evidence, type Finding, firstOf, hour, minute, type OrderTruth } from "../world/record.ts";
 import {
   finding,
+  hasRecovered,
   isForgotten,
   isWell,
   kindOf,
   messagesOf,
   name,
   ofEachOrder,
-  recoveryMs,
   roleIn,
   statusPeriods,
   timesOf,
   wasRestored,
+  without,
   workableFrom,
 } from "./reading.ts";
 import { possibleIn } from "./settings.ts";
@@ -88,8 +89,10 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const text = `${name(order)}, alerted at ${clockOf(alert.at)}, at ${clockOf(reminder.at)}`;
   const before = reminder.at - onItsWayMs - setup.latency.discord[1];
   const now = statusPeriods(order).findLast(({ from }) => from <= reminder.at);
+  // The bot asks the store right before it sends the reminder.
+  const isKnown = hasRecovered(evidence, before, reminder.at);
   const isOver = now !== undefined && over.includes(now.status) && now.from < before;
-  if (isOver && isWell(evidence, now.from - recoveryMs, reminder.at)) return finding("reminded of what is over", text);
+  if (isOver && isKnown) return finding("reminded of what is over", text);
   // Only the last press counts, because an order that was done can be given back. The answer alone proves
   // nothing, because the card of such an order still lists who had done it.
   const last = presses.findLast(({ what, asked }) => what.press !== "Take" && asked < reminder.at);
@@ -101,8 +104,7 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const alerted = order.statuses.findLast(({ at }) => at <= alert.at)?.status;
   const isBack = order.statuses.some(({ at, status }) => at > alert.at && at < reminder.at && status === alerted);
   const isHandled = wasTaken && !isBack && movedAt < before && presses.every(({ what }) => what.press !== "Give back");
-  if (isHandled && isWell(evidence, movedAt - recoveryMs, reminder.at))
-    return finding("reminded of what is handled", text);
+  if (isHandled && isKnown) return finding("reminded of what is handled", text);
   const alertedOff = possibleIn(evidence, alert.at - minute, alert.at + minute).every(({ remind }) => !remind);
   if (alertedOff && isWell(evidence, alert.at - minute, alert.at + minute))
     return finding("reminded of an earlier alert", text);
@@ -122,7 +124,7 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   const isSame = possibleIn(evidence, order.placedAt - minute, reminder.at).length === 1;
   const isRight =
     reminder.repliesTo === alert.id && roleIn(firstOf(reminder).content) === roleIn(firstOf(alert).content);
-  if (isRight || !isSame || !isWell(evidence, alert.at - recoveryMs, reminder.at)) return [];
+  if (isRight || !isSame || !hasRecovered(without(evidence, "store"), alert.at, reminder.at)) return [];
   return finding("reminder apart from its alert", `${name(order)}, at ${clockOf(reminder.at)}`);
 }
 

@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, lastOf, minute } from "../world/record.ts";
-import { finding, isForgotten, isWell, messagesOf, recoveryMs } from "./reading.ts";
+import { finding, hasRecovered, isForgotten, isWell, messagesOf, without } from "./reading.ts";
 import { possibleIn, surelyOn } from "./settings.ts";
 
 const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
@@ -22,7 +22,7 @@ function isSurelyEdited(evidence: Evidence, id: string, at: number): boolean {
     !order.statuses.some(({ status }) => closed.includes(status)) &&
     !troubles.some(({ how }) => how === "not-found") &&
     surelyOn(evidence, order.placedAt, at + minute) &&
-    isWell(evidence, at - recoveryMs, at + minute)
+    hasRecovered(without(evidence, "store"), at, at + minute)
   );
 }
 
