@@ -301,7 +301,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["asked for products", asking(asked("/open-api/catalog/product?page=1", at - second))],
   ["pressed for nothing", doing(about(waits, first), press("7", "Take", ""))],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
-  ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)] }],
+  ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)], troubles: [refusing] }],
   ["edited for nothing", about(waits, { ...first, versions: [version, { ...version, at: at + minute }] })],
   ["owner not told", { ...refusedThere, direct: [], discordRequests: [posting(at, 403)] }],
   [
@@ -375,7 +375,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["too many requests", { discordRequests: many(51, (index) => asked("/channels/1", index)) }],
   ["command failed", { actions: [{ ...remind, answer: "❌ Reference: 1" }] }],
   ["crashed", { crashes: [{ at, message: "x" }] }],
-  ["error of nothing", { logged: [{ at, message: "error x" }] }],
+  ["error of nothing", { logged: [{ at, message: "error x" }], troubles: [refusing] }],
   ["refused by Discord", { refusals: ["POST x: empty"] }],
 ])("%s is seen, and nothing else", (what, given) => {
   expect(seen(evidence(given))).toEqual([what]);
