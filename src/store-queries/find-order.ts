@@ -18,9 +18,11 @@ const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4
 
 const link = /^https?:\/\//i;
 
-/** Lists show this many characters of an id. So do alerts for several orders, and suggestions. */
+const isUuid = (id: string): boolean => id.replace(uuids, "") === "";
+
+/** Lists show this many characters of an id. So do alerts for several orders, and suggestions of orders with UUIDs. */
 const shownOfId = 8;
-/** Between the parts of a suggestion's name. The first part is the beginning of the id. */
+/** Between the parts of a suggestion's name. The first part is the id or its beginning. */
 const divider = " · ";
 
 function recentBeginning(id: string, recent: readonly Order[]): string | undefined {
@@ -39,7 +41,7 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
  * - the whole text, if the store has orders whose ids are no uuids
  * - the id of a recent order, if only this order's id begins with the text
  *
- * The name of a suggestion counts as the beginning of the id in it.
+ * The name of a suggestion counts as its first part.
  *
  * Throws a `ProblemError` if none applies, or a `StorageError`. The last case may throw a `StoreError`.
  */
@@ -59,7 +61,7 @@ export async function orderIdIn(
   const found = known.includes(text) ? text : uuid;
   if (found) return found;
   const id = text.replace(/^#/, "");
-  const hasOthers = known.some((one) => one.replace(uuids, "") !== "");
+  const hasOthers = !known.every(isUuid);
   if (hasOthers && others.length === 0 && isOrderId(id)) return id;
   const begun = recentBeginning(id, await recent);
   if (begun === undefined) throw new ProblemError({ code: "bad_uuid" });
@@ -91,7 +93,9 @@ export async function suggestOrders(
     if (![order.id, titles, customer ?? ""].some(isWanted)) return undefined;
     const amount = money(order.pricing.total, { ...settings, locale });
     const status = statusWord(order.status, locale);
-    const parts = [order.id.slice(0, shownOfId), status, amount, titles, ...(customer ? [customer] : [])];
+    // Other ids may all begin in the same way, such as ORDER1041 and ORDER1042.
+    const id = isUuid(order.id) ? order.id.slice(0, shownOfId) : order.id;
+    const parts = [id, status, amount, titles, ...(customer ? [customer] : [])];
     return { name: label(parts.join(divider), longestChoice), value: order.id };
   });
 }

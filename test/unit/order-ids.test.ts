@@ -81,7 +81,7 @@ it("what is typed as an order's id is what the store's ids look like, or a uuid"
 it.each([
   [uuid, "4f2a91bc-5d0e-4c1a-9b7e-0123456789ab"],
   ["1041", "1042"],
-  ["PEDIDO900007", "1042"],
+  ["PEDIDO900007", "PEDIDO900008"],
 ])("the name of the suggestion of %s is that order (was: no order ID)", async (id, other) => {
   const line = { productTitle: `A game of 4f2a91bc · 2`, quantity: 1 };
   const orders = [id, other].map((one) => orderSchema.parse({ id: one, status: "PAID", items: [line] }));
