@@ -12,8 +12,8 @@ export interface ShowTakesOptions {
 }
 
 /**
- * Shows in an alert who took its orders. The ledger or `from` names the message; without it, does nothing. Leaves a message of
- * version 0.1.0 (in Components V2) as it is. Throws `MessengerError` and `StorageError`.
+ * Shows in an alert who took its orders. The ledger or `from` names the message; if neither does, nothing is edited. Leaves a
+ * message of version 0.1.0 (in Components V2) as it is. Throws `MessengerError` and `StorageError`.
  */
 export async function showTakes(
   { ledger, messenger, storage }: ServerContext,

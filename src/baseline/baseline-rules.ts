@@ -12,7 +12,7 @@ const listSchema = z.object({
   page: z.int(),
   /** Passes 1 and 3 read forwards from page 1, passes 2 and 4 read backwards. */
   pass: z.int(),
-  /** Whether this pass has read every page so far, and each order on these pages was known before. */
+  /** False if this pass has left out a page, or has found an order that was unknown before. */
   clean: z.boolean(),
   done: z.boolean(),
   /** Number of orders treated as seen so far. */

@@ -25,7 +25,7 @@ export interface ExistingOrders {
  * its newest orders first, returns the time of the newest order, because the store may write local times without a zone. If the
  * list is sorted in another way, or that time is in the future, returns the time of the store's answer.
  *
- * @param first the orders of page 1. If all have the same time, it is not used: orders on the next pages may have it, too
+ * @param first the orders of page 1. A time that they all have is not used: orders on the next pages may have it, too
  * @param read the orders of all pages that were read. The orders of a single page may be sorted by chance
  */
 function beginningOf(first: readonly Order[], read: readonly Order[], answered: number): number {

@@ -10,7 +10,7 @@ export const ruleStyles = ["staff", "feed"] as const;
 
 /** A condition that is left out matches every order. */
 export const ruleSchema = z.strictObject({
-  /** Stays the same when the rule is moved or renamed, because its messages are recognised by this id. */
+  /** Stays the same when the rule gets another place in the list, because the rule's messages are recognised by this id. */
   id: z.string().regex(/^[\w-]{1,20}$/),
   name: z.string().min(1).max(40),
   channelId: discordIdSchema,

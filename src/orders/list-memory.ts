@@ -28,7 +28,7 @@ interface PageMemory extends Pick<OrderPage, "fingerprint" | "lastPage" | "mayHa
   readonly alerted: readonly number[];
 }
 
-/** Limit of remembered pages of a list (100 orders each). Later pages are parsed each time they are read. */
+/** At most this many pages of a list are remembered (100 orders each). Later pages are parsed each time they are read. */
 const mostPages = 1_000;
 
 /** Memory of one list between two polls. If it is lost, no alert is lost or sent twice. 100 alerted orders need some 1 kB. */

@@ -3,8 +3,8 @@ import type { Outbox } from "./ledger.ts";
 import type { OutboxRow } from "./outbox-row.ts";
 
 /**
- * Limit of waiting lines of a feed (a rule that posts public lines). A message has up to 10 lines, and a channel takes 5
- * messages in 5 s, so 1,000 lines take 100 s. The lines of 25 feeds need at most 25 MB of memory.
+ * At most this many lines of a feed (a rule that posts public lines) may wait. A message has up to 10 lines, and a channel
+ * takes 5 messages in 5 s, so 1,000 lines take 100 s. The lines of 25 feeds need at most 25 MB of memory.
  */
 const mostLines = 1_000;
 

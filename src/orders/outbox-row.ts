@@ -26,7 +26,7 @@ const common = {
   attempts: z.array(attemptSchema).readonly().default([]),
 };
 
-/** Encrypted. Only a message with one order shows it. */
+/** Encrypted. A message shows the customer only if it has one order. */
 const customer = z.string().optional().catch(undefined);
 
 const alertSchema = z.object({

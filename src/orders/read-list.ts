@@ -7,9 +7,9 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** Limit of a poll's requests for one list, not counting `extraRequests`. */
+/** A poll sends at most this many requests for one list, and up to `extraRequests` more. */
 const steadyRequests = 3;
-/** Limit of further requests, to read runs (neighbouring pages with new orders). The next poll continues a longer run. */
+/** For reading runs (neighbouring pages with new orders). The next poll continues a longer run. */
 const extraRequests = 20;
 /** After this many failed pages, the store is probably down, and the poll requests no more pages of the list. */
 const mostFailures = 2;
@@ -52,9 +52,9 @@ export interface ListReading {
  * Otherwise, it takes at most `lastPage - 1` polls to find a new order. It takes longer if the order's page cannot be read, or
  * if the order moves to a page that was already read.
  *
- * An order may vanish from one page because it moved to another page. So an alerted order counts as gone after two polls have
- * not found it, or after one poll that read all pages. When all pages have been read for the first time, each alerted order
- * that is on no page counts as gone, too.
+ * An order may vanish from one page because it moved to another page. So an alerted order counts as gone if two polls, or one
+ * poll that read all pages, did not find it. When all pages have been read for the first time, each alerted order that is on no
+ * page counts as gone, too.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {
   const before = new Set(memory.gone);

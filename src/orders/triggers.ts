@@ -41,8 +41,8 @@ export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awa
  * still post a message about the new status of an alerted order.
  *
  * @param all true if an alerted order may have got its new status before alerts or the rule began
- * @param progress returns a step to commit with each 100 orders. `taken`: how many orders up to this step were unknown to
- * alerts or to rules. `isWhole`: true for the last step
+ * @param progress returns a step to commit with each 100 orders. `taken`: how many of the orders so far were unknown to alerts
+ * or to rules. `isWhole`: true for the last step
  */
 export async function takeAsSeen(
   ledger: Ledger,

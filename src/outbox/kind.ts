@@ -106,7 +106,7 @@ export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
   return kinds[row.kind];
 }
 
-/** The id of the row's order, and its status at the last attempt in the channel. Empty if the status is unknown. */
+/** The id of the row's order, and the order's status at the last attempt in the channel. Empty if the status is unknown. */
 export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);
   const status = attempt?.shown[attempt.members.indexOf(keyOf(row))];

@@ -33,19 +33,19 @@ export interface SendOptions {
   /** Ends the send at once with the code `uncertain`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Ends a send that waits. An attempt that has begun goes on. If certainly nothing was posted, the send rejects with a
+   * Ends a send that waits. A request that has begun goes on. If certainly nothing was posted, the send rejects with a
    * {@link CalledOffError}.
    */
   readonly stop?: AbortSignal | undefined;
-  /** If this message was deleted, the send fails with the code `refused`. */
+  /** The id of the message to reply to. If that message was deleted, the send fails with the code `refused`. */
   readonly replyTo?: string | undefined;
 }
 
 export interface PostedMessage {
   readonly id: string;
-  /** Custom ids of its components, and the invisible text in it. */
+  /** The custom ids and the invisible text in the message. */
   readonly marks: readonly string[];
-  /** Read from its custom ids and menus. If it has neither, from its footer. */
+  /** Read from the message's custom ids and menus. If it has neither, from its footer. */
   readonly orderIds: readonly string[];
   /** Whether the message is in Components V2, as version 0.1.0 posted. Such a message cannot become a classic one. */
   readonly isV2: boolean;

@@ -58,7 +58,7 @@ const recordSchema = z
     return { ...(health && { health }), problems: { ...all, ...problems } };
   });
 
-/** Stored, so that a restart sends no notice again. When alerts are turned off, only the problem of digests stays. */
+/** Stored, so that a restart repeats no notice. When alerts are turned off, only the problem of digests stays. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** Keys are server ids. If a record is malformed, people may get a notice a second time, but alerts go on. */
@@ -191,7 +191,7 @@ export class Notices {
   }
 
   /**
-   * The time of the problem is recorded first, so that a repeat after a crash has the same nonce.
+   * The time of the problem is recorded first, so that the notice has the same nonce if it is repeated after a crash.
    *
    * @param tell returns whether people were told
    */

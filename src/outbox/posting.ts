@@ -185,14 +185,14 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   throw refusal;
 }
 
-/** Returns only if Discord refused the content of the message. Otherwise throws the error again. */
+/** Returns only if Discord refused the content of the message. Otherwise throws `error`. */
 async function sendFailed(
   { server, memory }: SenderState,
   rows: readonly MessageRow[],
   error: unknown,
 ): Promise<undefined> {
   const isRefusal = error instanceof MessengerError && error.code !== "uncertain";
-  // The send certainly posted nothing. Attempts of earlier sends stay.
+  // If this send certainly posted nothing, its attempt is removed. The attempts of earlier sends stay.
   if (isRefusal || error instanceof CalledOffError) {
     const withEarlier = (_: Orders, outbox: Outbox) => {
       const put = rows.flatMap((row) => {

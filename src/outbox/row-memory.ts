@@ -1,7 +1,7 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
 
 interface Known {
-  /** The last search did not find the message. False again when the next send begins. */
+  /** True after a search did not find the message, until the next send begins. */
   readonly wasNotFound?: boolean;
   /** Discord refused a message that this row shared with others. */
   readonly isAlone?: boolean;

@@ -2,7 +2,7 @@ import { Backoff } from "../basics/limits/backoff.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { ServerContext } from "../outbox/context.ts";
 
-/** Work that runs after polls, and again after a wait or a failure, because the next poll may be a day away. */
+/** Work that runs after each poll. After a wait or a failure it needs no poll, because the next one may be a day away. */
 export class Background {
   private readonly server: ServerContext;
   private readonly work: () => Promise<void>;

@@ -8,13 +8,13 @@ import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
-/** Time between two rechecks of followed orders that no list shows. With 5,000 of them, each is rechecked every 21 hours. */
+/** Time between two rechecks of followed orders that no list shows. 5,000 such orders are all rechecked within 21 hours. */
 const betweenRechecksMs = 15_000;
 /** At most this many orders are rechecked after one poll: as many as are due in an hour. */
 const mostRechecks = 240;
 /** One poll reads at most this many rows to find orders to recheck. */
 const rowsPerPoll = 250;
-/** The pause after a pass over all followed orders, if none needed a recheck. */
+/** If a pass over all followed orders found none to recheck, the next pass begins after this time. */
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
@@ -31,7 +31,7 @@ export class FollowedOrders {
   private readonly lists: Lists;
   /** Orders that have just left a list, with the statuses of that list and the wait after a failed read. */
   private readonly left = new Map<string, { readonly list: Statuses; readonly wait: Backoff }>();
-  /** Orders to recheck now. If one cannot be read for a reason of its own, the next pass tries it again. */
+  /** Orders to recheck now. If the read of one fails, the next pass tries it again; after a 429, the next poll does. */
   private readonly due = new Set<string>();
   /** Orders that this pass over all followed orders has not reached yet, newest first. */
   private pass: string[] = [];
@@ -82,7 +82,7 @@ export class FollowedOrders {
     this.hasFound = false;
   }
 
-  /** Closes orders that are too old or too many. Returns the others, newest first. */
+  /** Closes orders that were found too long ago, and the oldest of too many. Returns the others, newest first. */
   private async beginPass(): Promise<string[]> {
     const { ledger, now } = this.server;
     const open = await ledger.openOrders();
@@ -115,13 +115,13 @@ export class FollowedOrders {
       const row = (await ledger.entries([id])).get(id);
       this.due.delete(id);
       const { list } = this.left.get(id) ?? {};
-      // If the row has another status now, another list has shown the order since. An answer about the order may be older than
-      // this list.
+      // If the row has another status now, another list has shown the order since. The store's answer about the single order
+      // may be older than that list, so it is not requested.
       if (row?.state !== "open" || (list && !hasStatus(row.facts, list))) {
         this.left.delete(id);
         continue;
       }
-      // No list shows this order. There may be more such orders, and if the store does not find this order, it is read again.
+      // No list shows this order, so more orders may have left the lists. An order that is not found is read a second time.
       this.recheckSoon();
       try {
         const order = await store.getOrder(id, lease.untilOver());
@@ -146,8 +146,8 @@ export class FollowedOrders {
         if (!(error instanceof StoreError)) throw error;
         if (error.code === "not_found") {
           this.left.delete(id);
-          // One such answer may be a mistake, and the order may be on a page that was not read yet. If its alert is still to be
-          // edited, the edit comes first: a message with a closed order is not edited.
+          // One such answer may be a mistake, so only the second one closes the order. The order may be on a page that was not
+          // read yet: then it stays open. An edit that waits comes first, because a message with a closed order is not edited.
           const mayClose = this.lists.areComplete && !(await ledger.outbox()).has(`edit/${row.stand.messageId}`);
           if (mayClose && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
           this.notFound.add(id);
@@ -158,8 +158,8 @@ export class FollowedOrders {
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
         // After a 429 or a refusal, the work ends until a wait is over or until the next poll. A refusal may be about the token or
-        // about this order. So the order goes behind the others: if it were the next one again, they would never be read. After
-        // any other failure, the caller decides whether to call again.
+        // about this order alone. So the order goes behind the others, which would otherwise never be read. After any other
+        // failure, the caller decides whether to call again.
         this.left.delete(id);
         if (waiting) this.left.set(id, waiting);
         else if (error.code === "rate_limited") this.due.add(id);

@@ -32,12 +32,12 @@ export class GuildPoller {
   private readonly planDigest: DigestPlanner;
   private readonly failures: PollFailures;
   private readonly lists = new Lists();
-  /** Undefined after a change, until it is read again. */
+  /** The server's record. Undefined after a change, until the record is read again. */
   private guild: Guild | undefined;
   /** Remembered, because each poll uses the store several times, and decrypting the token takes time. */
   private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
   private unchanged = new AbortController();
-  /** The signal of an epoch (see `GuildLease`). Everything in memory was read in this epoch. */
+  /** The signal of the epoch in which everything in memory was read (see `GuildLease`). */
   private epoch = AbortSignal.abort();
   /** Reads orders that no list shows any more. */
   private readonly following: Background;
@@ -85,8 +85,8 @@ export class GuildPoller {
   }
 
   /**
-   * Never rejects. Returns the ms until the server needs another poll, after a failure or for a digest. Undefined if the
-   * scheduled polls are enough.
+   * Never rejects. After a failure, or if a digest will be due, returns the ms until the server needs another poll. Otherwise
+   * returns undefined: the scheduled polls are enough.
    */
   async poll(): Promise<number | undefined> {
     return this.queue.run(async () => {
@@ -113,7 +113,7 @@ export class GuildPoller {
     });
   }
 
-  /** Returns undefined if there was nothing to do or the process ends. Throws errors that are not of the store or the token. */
+  /** Undefined if there was nothing to do or the process ends. Throws all errors except those of the store and the token. */
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
     // Another process may have encrypted the token with another key. `Guilds.reencrypt` does not announce this.

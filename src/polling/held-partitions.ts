@@ -17,12 +17,14 @@ import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 const ownerSchema = z.object({
   /** The id of the process that polls the partition, as in the table `members`. */
   owner: z.string(),
-  /** Random for each time a process takes the partition. A counter would repeat its values after a restore of the storage. */
+  /**
+   * A new random value each time a process takes the partition. A counter would repeat values after a restore of the storage.
+   */
   epoch: z.string(),
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;
 
-/** Keys are partition numbers. A malformed row reads as free. */
+/** Keys are partition numbers. A partition with a malformed row counts as free. */
 export const partitionsTable: TableShape<PartitionOwner> = {
   name: "partitions",
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
@@ -50,7 +52,7 @@ export interface HeldPartitionsDeps {
   readonly signal: AbortSignal;
   onServers(guildIds: readonly string[]): void;
   /**
-   * Another process changed data of these polled servers, or added or removed them. `guildIds` is empty if it changed only
+   * Another process changed data of these polled servers, or added or removed them. `guildIds` is empty if all changes were of
    * servers that are not polled.
    */
   onChanged(guildIds: readonly string[]): void;
@@ -66,7 +68,7 @@ export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
   private readonly marks: Table<Mark>;
-  /** A lost partition stays until its row changes, so that this process may still record which of its messages it sent. */
+  /** A lost partition stays here until its row changes. Until then, this process may record which messages it has sent. */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
   private readonly over = AbortSignal.abort(new ConflictError());
@@ -162,8 +164,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Takes all these partitions, or none if another process was faster. Then reads the servers of each partition. If this fails
-   * for a partition, that partition is not polled, and the method throws after all readings.
+   * Takes all these partitions, or none if another process was faster. Then reads the servers of each partition. A partition
+   * whose servers cannot be read is not polled, and the method throws after all reads.
    */
   async take(rows: readonly Row<PartitionOwner>[]): Promise<void> {
     if (rows.length === 0) return;

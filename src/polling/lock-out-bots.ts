@@ -40,7 +40,7 @@ export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolea
   (await unpolledRows(storage)) === undefined;
 
 export interface BotLockout {
-  /** Whether a bot may have worked meanwhile, because this program was suspended or the storage was slow. */
+  /** True if a bot may have worked in spite of the lockout, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
   /** Lets bots poll again. If this is not called, they poll again 15 s after the storage was closed. */
   end(): Promise<void>;

@@ -19,7 +19,7 @@ const mostStalled = 1_000_000;
 const tendEveryMs = 5_000;
 /**
  * After this time, a worker that cannot take the partition gives the job back. Then the worker that holds the partition can get
- * it.
+ * the job.
  */
 const patienceMs = 7_000;
 /** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */

@@ -12,8 +12,8 @@ const hearEveryMs = 2_000;
 const againMs = 500;
 /**
  * A partition that was free for this long is taken without its job. The queue usually gives a job to a worker within seconds,
- * but not while its Redis cannot be reached or refuses writes. A worker that cannot take a partition keeps the job for 7 s
- * (partition-queue.ts), so this time is longer.
+ * but not while its Redis cannot be reached or refuses writes. This time is longer than the 7 s for which a worker keeps the
+ * job of a partition that it cannot take (partition-queue.ts).
  */
 const withoutJobAfterMs = 10_000;
 /** When the process ends: the longest wait for renewals and reads that are under way. */
@@ -39,7 +39,7 @@ function createLoop(work: () => Promise<number>) {
 
   return {
     run,
-    /** Work that is already running runs once more. */
+    /** Runs `work` now, or once more if it is running. */
     hurry() {
       isHurried = true;
       if (!running && !isOver) void run();

@@ -56,7 +56,7 @@ export class PollFailures {
     return this.token.failures > 0;
   }
 
-  /** The server's record may have changed, and may have another token. */
+  /** Called when the server's record may have changed: it may have another token now. */
   storeRecovered() {
     this.begin(undefined);
   }
@@ -93,7 +93,7 @@ export class PollFailures {
     this.begin(failures.length > 0 ? this.pages : undefined);
   }
 
-  /** Undefined if the process ends, else the outcome for the metrics. Throws errors that are not of the store or the token. */
+  /** The outcome for the metrics; undefined if the process ends. Throws all errors except those of the store and the token. */
   async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
     if (error instanceof StoreError) {

@@ -6,7 +6,7 @@ import type { Log } from "../basics/log.ts";
 const dayMs = 24 * 3_600_000;
 /** Time between two reads of the wall clock, to notice that it was set or that the machine slept. */
 const wakeEveryMs = 1_000;
-/** The polls of a round (one poll per server) are spread over this time, or over the time to the next tick if it is less. */
+/** The polls of a round (one per server) are spread over this time, or over the time until the next round if that is less. */
 const longestSpreadMs = 60_000;
 /** The servers of a partition that was just taken are polled one after another, with at most this time in between. */
 const gainedEveryMs = 10;
@@ -20,8 +20,8 @@ const longestRetryMs = dayMs;
 const missedRounds = 5;
 const momentMs = 60_000;
 /**
- * Limit of polls at the same time. Measured with 2,500 servers at once on a busy machine, in trials of 90 to 120 s: 932 polls
- * timed out without a limit, 930 with a limit of 512, 443 with 256, and 1 with 128. A limit of 128 would delay polls when
+ * At most this many polls run at once. Measured with 2,500 servers at once on a busy machine, in trials of 90 to 120 s: 932
+ * polls timed out without a limit, 930 with a limit of 512, 443 with 256, and 1 with 128. A limit of 128 would delay polls when
  * stores are slow.
  */
 const mostPolls = 256;
@@ -73,10 +73,10 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 }
 
 /**
- * Polls each server once per tick. These polls are spread evenly over the next minute, or over the time to the next tick if it
- * is less. A server whose last poll still runs misses the round, and is polled within about a minute. Ticks follow the wall
- * clock, which is read every second. If it was set back, the next tick is computed again, so no poll is delayed. If ticks were
- * missed, one round begins at once.
+ * Polls each server once in each round. A round begins at each time of the cron expression. Its polls are spread evenly over a
+ * minute, or over the time until the next round if that is less. A server whose last poll still runs misses the round, and is
+ * polled within about a minute. The times follow the wall clock, which is read every second. If the clock was set back, the
+ * next time is computed again, so no poll is delayed. If times were missed, one round begins at once.
  *
  * @param expression cron with seconds first, in UTC
  * @param poll must not reject. Resolves to the milliseconds until the server needs another poll, or to undefined if the rounds
@@ -145,7 +145,7 @@ export function createSchedule(deps: {
     pollSoon(guildId: string) {
       if (state === "running") plans.plan(guildId, 0, true);
     },
-    /** Polls the servers of a partition once before the next tick. Does nothing before `start` and after `stop`. */
+    /** Polls the servers of a partition once before the next round. Does nothing before `start` and after `stop`. */
     spread: (guildIds: readonly string[]) => spread(guildIds),
     stop() {
       state = "stopped";

@@ -80,7 +80,8 @@ export class StoreQueue {
   }
 
   /**
-   * Stops sending for a time after a 429. If the store names no time, each pause is twice as long as the last one, up to 30 s.
+   * Sends nothing until a pause is over. If the 429 names no time, the pause lasts 1 s, and each further pause of this kind is
+   * twice as long as the one before, up to 30 s.
    */
   pause(retryAfterMs: number | undefined): void {
     // If several requests are refused at the same time, the pause is doubled only once.
@@ -94,7 +95,7 @@ export class StoreQueue {
     this.admit();
   }
 
-  /** Must be called after each answer that is not a 429. Then the next 429 without a time pauses for 1 s again. */
+  /** Must be called after each answer that is not a 429. Then the next 429 that names no time causes a pause of 1 s. */
   answered(): void {
     // An answer that comes during a pause belongs to a request that was sent before the 429.
     if (this.pausedMs() === 0) this.untimedRefusals = 0;

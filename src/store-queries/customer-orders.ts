@@ -3,7 +3,7 @@ import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
-/** Limit of pages of 100 orders. */
+/** At most this many pages are read. Each request asks for 100 orders. */
 const mostPages = 10;
 
 /**

@@ -49,7 +49,7 @@ const readByClients = ["content-type", "date"];
 
 const apiBase = "/api/v10/";
 
-/** The message is for the operator, in the log of the client process. */
+/** The proxy refuses a request. A client process logs `message`, for the operator to read. */
 class ProxyRefusal extends Error {
   readonly status: number;
 

@@ -23,8 +23,8 @@ export const editKind: RowKind<"edit"> = {
 
 /**
  * Edits a message so that it shows its orders as they are now, and removes the row of the edit. Also removes the row if no edit
- * is possible. Then the message is gone or is by version 0.1.0, an order of the message is closed or unknown, or Discord
- * refuses the edit even without texts of other people.
+ * is possible: because the message is gone or is by version 0.1.0, because an order of the message is closed or unknown, or
+ * because Discord refuses the edit even without texts of other people.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @throws MessengerError if the edit may be tried again

@@ -32,7 +32,7 @@ export interface Picture {
 export interface DigestView {
   /** The digest's name in the custom id of its button. */
   readonly name: string;
-  /** Epoch ms, set only if the digest was due long ago. */
+  /** When the digest was due, in epoch ms. Set only if it is more than 10 minutes late. */
   readonly lateFrom?: number | undefined;
   readonly missed: number;
 }
