@@ -65,7 +65,9 @@ export const addProduct = defineCommand("add-product", {
     async run(caller, services) {
       // Throws if no store is connected: then the window would be useless.
       const shop = await services.connected();
-      const category = await categoryTyped(caller.options.category, shop);
+      const { category: typed } = caller.options;
+      const category = await withDeadline(categoryTyped(typed, shop), longestFindMs, undefined);
+      if (category === undefined) throw new ProblemError({ code: "timeout" });
       const { product, doubtful } = productFrom({ ...caller.options, category }, habitsOf(shop.guild.settings));
       const name = await services.drafts.keep(caller, { stage: "open", product, aside: { doubtful } });
       return addProductModal("submit", name, product, caller.locale);

@@ -1,7 +1,6 @@
 import type { Choice } from "../basics/choices.ts";
 import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import { folded } from "../basics/folded.ts";
-import { withDeadline } from "../basics/limits/deadline.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { dash, label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
@@ -53,13 +52,10 @@ export async function suggestCategories(typed: string, { cache }: GuildStore): P
   });
 }
 
-/** A window must open within 3 s, and the access check may take 2 s. */
-const longestMs = 500;
-
-/** If the text is the name of one suggestion only, returns its id. Any other text stays as typed. */
+/** If the text is the name of one suggestion only, returns its id. Any other text stays as typed. Throws `StoreError`. */
 export async function categoryTyped(typed: string, shop: GuildStore): Promise<string> {
   if (uuid.test(typed)) return typed;
-  const choices = await withDeadline(suggestCategories(typed, shop), longestMs, []).catch(() => []);
+  const choices = await suggestCategories(typed, shop);
   const [named, ...others] = choices.filter(({ name }) => folded(name) === folded(typed));
   return named && others.length === 0 ? named.value : typed;
 }

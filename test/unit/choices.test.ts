@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { firstChoices, searchFor } from "../../src/basics/choices.ts";
 import type { Store } from "../../src/store-api/store-api.ts";
 import { categoryTyped, suggestCategories, titlesInCategory } from "../../src/store-queries/categories.ts";
@@ -75,6 +75,20 @@ it("the name of a category's suggestion is that category, unless two have the na
   expect(await categoryTyped(`${games?.name} `, shop)).toBe(one);
   expect(await categoryTyped("Book", shop)).toBe("Book");
   expect(await categoryTyped("Game", shop)).toBe("Game");
+});
+
+it("the name of a category's suggestion is that category if the store takes 2 s (before: no category)", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = {} as Store;
+  const cache = createStoreCache()("", store);
+  const answer = Promise.withResolvers<ReturnType<typeof aProduct>[]>();
+  cache.recentProducts = () => answer.promise;
+  const product = aProduct();
+  const found = categoryTyped(product.info.title, { guildId: "1", store, cache });
+  await vi.advanceTimersByTimeAsync(2_000);
+  answer.resolve([product]);
+  expect(await found).toBe(product.categoryId);
 });
 
 it("a product without a category is in none with others (before: its card named them as its category)", async () => {
