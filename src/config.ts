@@ -6,7 +6,7 @@ import { isSecretKey } from "./basics/secret-key.ts";
 /** The settings of one process, from its environment variables. Addresses of APIs have no trailing slash. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** The message has one line for each bad variable. */
+/** `message` has one line for each bad variable. */
 export class ConfigError extends Error {
   readonly code = "config";
   readonly lines: readonly string[];
@@ -151,7 +151,7 @@ const shards = z.string().transform((value, context) => {
   return { first, last, count };
 });
 
-/** Whether a value is valid can depend on other variables. So this gets all variables that are not empty (`set`). */
+/** Whether a value is valid can depend on other variables. So `set` has all variables that are not empty. */
 function schemaFor(set: Environment) {
   const allowsHttp = set.ALLOW_HTTP === "1";
   const isShared = !(set.STORAGE_URL ?? "sqlite:").startsWith("sqlite:");

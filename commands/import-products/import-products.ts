@@ -39,8 +39,8 @@ async function withFile<T>(
 }
 
 /**
- * If the store has a product that was recorded with another token, it is the same store with a new token. So the records of
- * that token are valid.
+ * If the store has a product that was recorded with another token, only the token has changed, and not the store. So the
+ * records of the other token are valid.
  */
 async function knownHere(
   { guildId }: Caller,

@@ -1,7 +1,7 @@
 import { withoutAccents } from "./folded.ts";
 
 /**
- * If a person picks a suggestion, and then changes its text or the channel, Discord sends the name and not the value
+ * If a person picks a suggestion and then edits it, or opens another channel, Discord sends the name and not the value
  * (discord/discord-api-docs#7206). So commands also accept names.
  */
 export interface Choice {
@@ -19,7 +19,7 @@ export const mostChoices = 25;
 export const isChoosable = (value: string): boolean =>
   value !== "" && value.length <= longestChoice && value.isWellFormed();
 
-/** Limit of processor time for one list of suggestions. Discord asks for a new list while the person types. */
+/** Processor time for one list of suggestions. Discord asks for a new list while the person types. */
 const longestMs = 20;
 
 function threadCpuMs(): number {

@@ -18,11 +18,11 @@ import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 const timeoutMs = 10_000;
 /** Ends before {@link timeoutMs}, so that the other results about the server are not lost. */
 const storeTimeoutMs = 8_000;
-/** Limit for all servers together. An operator does not wait longer. */
+/** Time for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
 /** Time between two servers. With up to four requests for each, the checks send 16 a second. Discord allows 50. */
 const everyMs = 250;
-/** Newest followed orders that are read to find the latest alert. */
+/** At most this many of the newest followed orders are read, to find the latest alert. */
 const maxFollowed = 50;
 /** If an alert waits longer than this, a running bot has already tried several times to post it. */
 const lateMs = 10 * 60_000;

@@ -19,10 +19,10 @@ const megabyte = 1e6;
 const scantBytes = 200 * megabyte;
 /** SQLite's write-ahead log alone could fill this space. */
 const fullBytes = 20 * megabyte;
-/** Limit of the ids in one sentence. */
+/** A sentence names at most this many ids. */
 const maxNamed = 10;
 
-/** `storage` refuses each write. `unread` has the servers whose record is malformed. */
+/** `storage` can be read, but throws at each write. `unread` has the servers whose record is malformed. */
 export type Kept = Awaited<ReturnType<typeof readGuilds>>;
 
 const bytes = (count: number) =>

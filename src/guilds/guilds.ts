@@ -5,7 +5,7 @@ import { absent, type Step, type Storage, type TableShape } from "../storage/tab
 import { type Guild, guildSchema, isPolled, newGuild } from "./guild.ts";
 import { keyIdIn, type Vault, VaultError } from "./vault.ts";
 
-/** Makes steps to commit together with the new record (`next`). It is called again for each new attempt to commit. */
+/** Makes steps to commit together with the new record (`next`). Called once for each attempt to commit. */
 export type CommittedWith = (next: Guild) => Promise<readonly Step[]>;
 
 /** Whether a change is announced to other processes (storage/polled-servers.ts). */

@@ -18,8 +18,8 @@ export interface HousekeepingDeps {
 
 /**
  * Once a day, compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for
- * 7 days. The gateway lists the servers only when a session begins, and a resumed session can last for months. So the bot asks
- * Discord for the list. Failures are logged.
+ * 7 days. The gateway lists the servers only when a gateway session begins, and such a session can be resumed for months. So
+ * the bot asks Discord for the list. Failures are logged.
  */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { guilds, log } = deps;

@@ -14,7 +14,7 @@ export const secretFiles = (storageUrl: string): string[] => [
   ...new Set([".env", dirname(secretKeyFile), secretKeyFile, ...databaseFiles(storageUrl)]),
 ];
 
-/** The message is a line for the operator. */
+/** `message` is a line for the operator. */
 export class SecretKeyError extends Error {}
 
 const keyBytes = 32;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** A server cannot listen at an address. The message is for the operator. */
+/** A server cannot listen at an address. `message` is for the operator. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }

@@ -3,14 +3,14 @@ import { createRequire } from "node:module";
 import { type DestinationStream, type LevelWithSilent, type Logger, type LoggerOptions, pino } from "pino";
 import type { prettyFactory } from "pino-pretty";
 
-/** Limit of bytes that wait for the reader of the log: some thousand lines. Further lines are dropped. */
+/** At most this many bytes wait for the reader of the log: some thousand lines. Further lines are dropped. */
 const mostUnread = 1_024 ** 2;
 /** If a pipe or terminal is full, no event reports that it accepts data again. So the log tries again after this time. */
 const tryAgainMs = 20;
 /** How long the process waits at exit for the reader to take the last lines. */
 const longestLastMs = 500;
 
-/** Limit of written warnings and errors with the same text, for each minute. In an outage, each server may log several. */
+/** At most this many warnings and errors with the same text are written in a minute. In an outage, each server may log some. */
 const mostAlike = 60;
 /** At most this many of these lines are about one server, so that lines about other servers are written, too. */
 const mostOfServer = 10;

@@ -89,7 +89,7 @@ export class ImportRecords {
       if (row.value && this.isAlive(row.value)) throw new ProblemError({ code: "import_running" });
       const { stay, gone, rows } = await this.roomFor(guildId, keys);
       if (!(await this.bound.admits(guildId, held(rows)))) throw new ProblemError({ code: "full" });
-      // Deleted before the commit: if this fails, no import is recorded as running.
+      // Deleted before the commit. If the deletion fails, no import is recorded as running.
       await this.recordsOf(guildId).deleteMany(gone);
       const begun = this.imports.put(row, { rows, run: { name, at: now() } }, { ttlMs: keptMs });
       if (!(await storage.commit([...kept, begun]))) continue;

@@ -78,7 +78,7 @@ export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promi
   for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
 }
 
-/** Limit of tries for one page or product. Each try makes up to three requests. After a 429, this limit does not count. */
+/** A page or product is tried at most this often, except after a 429. Each try makes up to three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
 /** If the store asks for a longer wait, the task ends with a message. */

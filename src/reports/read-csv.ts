@@ -23,7 +23,7 @@ export interface CsvFile {
 
 /** Creating a thousand products takes at least 8 minutes, and Discord accepts changes of an answer for 15 minutes. */
 const mostImportRows = 1_000;
-/** Limit of rows without a product: the row of column names, and empty rows. */
+/** A file may have at most this many rows without a product: the row of column names, and empty rows. */
 const mostBlankRows = 1_000;
 const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */

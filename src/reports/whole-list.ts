@@ -29,9 +29,9 @@ const leastOverlap = 3;
 const smallestSize = 51;
 /** If more steps are needed, rows leave the list faster than it can be read. */
 const mostStepsBack = 20;
-/** Limit of consecutive reads without a new row, because some APIs return the same page again and again. */
+/** After this many consecutive reads without a new row, the reading ends: some APIs return the same page again and again. */
 const mostStale = 20;
-/** Limit of rows, because a list may have no end. This many rows take 40 MB of memory. */
+/** At most this many rows are read, because a list may have no end. They take 40 MB of memory. */
 const mostRows = 1_000_000;
 /** At the end, at most this many pages are read again, to find rows that came during the reading. */
 const mostNewPages = 20;

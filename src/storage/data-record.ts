@@ -3,7 +3,7 @@ import { z } from "zod";
 import { absent, type Storage, type TableShape } from "./table.ts";
 
 const recordSchema = z.object({
-  /** Each migration raises it by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
+  /** Each migration raises the version by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
   version: z.int().positive(),
   shopbell: z.string(),
   /** The data version that a migration has reached. Only set until the migration ends. */

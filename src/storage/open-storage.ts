@@ -82,8 +82,8 @@ export function storageOf(backend: Backend, metrics: Metrics = noMetrics): Whole
 
 /**
  * Opens `sqlite://data/x.sqlite` (relative to the working directory), `sqlite:///abs/x.sqlite`, `redis://…` or `postgres://…`.
- * Throws a {@link StorageError} for an address of another form, or if the database cannot be reached. If the database stops
- * answering, operations fail within seconds. They work again when it answers. Keys have 1 to 255 characters. Values are JSON.
+ * Throws a {@link StorageError} for an address of another form, or if the database cannot be reached. While the database does
+ * not answer, each operation fails within seconds. Keys have 1 to 255 characters. Values are JSON.
  */
 export async function openStorage(
   url: string,

@@ -31,7 +31,7 @@ const migrations: readonly Migration[] = [
   toFewerTables,
 ];
 
-/** The message names the reason and the remedy. */
+/** `message` names the reason and the remedy. */
 export class DataError extends Error {
   override readonly name = "DataError";
 }

@@ -7,7 +7,7 @@ import { createSqliteConnection, type SqliteConnection } from "./sqlite-connecti
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-/** Reading or removing rows pauses after this many rows. They take up to some 4 ms. */
+/** After reading or removing this many rows, which takes up to some 4 ms, other work of the process runs. */
 const sliceSize = 100;
 /**
  * Removing rows also pauses after this many bytes of values. SQLite overwrites removed values, which takes 5 to 12 ms per MiB.

@@ -71,8 +71,8 @@ export interface Storage {
   table<T>(shape: TableShape<T>, part?: string): Table<T>;
   /**
    * Executes all steps and returns true. If a row has changed since it was read, executes none and returns false. There are at
-   * most {@link maxCommitSteps} steps, each for another row. After a {@link StorageError}, the commit may have happened, or
-   * still happen within seconds.
+   * most {@link maxCommitSteps} steps, each for another row. After a {@link StorageError}, the steps may have been executed, or
+   * may still be executed within seconds.
    */
   commit(steps: readonly Step[]): Promise<boolean>;
   close(): Promise<void>;

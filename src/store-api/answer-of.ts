@@ -18,8 +18,8 @@ export interface Answer<Data> {
 /** In bytes: three ordinary pages. They take 1 ms to parse, and the worst JSON of this size takes 10 ms. */
 const largestAtOnce = 128 * 1024;
 /**
- * Limit of commas, colons and opening brackets outside of texts, because they make JSON slow to parse. 250,000 of them take up
- * to 50 ms (in an object with very many keys). 5,000 orders with one item each have up to 245,000.
+ * An answer may have at most this many commas, colons and opening brackets outside of texts: they make JSON slow to parse.
+ * 250,000 of them take up to 50 ms (in an object with very many keys). 5,000 orders with one item each have up to 245,000.
  */
 const mostMarks = 250_000;
 const [quote, backslash, comma, colon, openList, openObject] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
@@ -118,7 +118,7 @@ function errorOfStatus(answered: Answered, what: string, token: string, creating
   return isOfServer ? new StoreError("unavailable", what, repeatable) : new StoreError("malformed", what);
 }
 
-/** Whether, for example, a firewall has answered in place of the API. */
+/** Whether a server in between, such as a firewall, has answered in place of the API. */
 const isPage = (body: Buffer) => body.toString("utf8").trim() !== "" && jsonIn(body) === undefined;
 
 /** For an answer whose body says that the API refused the request. The status may be 2xx. */

@@ -11,7 +11,7 @@ import { type TransportFault, transportFault } from "./transport-fault.ts";
  * slowest).
  */
 export const largestBody = 4 * 1024 * 1024;
-/** Limit of the bytes of all bodies that are read or parsed at a time: 64 bodies of the largest size. */
+/** All bodies that are read or parsed at a time have together at most this many bytes: 64 of the largest bodies. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
  * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}. So ordinary answers fit
@@ -25,11 +25,11 @@ export const userAgent = `Shopbell/${shopbellVersion}`;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
- * Limit of connections to all stores: 512 for reads, and 512 for creations. A store has at most four requests under way, so
- * 127 silent stores leave connections for others.
+ * At most this many connections to all stores for reads, and as many for creations. A store has at most four requests under
+ * way, so 127 silent stores leave connections for others.
  */
 const mostConnections = 512;
-/** Limit for connecting. A person's call ends after 12 s, so it has time for two attempts. */
+/** Time to connect. A person's call ends after 12 s, so it has time for two attempts. */
 const connectMs = 5_000;
 
 const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };

@@ -16,11 +16,11 @@ export interface PageRows<Row> {
   readonly lastPage: number | undefined;
 }
 
-/** Limit of rows of a page. An API without pages sends the whole list as one page. */
+/** A page may have at most this many rows. An API without pages sends the whole list as one page. */
 const mostRows = 10_000;
-/** Limit for parsing rows in one turn of the event loop. */
+/** In one turn of the event loop, rows are parsed for at most this time. */
 const longestTurnMs = 5;
-/** Limit of `lastPage`, because an API may send a wrong number. */
+/** A greater `lastPage` counts as this number, because an API may send a wrong one. */
 const mostPages = 1_000_000;
 
 /** Reads `lastPage` and the rows under `key`. Undefined if `data` has another form. Throws a `StoreError` for too many rows. */

@@ -8,7 +8,7 @@ import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, oncePerPage, shownPage } from "./search-orders.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/** Limit of pages of one search. */
+/** One search reads at most this many pages. */
 const mostPages = 10;
 /**
  * Allowed difference between clocks. Answers show the store's time only in whole seconds. The store may also have several

@@ -9,7 +9,7 @@ import { formatNumber } from "../views/parts/numbers.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, searchOrders } from "./search-orders.ts";
 
-/** Limit of taken orders that are filtered for one list, because each order needs a request. */
+/** If taken orders are filtered, at most this many are read, because each needs a request. */
 const mostRead = 30;
 /** The store's queue sends at most this many requests for people at once. */
 const atOnce = 3;

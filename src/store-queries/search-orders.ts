@@ -42,8 +42,8 @@ export function oncePerPage<T>(read: ReadPage<T>): ReadPage<T> {
 }
 
 /**
- * If the list has no such page, returns an empty page with the list's `lastPage`. Reads page 1 at the same time, because a
- * store may be slow, and {@link shownPage} needs it.
+ * If the list has no such page, returns an empty page with the list's `lastPage`. Reads page 1 at the same time, because
+ * {@link shownPage} needs page 1, and a store may be slow.
  *
  * @param read from {@link oncePerPage}
  */

@@ -34,8 +34,8 @@ function commonCodes(locale: Locale): ReadonlyMap<string, string> {
 /**
  * Returns a function that changes a typed status into the store's spelling. The typed text may be the name of a suggestion,
  * because Discord sends the name if a person picks a suggestion and types more. A common status in another spelling or language
- * becomes the spelling that was seen in the store. If the store was not seen to use a common status, the status's word in the
- * reader's language becomes its code. Any other spelling is written in capitals. An unknown status stays as typed.
+ * becomes the spelling that was seen in the store. If none was seen, a word in the reader's language becomes the status's code,
+ * and any other spelling is written in capitals. An unknown status stays as typed.
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);

@@ -23,7 +23,7 @@ interface Usage {
   readonly file: "made" | "read";
 }
 
-/** The message says what happened and what to do. */
+/** `message` says what happened and what to do. */
 export class ToolError extends Error {}
 
 /** Opening a missing database would create an empty one. */

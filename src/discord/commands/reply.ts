@@ -12,7 +12,7 @@ export interface Reply {
    * first: otherwise Discord puts this message in the place of "thinking …".
    */
   send(payload: MessagePayload): Promise<void>;
-  /** Limit of one file. */
+  /** A file may have at most this many bytes. */
   readonly fileBytes: number;
   /** When long work must end, by `performance.now()`: about a minute before Discord stops accepting changes of the answer. */
   readonly until: number;

@@ -15,7 +15,7 @@ import { sleep } from "../../basics/limits/sleep.ts";
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** Longest wait before a new attempt to connect, after the first failure. `@discordjs/ws` itself tries every 0.5 s. */
+/** After the first failure, the longest wait before a new attempt to connect. `@discordjs/ws` itself tries every 0.5 s. */
 const firstWaitMs = 1_000;
 /** Shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;

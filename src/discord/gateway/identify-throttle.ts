@@ -21,7 +21,7 @@ export const identifiesTable: TableShape<Turn> = {
 };
 
 /**
- * Time between two identifies (requests for a new session) in one bucket. Discord allows one in 5 s (docs: Gateway,
+ * Time between two identifies (requests for a new gateway session) in one bucket. Discord allows one in 5 s (docs: Gateway,
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;

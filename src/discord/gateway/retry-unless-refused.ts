@@ -41,7 +41,7 @@ export function connectionTrouble(error: unknown): [says: string, remedy: string
   ];
 }
 
-/** The message is for the operator. */
+/** `message` is for the operator. */
 export class DiscordRefusedError extends Error {
   readonly code = "discord_refused";
 

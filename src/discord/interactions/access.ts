@@ -21,7 +21,7 @@ const failedForMs = 30_000;
 const longestWaitMs = 1_500;
 /** If a look-up fails or is late, the settings of the last successful look-up apply for this long. */
 const lastKnownForMs = 600_000;
-/** Limit of servers. The settings of one usually take about 100 bytes. */
+/** The settings of at most this many servers are in memory. Those of one server usually take about 100 bytes. */
 const mostKept = 5_000;
 
 /** Times are monotonic ms. */

@@ -17,10 +17,7 @@ import { problemOf } from "./problem-of.ts";
 const { atOnce, longestWaitMs } = budgets.refusals;
 /** If Discord does not answer a refusal within this time, the next refusal is sent anyway. */
 const longestSendMs = 10_000;
-/**
- * Limit of servers whose refusals are counted in memory. A server that is dropped from memory starts again with no refusals
- * under way.
- */
+/** Refusals are counted for at most this many servers. If a server is dropped from memory, its next count begins at 0. */
 const mostServers = 1_000;
 
 const byAnybody: ReadonlySet<string> = new Set([

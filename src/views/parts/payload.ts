@@ -21,7 +21,7 @@ export interface PayloadFile {
   readonly data: Buffer;
 }
 
-/** A Components V2 message has no content and no embeds. */
+/** A Components V2 message has no `content` and no `embeds`. */
 export interface MessagePayload {
   /** Always has IsComponentsV2 (1 << 15). */
   readonly flags: number;
