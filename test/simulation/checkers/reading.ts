@@ -87,7 +87,7 @@ export const isWell = ({ troubles }: Evidence, from: number, to: number): boolea
   !troubles.some((trouble) => trouble.from <= to && trouble.to >= from);
 
 /** Longest time until the bot has recovered from a failure: 5 minutes, or 15 after a refused token, and one minute to spare. */
-export const recoveryMs = 16 * minute;
+const recoveryMs = 16 * minute;
 
 /**
  * From when on no trouble and no wait after a trouble prevents work that is due at a time and takes `lastsMs`. Waits grow while
