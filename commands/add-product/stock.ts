@@ -46,8 +46,8 @@ export function stockAsSent(inventory: Inventory): Inventory {
 const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
 
 /**
- * Stock is never logged, and never shown again. So the API's message is removed if it has four consecutive letters or digits of
- * the stock, or if the stock is too long to compare.
+ * Stock is never logged, and never shown to people. So the API's message is removed if it has four consecutive letters or
+ * digits of the stock, or if the stock is too long to compare.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");

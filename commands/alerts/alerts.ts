@@ -243,11 +243,11 @@ export const alerts = defineCommand("alerts", {
         answerOnce(press, services, (chosen) => set(press, services, chosen, { isConfirmed: true })),
       keep: (press, services) =>
         answerOnce(press, services, async () => notice(texts(press.locale).settings.publicRefused)),
-      /** The missing permissions may have been granted since. */
+      /** Somebody may have granted the missing permissions. */
       again: async (press, services) =>
         set(press, services, await services.unconfirmed.find(press.args.session, press)),
       test,
-      /** The role may have become mentionable since. */
+      /** Somebody may have made the role mentionable. */
       async look(press, services) {
         const guild = await services.guilds.get(press.guildId);
         const alerts = alertsOf(guild);

@@ -39,8 +39,8 @@ async function lookAt(caller: Caller, services: Services, { channelId, roleId }:
 }
 
 /**
- * The answer to an accepted token: settings for the first alert, filled with likely values. The command's channel is chosen if
- * it is a text channel and the person may choose it. But it is not chosen if everybody could read customers' data there.
+ * The answer to an accepted token: settings for the first alert, filled with likely values. If the command's channel is a text
+ * channel, and the person may choose it, it is chosen. But if everybody could read customers' data there, no channel is chosen.
  */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const { channelId } = caller;
@@ -58,7 +58,7 @@ export interface OfSetUp {
 
 /**
  * `isTarget`: the person chose a channel or a role. Throws a `ProblemError` if the person may not choose it. Discord's menu
- * still shows the refused choice, so it is stored, and `sendSample` refuses it again.
+ * still shows the refused choice, so the choice is stored, and `sendSample` refuses it, too.
  */
 export async function changeSetUp(
   press: Press<OfSetUp>,

@@ -33,7 +33,7 @@ const readingSchema = z.object({
 /** The lists are read one after another. */
 export type BaselineState = Readonly<z.infer<typeof readingSchema>>;
 
-/** Version 1.0.0 stored one state for all lists. If it is not done, the reading begins again. */
+/** Version 1.0.0 stored one state for all lists. An unfinished reading of that version starts over. */
 const formerSchema = z
   .object({
     statuses: z.array(z.string()),

@@ -22,8 +22,8 @@ type Alerts = NonNullable<Guild["alerts"]>;
 const foreign: ReadonlySet<string> = new Set(["not_found", "unauthorized", "invalid"]);
 
 /**
- * `store` has answered with its lists. If it refuses to show the order, it is asked for `own`, an order in its lists: a token that
- * may not read orders by their ids gets the same refusal, which is thrown.
+ * `store` has answered with its lists. If it refuses to show the order, requests `own`, an order in these lists. Throws the
+ * refusal of `own`: it means that the token may not read orders by their ids.
  */
 async function has(store: Store, id: string, own: string | undefined, signal: AbortSignal): Promise<boolean> {
   try {

@@ -49,7 +49,7 @@ const keptSchema = z.union([
 ]);
 type Kept = Readonly<z.infer<typeof keptSchema>>;
 
-/** By order id. A malformed row counts as empty: the order can be taken. */
+/** Keys are order ids. A malformed row counts as empty: the order can be taken. */
 export const takesTable: TableShape<Kept | null> = {
   name: "takes",
   schema: keptSchema.nullable().catch(null),
@@ -115,12 +115,12 @@ export function createHandling(deps: {
   readonly now: () => number;
 }) {
   const { storage, mayKeep, now } = deps;
-  /** By server. With a single process, a list has at most 5,500 orders (1 MB). */
+  /** Keys are server ids. With a single process, a list has at most 5,500 orders (1 MB). */
   const lists = createCache<readonly TakenOrder[]>({ keptMs: 5_000, most: 20 }, () => performance.now());
   const inTurn = createKeyedMutex();
   const tableOf = (guildId: string) => storage.table(takesTable, guildId);
 
-  /** By server: after this many presses, the server's rows are counted again. */
+  /** Keys are server ids. After this many presses, the server's rows are counted again. */
   const uncounted = new Map<string, number>();
 
   /** Removes the oldest rows of the people with the most rows, so one person cannot push out the orders of others. */

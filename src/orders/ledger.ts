@@ -142,7 +142,7 @@ export class Ledger {
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
-        // `forgetMemory` may be called meanwhile. This slice is still written with the rows that were loaded for it.
+        // `forgetMemory` may be called during the write. The slice is then still written with the rows that were loaded for it.
         const loaded = await this.load();
         const some = ids.slice(start, start + sliceSize);
         const stored = await this.orders.read(some);

@@ -180,7 +180,7 @@ export class Notices {
     });
   }
 
-  /** Forgets these problems, so that people are told again if one of them begins again. */
+  /** Forgets these problems, so that people are told if one of them comes back. */
   private async end(keys: readonly string[]): Promise<void> {
     const { problems } = await this.record();
     if (!keys.some((key) => key in problems)) return;

@@ -53,7 +53,7 @@ export class RestoreMarker {
    * The earliest time (epoch ms) at which messages about an order may have been posted without a record. Undefined if this is
    * impossible.
    *
-   * @param isFirstRound true until the poller has read the whole list. True again after it lost its memory of lists
+   * @param isFirstRound true while the poller, with its present memory of lists, has not read the whole list
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();

@@ -2,7 +2,7 @@ import { Backoff } from "../basics/limits/backoff.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { ServerContext } from "../outbox/context.ts";
 
-/** Work that runs after each poll. After a wait or a failure it needs no poll, because the next one may be a day away. */
+/** Work that runs after each poll. It also runs when a wait is over, because the next poll may be a day away. */
 export class Background {
   private readonly server: ServerContext;
   private readonly work: () => Promise<void>;
@@ -11,7 +11,7 @@ export class Background {
   private running = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param waitMs ms until the work may run again. Undefined if it runs again only after the next poll */
+  /** @param waitMs ms until the work runs without a poll. Undefined if it runs only after the next poll */
   constructor(server: ServerContext, work: () => Promise<void>, waitMs: () => number | undefined) {
     this.server = server;
     this.work = work;

@@ -42,7 +42,7 @@ export const hasPoller = async (storage: Pick<Storage, "table">): Promise<boolea
 export interface BotLockout {
   /** True if a bot may have worked in spite of the lockout, because this program was suspended or the storage was slow. */
   isBroken(): boolean;
-  /** Lets bots poll again. If this is not called, they poll again 15 s after the storage was closed. */
+  /** Lets bots poll. If this is not called, they can poll 15 s after the storage was closed. */
   end(): Promise<void>;
 }
 

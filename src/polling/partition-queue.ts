@@ -197,7 +197,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     },
     async close() {
       await worker?.close();
-      // Adds the jobs again, so that other workers can take them at once.
+      // Adds new jobs for those that this worker has ended, so that other workers can take them at once.
       if (worker && redis.status === "ready") await withDeadline(tend(), endMs, undefined);
       await withDeadline(queue.close(), endMs, undefined);
       redis.disconnect();

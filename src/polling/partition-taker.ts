@@ -131,7 +131,7 @@ export class PartitionTaker {
     this.giveBackBeyond(share);
     await this.takeFree(rows, alive, share).finally(() => this.note());
     for (const other of others) if (!alive.includes(other)) await membership.removeDead(other);
-    // If another process does not renew its lease, run again at the moment when the lease ends.
+    // If another process does not renew its lease, the next run is at the moment when that lease ends.
     return Math.max(Math.min(renewEveryMs, ...alive.map(({ believedMs }) => believedMs)), againMs);
   }
 

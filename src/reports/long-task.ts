@@ -98,8 +98,8 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
 }
 
 /**
- * Reads a page again after a failure, if {@link retryDelayMs} allows it. The first page is not read again, because it shows
- * whether the store answers at all. For `waitMs`, see {@link taskTurn}.
+ * Repeats a failed read of a page, if {@link retryDelayMs} allows it. The read of the first page is not repeated, because it
+ * shows whether the store answers at all. For `waitMs`, see {@link taskTurn}.
  */
 export function retryingReads<Row>(
   read: ReadPage<Row>,

@@ -8,7 +8,7 @@ export type OrderForRules = Pick<Order, "status" | "paymentMethod" | "pricing"> 
   readonly items: readonly Pick<Order["items"][number], "productId" | "productTitle" | "quantity">[];
 };
 
-/** By product id. */
+/** Keys are product ids. */
 export type ProductCategories = ReadonlyMap<string, string>;
 
 export interface RuleEvent {

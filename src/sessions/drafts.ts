@@ -4,7 +4,7 @@ import { newProductSchema } from "../store-api/schemas.ts";
 import type { SessionKind } from "./sessions.ts";
 
 const asideSchema = z.object({
-  /** Invalid texts, by window and field. The window opens with them again. */
+  /** Invalid texts, by window and field. When the window opens the next time, it shows them. */
   typed: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Prices, as typed, that can be understood in two ways. */
   doubtful: z.object({ price: z.string().optional(), comparation: z.string().optional() }).optional(),

@@ -69,14 +69,14 @@ const namePattern = /^[\w-]{12}$/;
 const storedSchema = z.object({ userId: z.string(), sealed: z.string() });
 type Stored = z.infer<typeof storedSchema>;
 
-/** By name. A malformed row counts as expired. */
+/** Keys are the sessions' names. A malformed row counts as expired. */
 export const sessionsTable = (kind: string): TableShape<Stored | null> => ({
   name: kind,
   schema: storedSchema.nullable().catch(null),
   version: 1,
 });
 
-/** By server. If a list is lost, its sessions still expire after a day. */
+/** Keys are server ids. If a list is lost, its sessions still expire after a day. */
 export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   name: `kept:${kind}`,
   schema: z.array(entrySchema).catch([]),

@@ -12,7 +12,7 @@ const beliefMs = 24 * 60 * 60_000;
 /** A whole e-mail address. The API may treat any other text as a pattern. Then its answer proves nothing. */
 const wholeAddress = /^[^\s@%*?]+@[^\s@%*?]+$/;
 
-/** What the API of one token supports. The API's document does not say it, so each process learns it from the answers. */
+/** What the API of one token supports. The API's document does not say this, so each process learns it from the answers. */
 export class Capabilities {
   private readonly beliefs = new Map<Feature, { readonly supported: boolean; readonly until: number }>();
 

@@ -12,18 +12,18 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Limit for statuses, because menus show them and records store them. */
+/** Length of a status, because menus show statuses and records store them. */
 const longestStatus = 100;
-/** Limit for titles, names and payment methods. No view shows more than 300. */
+/** Length of a title, a name or a payment method. No view shows more than 300 characters. */
 const longestText = 500;
 /** A Discord message has at most 4,000 characters. */
 const longestDescription = 4_000;
 const longestImageUrl = 2_048;
 /** More than the 10 images that Discord shows, because some links may be invalid. */
 const mostImages = 50;
-/** Limit of items of an order. A card has space for about 100, a cell of a file for about 1,000. */
+/** At most this many items of an order are read. A card has space for about 100, a cell of a file for about 1,000. */
 const mostLines = 500;
-/** Limit of a product's image links in an exported file. */
+/** At most this many image links of a product are in an exported file. */
 const mostImagesInFile = 100;
 
 const cut = (value: string, most: number) =>
@@ -70,8 +70,8 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /**
- * Limit for ids of orders and products. A key in the storage has at most 255 characters, and may contain an id, the kind of a
- * message and the id of a rule.
+ * Length of the id of an order or product. A key in the storage has at most 255 characters, and may contain an id, the kind of
+ * a message and the id of a rule.
  */
 const longestId = 150;
 /** Whether the id would change the meaning of a URL, a storage key or a message. */

@@ -8,9 +8,9 @@ export type Priority = "interactive" | "background";
 
 /** How many requests of one token run at a time. */
 const concurrency = 4;
-/** Limit of one priority, so one place always stays free for the other priority. */
+/** At most this many of them have the same priority, so one place always stays free for the other priority. */
 const mostOfPriority = 3;
-/** Limit of waiting calls: 20 of each person, and 20 of all background requests together. */
+/** At most this many calls of each person wait, and at most this many background calls in all. */
 const mostWaiting = 20;
 /** The wait that a refusal names if too many calls wait: each waiting call of a person ends within this time. */
 const fullRetryMs = longestCallMs.interactive;
@@ -56,8 +56,8 @@ export class StoreQueue {
    * not delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
-   * @throws {StoreError} `rate_limited` if too many calls wait. Also if a 429 pauses the token, or the budget of people is used
-   * up, for longer than the call may wait. If the call's signal aborts, throws its reason
+   * @throws {StoreError} `rate_limited` if too many calls wait, or if the call would wait too long: for the end of a pause
+   * after a 429, or for the budget of people. If the call's signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;

@@ -21,7 +21,7 @@ interface RequestDeps {
   readonly client: HttpClient;
   readonly log: Pick<Log, "debug">;
   readonly metrics: Metrics;
-  /** Limit of a call in ms. It includes the wait in the queue and all attempts. */
+  /** The longest time of a call in ms, with the wait in the queue and all attempts. */
   readonly longestMs: Readonly<Record<Priority, number>>;
   /** Maximum of the random wait before the first retry, in ms. It doubles before each further retry. */
   readonly retryBaseMs: number;

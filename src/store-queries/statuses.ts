@@ -8,7 +8,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { AlertTrigger } from "../views/settings/set-up.ts";
 
-/** Limit of statuses in a typed text, because each status may need a separate request. */
+/** A typed text may have at most this many statuses, because each status may need a separate request. */
 const mostStatuses = 25;
 
 /** The statuses of these orders, and the documented status (`PENDING`). */

@@ -15,7 +15,7 @@ export interface GuildStore {
 const keptMs = 20_000;
 /** For each server, the cache has one or two pages of orders, and of products: about 40 kB a page. */
 const mostServers = 1_000;
-/** Limit for an API without pages, which sends all rows in one answer. */
+/** At most this many rows are cached: an API without pages sends all rows in one answer. */
 const mostRows = 1_000;
 
 /** How long an opened product stays in the cache. A person reads the product's card before a press on **Copy**. */

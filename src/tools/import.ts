@@ -6,7 +6,7 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
 import { counted, runTool, sayProgress, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
 
-/** Limits of a slice, in entries and characters, because a statement of PostgreSQL may take at most 5 s. */
+/** A slice has at most this many entries and characters, because a statement of PostgreSQL may take at most 5 s. */
 const sliceSize = 500;
 const sliceLength = 1_000_000;
 

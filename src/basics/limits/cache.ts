@@ -2,7 +2,7 @@
  * A cache in memory.
  *
  * @param keptMs how long a value is valid, in ms from the start of its read
- * @param most limit of entries; beyond it, the oldest is removed
+ * @param most the greatest number of entries; if there are more, the oldest is removed
  * @param monotonic a monotonic clock, in ms
  */
 export function createCache<T>(

@@ -80,7 +80,7 @@ export function createGreeter(deps: {
         log.warn({ err: error, guild: guild.id }, "could not greet a server; the next step there is /store connect"),
       );
     },
-    /** Forgets that the server was greeted, so the bot greets again if it is invited again. */
+    /** Forgets that the server was greeted, so that the bot greets it after the next invitation. */
     forget: (guildId: string) => oneByOne(guildId, () => greeted.delete(guildId)),
   };
 }

@@ -15,7 +15,7 @@ type Answer = Awaited<ReturnType<Send>>;
 const mostResources = 8_000;
 /** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */
 const longestBody = 1_024;
-/** A rate-limited request is not sent again within this time, because Discord may name a short wait again and again. */
+/** A rate-limited request is not sent again within this time, because Discord may name a short wait each time. */
 const shortestLimitMs = 60_000;
 
 interface Refusal {

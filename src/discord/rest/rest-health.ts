@@ -24,7 +24,7 @@ export function createRestHealth(
     }
   }
 
-  // The loop begins here. If a failed request began it, each call of `ask` would count as a part of this request
+  // The loop does not begin in a failed request. If it did, each call of `ask` would count as a part of that request
   // (request-state.ts), and would not be sent if the request was stopped.
   askWhileFailing().catch(() => undefined);
 

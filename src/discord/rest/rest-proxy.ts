@@ -21,13 +21,13 @@ const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 const retrySeconds = 1;
 
 /**
- * Limit of connections: one for each request under way. 10 processes need 4,000 if each sends 40 requests a second, and a
- * request takes 10 s.
+ * At most this many connections are open, each with one request under way. 10 processes need 4,000 if each sends 40 requests a
+ * second, and a request takes 10 s.
  */
 const mostConnections = 4_096;
-/** Limit of connections that have not sent the token. Processes of the bot send it with the first packet. */
+/** At most this many connections that have not sent the token. Processes of the bot send the token with the first packet. */
 const mostUnknown = 256;
-/** Limit for receiving a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have within one network. */
+/** Time to receive a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have within one network. */
 const longestRequestMs = 5_000;
 /**
  * A connection without traffic is closed after this time. A request needs less: it waits at most 5 s for its turn and 15 s for
@@ -207,7 +207,7 @@ export async function startRestProxy(deps: {
   const letStay = endOldestBeyond(mostUnknown, server);
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
-  // For example, the machine is out of file descriptors.
+  // Comes, for example, when the machine is out of file descriptors.
   server.on("error", (error) => log.warn({ err: error }, "the proxy's server failed"));
   return {
     async close() {

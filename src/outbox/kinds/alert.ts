@@ -16,7 +16,7 @@ import type { MessageKind } from "../kind.ts";
 
 /** A shared message shows an order in two lines, which have no room for more items. */
 const itemsOfShared = 10;
-/** Limit per server. While this many reminders wait, new alerts get none. */
+/** While this many reminders of a server wait, new alerts of the server get none. */
 const mostReminders = 1_000;
 /** The search starts up to this much before the recorded time of an attempt, because that time may be from a fast clock. */
 const mostFastMs = 24 * 60 * 60_000;

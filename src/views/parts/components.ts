@@ -15,7 +15,7 @@ import { type Choice, isChoosable, longestChoice, mostChoices } from "../../basi
 import type { ActionRow, MessagePayload, PayloadFile } from "./payload.ts";
 import { dash, label } from "./text.ts";
 
-/** Limit of characters in all text displays of a message. Discord accepts 4,000. */
+/** All text displays of a message together have at most this many characters. Discord accepts 4,000. */
 export const textBudget = 3_900;
 
 /** For cards without a status, and for alerts whose orders have different statuses. */

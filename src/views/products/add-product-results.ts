@@ -42,7 +42,7 @@ export function addProductUnsure(
   );
 }
 
-/** The button Edit opens the window with the typed texts again. */
+/** The button Edit opens the window, which still has the typed texts. */
 export function addProductRefused(
   draft: string,
   { action, problem }: { readonly action: "edit" | ProductWindow; readonly problem: Problem },
