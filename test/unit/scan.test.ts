@@ -97,6 +97,15 @@ test.each([650, 150])(
   },
 );
 
+test("a page next to new orders that is unchanged is not asked for again by the next poll", async () => {
+  const { arrive, poll, polls } = createPoller({ sorting: "oldest first", stock: 950 });
+  await polls(10);
+  arrive(1);
+  expect((await poll()).asked).toContain(9);
+  await poll();
+  expect((await poll()).asked).toHaveLength(3);
+});
+
 test("a poll asks for at most 20 more pages, and the next polls go on from there", async () => {
   const { arrive, poll, polls } = createPoller({ stock: 2000, pageSize: 10 });
   await polls(120);
