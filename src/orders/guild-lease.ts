@@ -37,8 +37,8 @@ export class ConflictError extends Error {
  * If another process has the partition, the returned `Commit` returns false or throws `ConflictError`.
  *
  * @param isAsked whether a person waits for a command. Then this process may commit without the lease
- * @param isMine whether the poller still works in the epoch and with the record that it began with. The fence alone would
- * accept work with an older record, because it has the newest mark that this process knows
+ * @param isMine false if the poller's epoch is over, or if this process has heard that another process changed the record. The
+ * fence alone would accept work with an older record, because it has the newest mark that this process knows
  */
 export function fencedCommit(
   storage: Pick<Storage, "commit">,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../src/forget-server.ts";
-import { fails, holdFirst } from "../support/alert-lives.ts";
+import { ordersTable } from "../../src/orders/order-row.ts";
+import { fails, holdFirst, holdPage } from "../support/alert-lives.ts";
 import {
   type CommitHooks,
   createAlertWorld,
@@ -113,6 +114,27 @@ it("`/alerts off` in a gateway ends all, although the worker records a message t
   await gateway.alerts.turnOff(guildId);
   expect((await gateway.alerts.status(guildId)).followed).toBe(0);
   expect((await gateway.alerts.status(guildId)).planned).toBe(0);
+});
+
+it("a message that was under way as the worker heard of a change is recorded before the next poll", async () => {
+  const { world, gateway, worker } = await createCrew();
+  await worker.take();
+  await world.turnOn(worker);
+  await pollFor(world, worker, minute);
+  const send = holdFirst(world, "send", "after");
+  const [order] = world.store.place(1);
+  await worker.alerts.poll(guildId);
+  await send.waits;
+  const page = holdPage(world);
+  const polling = worker.alerts.poll(guildId);
+  await page.waits;
+  await gateway.alerts.remind(guildId, () => ({ afterMs: minute }));
+  await worker.hear();
+  send.goOn();
+  const stateOf = async () => (await world.storage.table(ordersTable, guildId).get(order?.id ?? ""))?.state;
+  await expect.poll(stateOf).toBe("open");
+  page.goOn();
+  await polling;
 });
 
 it("a poll that looks up a product while another process forgets its server leaves nothing behind", async () => {

@@ -12,6 +12,7 @@ import { code } from "../parts/text.ts";
 const nameMax = 80;
 /** A longer description may be cut: the bot reads only as much from the store as a window takes, and removes blanks at the end. */
 const almostFull = typedMax - 100;
+
 function size(bytes: number, locale: Locale): string {
   const [amount, unit, unitDisplay] =
     bytes < 1_000 ? ([bytes, "byte", "long"] as const) : ([bytes / 1_000, "kilobyte", "short"] as const);
