@@ -64,7 +64,7 @@ try {
   });
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    // The message explains Discord's refusal fully.
+    // `message` explains Discord's refusal fully.
     const fields = error instanceof DiscordRefusedError ? {} : { err: error };
     log.error(fields, `Shopbell could not start: ${startProblem(error)}`);
     await end(1);

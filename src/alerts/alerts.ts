@@ -247,7 +247,7 @@ export class Alerts {
 
   /**
    * Deletes all data of a server, while no poll of this process runs. The record is deleted last. If the process is killed
-   * before, the record shows that the deletion must be repeated.
+   * before that, the record shows that the deletion must be repeated.
    *
    * @param deleteData deletes all data of the server except its record (forget-server.ts)
    * @param assertAsked called when no poll runs. If it throws, nothing is deleted, and its error is thrown

@@ -19,7 +19,7 @@ export const mostChoices = 25;
 export const isChoosable = (value: string): boolean =>
   value !== "" && value.length <= longestChoice && value.isWellFormed();
 
-/** Processor time for one list of suggestions. Discord asks for a new list while the person types. */
+/** The longest processor time for one list of suggestions. Discord asks for a new list while the person types. */
 const longestMs = 20;
 
 function threadCpuMs(): number {

@@ -8,7 +8,7 @@ const planSchema = z.object({
   every: z.enum(rhythms),
   /** From 0 to 23. */
   hour: z.number(),
-  /** When these settings were saved (epoch ms). Digests that were due before are not posted. */
+  /** When these settings were saved (epoch ms). Digests that were due before that are not posted. */
   since: z.number(),
 });
 

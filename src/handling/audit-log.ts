@@ -28,8 +28,8 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 const dayMs = 24 * 60 * 60_000;
 const keptDays = 90;
 /**
- * When a server has this many entries of one day, an act is joined to the person's last entry of the same kind. But the
- * person's first entry of each kind stays as it is. An entry takes 120 bytes, so 90 such days take 5.4 MB.
+ * When a server has this many entries of one day, each further act is joined to the person's last entry of the same kind. But
+ * the person's first entry of each kind stays as it is. An entry takes 120 bytes, so 90 such days take 5.4 MB.
  */
 const manyOfDay = 500;
 /** Days in one read. The first page rarely needs more. Reading 90 full days at once would block the process for 0.2 s. */

@@ -25,11 +25,11 @@ export interface TakenOrder {
  * has earlier presses, and takes up to 1 kB.
  */
 const keptMs = 90 * 24 * 60 * 60_000;
-/** Stored presses before the present take, 75 bytes each. */
+/** At most this many presses before the present take are stored, 75 bytes each. */
 const mostPast = 10;
 /** A commit of this many rows blocks the event loop for a millisecond. */
 const removedAtOnce = 100;
-/** Presses between two counts of a server's rows. So each process may store up to 500 rows beyond the limit. */
+/** A server's rows are counted after this many presses. So each process may store up to 500 rows beyond the limit. */
 const countEvery = 500;
 
 const takeSchema = z.object({

@@ -45,7 +45,7 @@ function createReadable(): (line: string) => string {
   return (line) => pretty(JSON.parse(line, clean));
 }
 
-/** By default, a write to a terminal waits, and a write to a pipe does not. This opens stdout so that no write waits. */
+/** A write to a terminal usually waits, and a write to a pipe does not. Here stdout is opened so that no write waits. */
 function openStdout(): number {
   if (!process.stdout.isTTY) return process.stdout.fd;
   try {

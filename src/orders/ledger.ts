@@ -234,8 +234,8 @@ export class Ledger {
   }
 
   /**
-   * Call it after alerts were turned off. Removes all messages except digests. Closes all planned, open and kept orders. Begins
-   * again after each conflict. Only a command may call it: without the lease, the commits of a poll would conflict for ever.
+   * Call it after alerts were turned off. Removes all messages except digests. Closes all planned, open and kept orders. Starts
+   * over after each conflict. Only a command may call it: without the lease, the commits of a poll would conflict for ever.
    */
   async end(): Promise<void> {
     for (;;) {

@@ -13,7 +13,7 @@ export interface Destination {
   readonly digest?: DigestPlan;
 }
 
-/** The destination of the rule with this id. If there is no such rule, the alert channel. Undefined if alerts are off. */
+/** The destination of the rule with this id, or the alert channel if there is no such rule. Undefined if alerts are off. */
 export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | undefined): Destination | undefined {
   const rule = ruleId === undefined ? undefined : routes.find(({ id }) => id === ruleId);
   if (alerts === undefined) return undefined;

@@ -52,7 +52,7 @@ export interface PostedMessage {
 }
 
 export interface Messenger {
-  /** Within a few minutes, a repeat with the same nonce (at most 25 characters) posts nothing and returns the same id. */
+  /** Within a few minutes, a second send with the same nonce (at most 25 characters) posts nothing, and returns the same id. */
   send(channelId: string, payload: PostPayload, nonce: string, options?: SendOptions): Promise<{ readonly id: string }>;
   /** Waits at most 2 s for a rate limit. */
   edit(

@@ -8,8 +8,8 @@ import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
 
-// Before a message in doubt is sent, posting.ts searches for it. A row is in doubt if its message may have been posted: after
-// an attempt, if the storage is a restored copy that may be older than the message, or if the row has a `since`.
+// Before a message in doubt is sent, posting.ts searches for it. A row is in doubt if its message may have been posted: an
+// attempt is recorded, the storage is a restored copy that may be older than the message, or the row has a `since`.
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;

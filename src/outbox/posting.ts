@@ -19,8 +19,8 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 //
 // 1. The attempt is recorded: the channel, and the rows of the message.
 // 2. The message is sent.
-// 3. a. Discord accepted it: it is recorded as posted, and its rows are removed.
-//    b. Discord clearly refused it in every form that was tried, or the send was called off: the attempt is removed.
+// 3. a. Discord accepted the message: where it was posted is recorded, and its rows are removed.
+//    b. Discord clearly refused every form of the message that was tried, or the send was called off: the attempt is removed.
 //    c. No clear answer came, the process was killed, or the result could not be recorded: the attempt stays. The rows are now
 //       in doubt, so posted-before.ts searches the channel for the message before its rows are sent again. It recognises the
 //       message by its marks, not by the nonce.

@@ -63,7 +63,7 @@ export class RestoreMarker {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /** The returned function gives the same as `sentSince`, for a row that was found at `foundAt` (epoch ms). */
+  /** The returned function gives the same as `sentSince`, for a row whose cause was found at `foundAt` (epoch ms). */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
     return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);

@@ -116,7 +116,7 @@ export class FollowedOrders {
       this.due.delete(id);
       const { list } = this.left.get(id) ?? {};
       // If the row has another status now, another list has shown the order since. The store's answer about the single order
-      // may be older than that list, so it is not requested.
+      // may be older than that list, so the order is not requested.
       if (row?.state !== "open" || (list && !hasStatus(row.facts, list))) {
         this.left.delete(id);
         continue;

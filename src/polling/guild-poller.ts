@@ -217,8 +217,8 @@ export class GuildPoller {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // If the record changed during the read, `guild` may be the old one. Two callers that read at the same time get the same
-      // object.
+      // If the record changed during the read, `guild` may be the old record. Two callers that read at the same time get the
+      // same object.
       if (!signal.aborted) this.guild ??= guild;
     }
     return this.guild;
@@ -244,7 +244,7 @@ export class GuildPoller {
     );
   }
 
-  /** If this process does not poll the server, another one may change the storage, so nothing stays in memory. */
+  /** If this process does not poll the server, another process may change the storage, so nothing stays in memory. */
   async fresh<T>(work: () => Promise<T>): Promise<T> {
     this.forgetUnlessPolled();
     return work().finally(() => this.forgetUnlessPolled());

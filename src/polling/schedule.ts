@@ -10,7 +10,7 @@ const wakeEveryMs = 1_000;
 const longestSpreadMs = 60_000;
 /** The servers of a partition that was just taken are polled one after another, with at most this time in between. */
 const gainedEveryMs = 10;
-/** The shortest wait before a poll that the previous poll asked for. */
+/** The shortest wait if a poll asks for another poll. */
 const shortestRetryMs = 100;
 /** The wait if a command asks for a poll during a poll. The running poll may have missed what the command changed. */
 const askedAgainMs = 1_000;

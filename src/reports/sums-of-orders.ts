@@ -12,14 +12,14 @@ const mostStatuses = 20;
 const mostMethods = 20;
 const mostProducts = 50;
 /**
- * Three limits for one day: of different statuses, of payment methods, and of products. At these limits, 60 days take some
- * 40 MB (measured).
+ * For one day, at most this many different statuses are counted, and as many payment methods and products. With that many, 60
+ * days take some 40 MB (measured).
  */
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-/** Orders of these stages do not count as sold. All other orders do, also those with an unknown status. */
+/** Orders of these stages do not count as sold. All other orders count as sold, also those with an unknown status. */
 const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
 const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 

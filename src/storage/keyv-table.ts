@@ -42,7 +42,7 @@ function rowNamed(name: string): Pick<Step, "table" | "key"> {
   return { table: name.slice(0, end), key: name.slice(end + 1) };
 }
 
-/** One for all tables, because a keyv takes 3.5 kB of memory, and each server has tables of its own. */
+/** One keyv for all tables, because it takes 3.5 kB of memory, and each server has tables of its own. */
 export function createKeyv(backend: Backend): Keyv {
   const write = (entries: readonly { key: string; value?: string; expires?: number | undefined }[]) => {
     const steps = entries.map(({ key: name, value: raw, expires }) => {

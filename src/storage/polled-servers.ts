@@ -32,7 +32,7 @@ export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-mark
  * Returns steps to commit together with a change of a server's data. They store whether the server is polled, and announce the
  * change to the process that polls it.
  *
- * @param isPolled undefined: the server stays polled, or not polled, as it is stored now
+ * @param isPolled undefined if this does not change
  * @returns `server`: the server's row after the commit. `before`, `after`: the partition's row before and after the commit
  */
 export async function announcementOf(storage: Pick<Storage, "table">, guildId: string, isPolled?: boolean) {

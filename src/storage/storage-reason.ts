@@ -28,7 +28,7 @@ export function storageRemedy(error: unknown): string {
   return remedies.find(([pattern]) => pattern.test(text))?.[1] ?? "check STORAGE_URL";
 }
 
-/** Names errors of the operating system by their code, and those of databases by their message. */
+/** Names errors of the operating system by their code, and those of databases by their `message`. */
 export function storageReason(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
   if (!(error instanceof Error)) return String(error);

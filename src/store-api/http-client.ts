@@ -25,8 +25,8 @@ export const userAgent = `Shopbell/${shopbellVersion}`;
 /** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
- * At most this many connections to all stores for reads, and as many for creations. A store has at most four requests under
- * way, so 127 silent stores leave connections for others.
+ * At most this many connections to stores are open for reads, and as many for creations. A store has at most four requests
+ * under way, so 127 silent stores leave connections for others.
  */
 const mostConnections = 512;
 /** Time to connect. A person's call ends after 12 s, so it has time for two attempts. */

@@ -46,7 +46,7 @@ export interface OrderPage extends Page<Order> {
   readonly fingerprint: string;
 }
 
-/** Counts also the rows that were left out of `items`. */
+/** Also counts the rows that were left out of `items`. */
 export const rowsOf = ({ items, skipped }: Page<unknown>): number => items.length + skipped;
 
 /** Whether a later page has the rows of page 1, because the API ignores the page number. */

@@ -42,8 +42,8 @@ export function readRefusal(body: unknown, secret: string): Refusal {
 }
 
 /**
- * The API's document does not describe an error body, so this reads the fields that similar services use. Other fields at the
- * top level are not read, because they may repeat what was sent, for example the stock.
+ * The API's document does not describe an error body, so this function reads the fields that similar services use. Other fields
+ * at the top level are not read, because they may repeat what was sent, for example the stock.
  */
 function wordsOf(value: unknown, level = 0): string {
   if (typeof value === "string") return /<(!doctype|html|head|body)\b/i.test(value) ? "" : value.trim();

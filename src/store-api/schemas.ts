@@ -12,9 +12,9 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return value === undefined || value === null ? "" : undefined;
 }
-/** Length of a status, because menus show statuses and records store them. */
+/** A status has at most this many characters, because menus show statuses and records store them. */
 const longestStatus = 100;
-/** Length of a title, a name or a payment method. No view shows more than 300 characters. */
+/** Titles, names and payment methods are cut to this length. No view shows more than 300 characters. */
 const longestText = 500;
 /** A Discord message has at most 4,000 characters. */
 const longestDescription = 4_000;
@@ -70,8 +70,8 @@ const lenientObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => value ?? {}, z.object(shape));
 
 /**
- * Length of the id of an order or product. A key in the storage has at most 255 characters, and may contain an id, the kind of
- * a message and the id of a rule.
+ * The id of an order or product has at most this many characters. A key in the storage has at most 255 characters, and may
+ * contain an id, the kind of a message and the id of a rule.
  */
 const longestId = 150;
 /** Whether the id would change the meaning of a URL, a storage key or a message. */

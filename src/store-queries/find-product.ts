@@ -67,8 +67,8 @@ export async function findCreated(
 }
 
 /**
- * The API cannot find a product by its id, so this searches the products with this title, and then the whole list. If the
- * product is not found, throws a `ProblemError` ("not_found").
+ * The API cannot find a product by its id, so this function searches the products with this title, and then the whole list. If
+ * the product is not found, throws a `ProblemError` ("not_found").
  */
 export async function findProduct(store: Store, id: string, title: string | undefined): Promise<Product> {
   const found = await search(store, title === undefined ? [] : [title], (product) => product.id === id);

@@ -39,7 +39,7 @@ function commonCodes(locale: Locale): ReadonlyMap<string, string> {
  */
 function spelling(seen: readonly string[], locale: Locale): (typed: string) => string {
   const names = namesOf(seen, locale);
-  // The entries are reversed so that earlier ones win.
+  // The entries are reversed, so that an earlier entry replaces a later one.
   const spelled = new Map(
     [
       ...seen.map((status) => [statusKey(status), status] as const),

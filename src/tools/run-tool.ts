@@ -110,7 +110,7 @@ export function clearAtSignal(file: string): void {
   }
 }
 
-/** Runs `npm run <name> -- FILE`. Prints the text that `work` returns. After a failure, prints the reason and sets code 1. */
+/** Runs `npm run <name> -- FILE`. Prints the text that `work` returns. After a failure, prints the reason; exit code 1. */
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
   try {

@@ -34,7 +34,7 @@ type Suggest = (typed: string, caller: Caller, services: Services) => Promise<re
 export interface OptionSpec {
   readonly kind: OptionKind;
   readonly required?: true;
-  /** The least and greatest value of an "integer", or the least and greatest length of a "string". */
+  /** The least and greatest value of an "integer", or the least and greatest length of a "string" in characters. */
   readonly min?: number;
   readonly max?: number;
   /** Undefined if any value is accepted. */

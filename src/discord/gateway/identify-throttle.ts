@@ -70,9 +70,9 @@ function createSessionAllowance(fetchLimit: () => Promise<SessionLimit>, log: Lo
 }
 
 /**
- * Discord allows one identify (request for a new session) in 5 s for each bucket, and a limited number in a day. The throttle
- * applies to all processes on this storage. If the storage fails, two processes may identify at once. Discord refuses one of
- * them, and that process tries again.
+ * Discord allows one identify (request for a new gateway session) in 5 s for each bucket, and a limited number in a day. The
+ * throttle applies to all processes on this storage. If the storage fails, two processes may identify at once. Discord refuses
+ * one of them, and that process tries again.
  */
 export function createIdentifyThrottle(deps: {
   readonly fetchLimit: () => Promise<SessionLimit>;

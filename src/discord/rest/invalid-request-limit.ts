@@ -27,8 +27,7 @@ interface Refusal {
 }
 
 /**
- * Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not, because other programs used the limit
- * up.
+ * Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not count: other programs used up the limit.
  */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";

@@ -25,7 +25,7 @@ const retrySeconds = 1;
  * second, and a request takes 10 s.
  */
 const mostConnections = 4_096;
-/** At most this many connections that have not sent the token. Processes of the bot send the token with the first packet. */
+/** At most this many connections are open without having sent the token. Processes of the bot send it with the first packet. */
 const mostUnknown = 256;
 /** Time to receive a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have within one network. */
 const longestRequestMs = 5_000;

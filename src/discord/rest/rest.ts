@@ -15,7 +15,7 @@ export interface Patience {
   readonly retries: number;
 }
 
-/** For a longer limit, callers get an error, so that they can do other work meanwhile. */
+/** If a rate limit is longer, callers get an error, so that they can do other work meanwhile. */
 const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
 const longestAnswerMs = 15_000;
 /** While an edit waits, all later requests with the same rate limit wait, too. */

@@ -1,8 +1,8 @@
 import { plural } from "./plural.ts";
 
 /**
- * One message for each code of `Problem`; the keys are the codes. A message says what happened and what to do next. If
- * something could have been lost or changed, the message says whether it was. Arguments are safe in markdown.
+ * One text for each code of `Problem`; the keys are the codes. A text says what happened and what to do next. If something
+ * could have been lost or changed, the text says whether it was. Arguments are safe in markdown.
  */
 export const problems = {
   unauthorized:

@@ -35,7 +35,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
-    // Perhaps the order is no longer planned: for example, its malformed row reads as closed.
+    // The order may no longer be planned: for example, its malformed row reads as closed.
     wanted: async (row, _, orders) => (orders.get(row.orderId)?.state === "planned" ? row : undefined),
     marks: ({ orderId }) => [orderId],
     marksOf: ({ marks, orderIds }) => (isRuleMessage(marks) ? [] : orderIds),
