@@ -58,7 +58,7 @@ async function lookUp(
   return addProductDone("found", { draft: name, productId: found.id }, locale);
 }
 
-/** Opens a cancelled draft again, and shows the draft. After an attempt, searches the store for the product instead. */
+/** Restores a cancelled draft. Shows the draft, or searches the store for the product if an attempt was made. */
 export async function bringBack({ isCancelled, ...draft }: OpenDraft, on: DraftWork): Promise<MessagePayload> {
   if (isCancelled) await on.keep(draft);
   return draft.attempt ? lookUp(on, draft, draft.attempt) : preview(on, draft);

@@ -114,7 +114,7 @@ export async function sendSample(
     return done;
   };
   // Presses at the same time share one sample. The problems are a part of the key, so a person who has solved a problem gets
-  // another one.
+  // another sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posting = services.samples.get(same, () => services.attempts(press, post));
   const turnedOn = await posting.finally(() => services.samples.forget(same));

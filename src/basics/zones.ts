@@ -25,7 +25,7 @@ export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
   return days;
 }
 
-/** The name as usually spelt. Undefined if there is no such zone, and for offsets (+03:00), which have no daylight saving. */
+/** The zone's usual name. Undefined if there is no such zone, and for offsets (+03:00): they have no daylight saving. */
 export function zoneName(typed: string): string | undefined {
   const name = typed.trim().replaceAll(" ", "_");
   if (!/^[a-z][\w+/-]{1,63}$/i.test(name)) return undefined;

@@ -1,7 +1,7 @@
 import type { Log } from "../basics/log.ts";
 import type { Guilds } from "./guilds.ts";
 
-/** Time from the start until Discord is first asked. It is random, because many processes may start at once. */
+/** Time from the start until Discord is asked for the first time. It is random, because many processes may start at once. */
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const dayMs = 24 * 60 * 60_000;
 const retryMs = 60 * 60_000;

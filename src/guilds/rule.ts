@@ -23,7 +23,7 @@ export const ruleSchema = z.strictObject({
   category: z.strictObject({ id: z.string(), name: z.string() }).optional(),
   /** Matches if the payment method contains this text, in upper or lower case. */
   method: z.string().max(100).optional(),
-  /** Limits of the total, both included, in the same unit as the store's amounts. */
+  /** The least and the greatest total, both included, in the same unit as the store's amounts. */
   from: z.number().optional(),
   to: z.number().optional(),
   /** Minimum number of pieces of all products together. */

@@ -128,8 +128,8 @@ export function createAuditLog(deps: {
       await withDeadline(noted, longestWaitMs, undefined);
     },
     /**
-     * The newest entries first. If there is no such page, returns the last one. `last` is the last page of what was read: it is
-     * greater than `page` if there is a next page.
+     * The newest entries first. If there is no such page, returns the last one. `last` is the number of the last page that was
+     * read. It is greater than `page` if there is a next page.
      */
     async page(guildId: string, page: number, size: number) {
       const today = dayOf(now());

@@ -22,7 +22,7 @@ export interface SenderState {
   readonly memory: RowMemory;
 }
 
-/** What all rows of a message, or of a search for messages, share. */
+/** What is the same for all rows of a message, or of a search for messages. */
 export interface Scope {
   readonly lane: Lane;
   readonly target: Destination;

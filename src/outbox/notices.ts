@@ -161,7 +161,7 @@ export class Notices {
     });
   }
 
-  /** Records the problem and returns it. If another lane has recorded the same problem, returns that. */
+  /** Records the problem, and returns the record. If another lane has recorded the same problem, returns that record. */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };

@@ -61,7 +61,7 @@ export class FollowedOrders {
     if (now < this.recheckAt) return;
     const lateMs = Number.isFinite(this.recheckAt) ? now - this.recheckAt : 0;
     const most = Math.min(1 + Math.floor(lateMs / betweenRechecksMs), mostRechecks);
-    // A recheck waits for a poll, so it may be late. This does not delay the next recheck.
+    // A recheck waits for a poll, so it may be late. The next recheck is due as if this one had been on time.
     this.recheckAt = now + betweenRechecksMs - (lateMs % betweenRechecksMs);
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
     const listed = this.lists.alerted();

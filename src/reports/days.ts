@@ -76,7 +76,7 @@ export function spanNamed({ from, to }: Span, today: CalendarDay): Span | undefi
   return areDays && from <= to && to <= today && from > dayAfter(to, -longestPeriod) ? { from, to } : undefined;
 }
 
-/** The span of the same length that ends the day before `span`. */
+/** The span of the same length that ends the day before `span` begins. */
 export function spanBefore(span: Span): Span {
   return { from: dayAfter(span.from, -daysFrom(span.from, span.to).length), to: dayAfter(span.from, -1) };
 }

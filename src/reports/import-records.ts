@@ -104,7 +104,9 @@ export class ImportRecords {
           this.changeRun(guildId, name, (last) =>
             last.run?.isToStop ? undefined : { rows: last.rows, run: { name, at: now() } },
           ),
-        /** Undefined deletes the record. Throws a `ProblemError` ("cancelled") if no store is connected any more. */
+        /**
+         * Deletes the record if `record` is undefined. Throws a `ProblemError` ("cancelled") if no store is connected any more.
+         */
         note: (key: string, record: ImportRecord | undefined) => this.note(guildId, key, record),
         end: (): Promise<unknown> => this.changeRun(guildId, name, (last) => ({ rows: last.rows })),
       };

@@ -4,7 +4,7 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** The line for all names beyond a limit. A blank name from the store becomes {@link unnamed} instead. */
+/** The name of the line with the sums of all names beyond a limit. A blank name from the store becomes {@link unnamed}. */
 const others = "";
 const unnamed = "?";
 

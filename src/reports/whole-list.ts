@@ -200,7 +200,7 @@ export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
       isNewestFirst &&= createdAt <= newest;
       newest = createdAt;
     }
-    // The time of the first row, not of the last. So the reading goes on until all rows of a page are too old.
+    // Takes the time of the first row, not of the last. So the reading goes on until all rows of a page are too old.
     youngest = fresh[0]?.createdAt ?? youngest;
     return isNewestFirst ? youngest : Number.POSITIVE_INFINITY;
   };

@@ -83,7 +83,9 @@ export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   version: 1,
 });
 
-/** What a stored session takes in addition to its encrypted text: about 400 in Redis, fewer in the other storages. */
+/**
+ * In Redis, a stored session takes about this many bytes more than its encrypted text. In the other storages, it takes fewer.
+ */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);

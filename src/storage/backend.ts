@@ -20,7 +20,7 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Maximum wait of one statement for a server or a lock, in ms. */
+/** The longest wait of one statement for the database or a lock, in ms. */
 export const storageTimeoutMs = 5_000;
 
 export const actionOf = (write: Step["write"]): "expect" | "put" | "remove" =>

@@ -86,7 +86,7 @@ const isUnsaved = (redis: Redis) =>
 
 /**
  * @param info what INFO says; empty if the host does not allow it
- * @returns `evictionPolicy`: how the server chooses entries to delete when its memory is full; undefined if it deletes none
+ * @returns `evictionPolicy`: how Redis chooses entries to delete when its memory is full; undefined if it deletes none
  */
 export async function inspectRedis(redis: Redis, info: string) {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
@@ -94,7 +94,7 @@ export async function inspectRedis(redis: Redis, info: string) {
   return {
     version: field("redis_version"),
     isReplica: field("role") === "slave",
-    /** Whether a crash of the server loses what was written since the last snapshot. */
+    /** Whether a crash of Redis loses what was written since the last snapshot. */
     isForgetful: field("aof_enabled") === "0",
     isUnsaved: await isUnsaved(redis),
     isFull: Number(field("maxmemory")) > 0 && Number(field("used_memory")) >= Number(field("maxmemory")),
@@ -117,7 +117,7 @@ export function redisProblem(
   return isFull ? "the memory of this Redis is full, so it takes no writes; raise maxmemory there" : undefined;
 }
 
-/** Rejects with the reason if the server cannot be used. */
+/** Rejects with the reason if this Redis cannot be used. */
 export async function inspectRedisAt(url: string) {
   const redis = await openRedis(url, { warn: () => undefined });
   try {

@@ -10,7 +10,7 @@ import { StoreError } from "./store-error.ts";
 
 export interface Answer<Data> {
   readonly data: Data;
-  /** When the server answered, by its `Date` header; epoch ms. */
+  /** When the store answered, by its `Date` header; epoch ms. */
   readonly servedAt?: number | undefined;
   readonly fingerprint?: string | undefined;
 }
@@ -77,7 +77,7 @@ function hasTooManyMarks(body: Buffer): boolean {
   return count > mostMarks;
 }
 
-/** When the server answered, by its `Date` header; epoch ms. */
+/** When the store answered, by its `Date` header; epoch ms. */
 function dateOf({ headers }: Answered): number | undefined {
   const { date } = headers;
   return typeof date === "string" ? parseTime(date) : undefined;

@@ -6,7 +6,7 @@ import type { Order } from "./schemas.ts";
 /** The parts of {@link OrderQuery} that an API may ignore. */
 export type Feature = keyof OrderFilter | "limit" | "page";
 
-/** What was learned counts for a day, because the service may change. */
+/** What an answer has shown counts for a day, because the API may change. */
 const beliefMs = 24 * 60 * 60_000;
 
 /** A whole e-mail address. The API may treat any other text as a pattern. Then its answer proves nothing. */

@@ -22,7 +22,7 @@ const freeBytes = 128 * 1024;
 const leastPieceBytes = 64;
 /** Some firewalls refuse requests without this header, and each request should have it (RFC 9110, 10.1.5). */
 export const userAgent = `Shopbell/${shopbellVersion}`;
-/** A longer refusal (a status other than 2xx) is a page for people, not JSON. */
+/** A longer refusal (a status other than 2xx) is a web page for people, not JSON. */
 const largestRefusal = 64 * 1024;
 /**
  * At most this many connections to stores are open for reads, and as many for creations. A store has at most four requests

@@ -35,7 +35,7 @@ export interface Page<T> {
   readonly mayHaveMore?: boolean | undefined;
   /** How many malformed rows were left out. */
   readonly skipped: number;
-  /** When the server answered, by its clock; epoch ms. */
+  /** When the store answered, by its clock; epoch ms. */
   readonly servedAt?: number;
   /** The API answered 404 for this page, which is not the first one. Then `lastPage` is the page before this one. */
   readonly isGone?: true;
@@ -49,7 +49,7 @@ export interface OrderPage extends Page<Order> {
 /** Also counts the rows that were left out of `items`. */
 export const rowsOf = ({ items, skipped }: Page<unknown>): number => items.length + skipped;
 
-/** Whether a later page has the rows of page 1, because the API ignores the page number. */
+/** Whether a later page has the rows of page 1. If so, the API ignores the page number. */
 export const isRepeated = <T extends { readonly id: string }>({ items }: Page<T>, first: Page<T>): boolean =>
   items.length > 0 && items.length === first.items.length && items.every(({ id }, at) => id === first.items[at]?.id);
 

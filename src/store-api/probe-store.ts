@@ -4,7 +4,7 @@ import { parseTime } from "./parse-time.ts";
 
 /** A store that was idle may need some time for its first answer. */
 const deadlineMs = 10_000;
-/** A 403 with a page for people comes from a firewall, and does not ask for a token. */
+/** A 403 with a web page comes from a firewall, and does not ask for a token. */
 const asksForToken = (status: number, type: string | null): boolean =>
   status === 401 || (status === 403 && !/\bhtml\b/i.test(type ?? ""));
 

@@ -9,7 +9,7 @@ const longestHeededMs = 5 * 60_000;
  * Reads a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 5 minutes. Undefined if
  * there is no header, or if it is invalid or asks for more than an hour.
  *
- * @param servedAt when the server answered, by its own clock (epoch ms). A date in the header is compared with this time
+ * @param servedAt when the store answered, by its own clock (epoch ms). A date in the header is compared with this time
  */
 export function retryAfterMs(header: unknown, servedAt: number | undefined): number | undefined {
   if (typeof header !== "string") return undefined;

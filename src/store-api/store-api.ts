@@ -17,8 +17,8 @@ export { isUnusable, StoreError } from "./store-error.ts";
 export type StoreApi = ReturnType<typeof createStoreApi>;
 
 /**
- * The queue and capabilities of a token take 1.2 kB of memory (measured). If there are more tokens, the token that was unused
- * for longest is forgotten.
+ * At most this many tokens have a queue and capabilities in memory, 1.2 kB each (measured). The token whose last use was
+ * longest ago is forgotten first.
  */
 const mostTokens = 100_000;
 

@@ -12,7 +12,7 @@ const concurrency = 4;
 const mostOfPriority = 3;
 /** At most this many calls of each person wait, and at most this many background calls in all. */
 const mostWaiting = 20;
-/** The wait that a refusal names if too many calls wait: each waiting call of a person ends within this time. */
+/** If too many calls wait, a refusal names this wait. Each waiting call of a person ends within this time. */
 const fullRetryMs = longestCallMs.interactive;
 /** The pause after a 429 that names no time. Each further 429 of this kind doubles the pause, up to `longestPauseMs`. */
 const firstPauseMs = 1_000;

@@ -23,7 +23,7 @@ interface RequestDeps {
   readonly metrics: Metrics;
   /** The longest time of a call in ms, with the wait in the queue and all attempts. */
   readonly longestMs: Readonly<Record<Priority, number>>;
-  /** Maximum of the random wait before the first retry, in ms. It doubles before each further retry. */
+  /** The longest random wait before the first retry, in ms. It doubles before each further retry. */
   readonly retryBaseMs: number;
 }
 

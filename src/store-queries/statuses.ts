@@ -25,7 +25,7 @@ function namesOf(seen: readonly string[], locale: Locale): ReadonlyMap<string, s
   );
 }
 
-/** Codes, such as `PAID`, by their words in the reader's language ({@link statusKey}). */
+/** Keys are words in the reader's language ({@link statusKey}), values are codes such as `PAID`. */
 function commonCodes(locale: Locale): ReadonlyMap<string, string> {
   const { none: _none, ...words } = texts(locale).statuses;
   return new Map(Object.entries(words).map(([name, word]) => [statusKey(word), statusKey(name)]));

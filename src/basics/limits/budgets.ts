@@ -22,8 +22,8 @@ export const budgets = {
    */
   refusals: { atOnce: 20, longestWaitMs: 2_000 },
   /**
-   * Shares of Discord's limit of requests per second. They add up to 1, so no period of one second exceeds the limit. Answers
-   * to interactions do not count.
+   * Shares of Discord's limit on requests per second. `burst` and `perSecond` add up to 1, so no period of one second exceeds
+   * the limit. Answers to interactions do not count.
    */
   discordRequests: { burst: 1 / 5, perSecond: 4 / 5 },
   /**

@@ -25,7 +25,7 @@ export const identifiesTable: TableShape<Turn> = {
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
-/** A stored time further in the future than this is ignored: the clock was set back after the time was stored. */
+/** If a stored time is further in the future than this, it is ignored: the clock was set back after the time was stored. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 

@@ -31,7 +31,7 @@ export function connectionTrouble(error: unknown): [says: string, remedy: string
       "find out what sends so many: other programs with this token or address",
     ];
   }
-  // A server at a wrong address answers with 404 or another error, or with a page in place of JSON.
+  // At a wrong address, another server may answer with 404 or another error, or with a web page in place of JSON.
   if (error instanceof DiscordAPIError || error instanceof TypeError || error instanceof SyntaxError) {
     return ["DISCORD_API_URL does not answer as Discord does", "check it, and any proxy or firewall in between"];
   }

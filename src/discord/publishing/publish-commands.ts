@@ -62,8 +62,8 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
 
 /**
  * Removes the commands from servers that DISCORD_GUILD_ID named at earlier starts. Otherwise people in these servers would see
- * each command twice. If the bot has left such a server, Discord refuses the removal, and the server has no commands of the bot
- * anyway.
+ * each command twice. If the bot has left such a server, Discord refuses the removal. That does no harm: without the bot, the
+ * server has none of its commands.
  */
 async function withdrawFromServers({ api, applicationId, published }: PublishDeps): Promise<void> {
   for await (const { key } of published.rows()) {

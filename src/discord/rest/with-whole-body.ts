@@ -33,7 +33,7 @@ async function addLimit(headers: Headers, body: Buffer): Promise<void> {
 /**
  * Returns an answer only when its whole body has come. The client itself applies its time limit and its signal to the headers
  * only. Throws an `AnswerError` if headers came, but the body is too large, too late or cut off. Throws a `TypeError` if the
- * answer to a GET is neither an error (status 400 and above) nor JSON, for example a proxy's page or redirect.
+ * answer to a GET is neither an error (status 400 and above) nor JSON, for example a proxy's web page or redirect.
  */
 export function withWholeBody(send: Send): Send {
   return async (url, init) => {

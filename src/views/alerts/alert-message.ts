@@ -45,7 +45,7 @@ const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
 const lineItems = 80;
 /** The button Open shows the rest. */
 const itemsLength = 2_000;
-/** For a message with few orders. Without this limit one order could fill a phone's screen. */
+/** An order in a message for several orders gets at most this many. Otherwise one order could fill a phone's screen. */
 const briefLength = 300;
 
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
