@@ -45,10 +45,7 @@ export interface Process {
   readonly shutdown: Shutdown;
   readonly monitoring: Monitoring;
   readonly wires?: Wires;
-  /**
-   * Called when an import, a restore or a later version of Shopbell has changed the data, so that this process cannot use it
-   * any more.
-   */
+  /** Called when this process cannot use the data any more: an import, a restore or a later version of Shopbell changed it. */
   onUnprepared(error: DataError): void;
   /** Called when Discord has ended the connection for good. */
   onRefused(error: DiscordRefusedError): void;

@@ -57,8 +57,7 @@ const isCellCode = (code: string) =>
 
 /**
  * Call the returned function for the rows of a file, in their sequence. It returns the key of a row: a hash of the row's
- * content, and of how many rows so far have this content. So a file has the same keys each time, and equal rows become separate
- * products.
+ * content, and of how many rows so far have it. So a file has the same keys each time, and equal rows become separate products.
  */
 export function createImportKeys(): (product: NewProduct) => string {
   const counts = new Map<string, number>();

@@ -113,8 +113,8 @@ export async function sendSample(
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   };
-  // Presses at the same time share one sample. The problems are a part of the key, so a person who has solved a problem gets
-  // another sample.
+  // Presses at the same time share one sample. The problems are in the key: a person who has solved a problem gets a new
+  // sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posting = services.samples.get(same, () => services.attempts(press, post));
   const turnedOn = await posting.finally(() => services.samples.forget(same));

@@ -76,10 +76,7 @@ export class BaselineReader {
     return { ids: new Set(found.flatMap(({ orders }) => orders.map(([id]) => id))), isOtherStore };
   }
 
-  /**
-   * Begins a baseline in the commit that changes the server's record. If an earlier baseline of this store has unread lists,
-   * they stay.
-   */
+  /** Begins a baseline in the commit that changes the server's record. Unread lists of this store's earlier baseline stay. */
   begin(next: BaselineState, found: Found, isOtherStore?: true): CommittedWith {
     return async ({ alerts }) => {
       if (!alerts) return [];

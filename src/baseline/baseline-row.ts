@@ -19,10 +19,7 @@ const rowSchema = z.object({
   pending: z
     .object({
       found: z.array(foundSchema).readonly(),
-      /**
-       * Unpaid orders, as in `BaselineState`. A closed row of such an order becomes `noticed`, so the order gets an alert when
-       * it is paid.
-       */
+      /** Unpaid orders, as in `BaselineState`. A closed row of such an order becomes `noticed`, so payment causes an alert. */
       unpaid: z.array(z.string()).readonly().optional(),
       /** Before these orders are treated as seen, the rows of the former store have to be removed. */
       isOtherStore: z.literal(true).optional(),

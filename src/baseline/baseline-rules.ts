@@ -124,8 +124,7 @@ function advance(list: ListBaseline, lastPage: number): ListBaseline {
   const goesBack = list.pass % 2 === 0;
   const isEnd = goesBack ? list.page === 1 : list.page >= lastPage;
   if (!isEnd) return { ...list, page: goesBack ? Math.min(list.page - 1, lastPage) : list.page + 1 };
-  // A forward pass can miss an order when another order leaves the list. A backward pass can miss an order when another order
-  // arrives.
+  // A forward pass can miss an order when another order leaves the list, and a backward pass when another order arrives.
   const isWhole = list.page === 1 && lastPage === 1 && list.pass === 1;
   if (isWhole || (list.clean && list.pass > 1) || list.pass === mostPasses) return { ...list, done: true };
   return { ...list, pass: list.pass + 1, page: goesBack ? 1 : lastPage, clean: true };

@@ -10,10 +10,7 @@ export async function syncFile(path: string): Promise<void> {
   await handle.close();
 }
 
-/**
- * After this, the names of the directory's files survive a power failure. Does nothing on Windows, which cannot sync a
- * directory.
- */
+/** After this, the names of the directory's files survive a power failure. Does nothing on Windows, which cannot do this. */
 export function syncDirectory(path: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(path, "r");

@@ -11,9 +11,7 @@ const likely: Readonly<Record<Locale, readonly string[]>> = {
 
 export const likelyZone = (locale: Locale): string => likely[locale][0] ?? "UTC";
 
-/**
- * If a person picks a suggestion and then edits it, Discord sends the edited name, such as "UTC (10:00)", and not the value.
- */
+/** If a person picks a suggestion and edits it, Discord sends the edited name, such as "UTC (10:00)", and not the value. */
 function withoutTime(typed: string): string {
   const text = typed.trim();
   const from = text.lastIndexOf("(");

@@ -88,10 +88,7 @@ export function zoneOf(name: string) {
      * that the zone skipped, it is the first moment of the next day.
      */
     startOf: (day: CalendarDay): number => firstOf(day, day),
-    /**
-     * The first moment of a day (epoch ms) at which the clock shows this hour. If the day skips this hour, the next hour
-     * counts.
-     */
+    /** The first moment of a day (epoch ms) at which the clock shows this hour, or the next hour if the day skips this one. */
     atHour: (day: CalendarDay, hour: number): number => firstOf(day, `${day}T${String(hour).padStart(2, "0")}`),
   };
 }

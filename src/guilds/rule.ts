@@ -32,8 +32,7 @@ export const ruleSchema = z.strictObject({
   showsAmount: z.literal(true).optional(),
   /**
    * Only for "staff": messages show customers, as far as the server's privacy setting allows. Only a person with Manage Server
-   * may set this, because other people may read the channel. In the alert channel, messages show customers without this
-   * setting.
+   * may set this, because other people may read the channel. The alert channel shows customers without this setting.
    */
   showsCustomers: z.literal(true).optional(),
 });

@@ -36,9 +36,8 @@ const isGood = (status: string) => meaningOf(status).stage === "good";
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
- * `statuses` are the ones that cause alerts. A good status (such as paid or delivered) means paid if `statuses` has any good
- * status: an order may be delivered before a poll sees it as paid. A status in the store's own words means paid if `statuses`
- * has it.
+ * `statuses` are those that cause alerts. A good status (such as paid or delivered) means paid if `statuses` has a good status:
+ * an order may be delivered before a poll sees it paid. A status in the store's own words means paid if `statuses` has it.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);

@@ -101,8 +101,8 @@ export class Sender {
     await this.correctFutureTimes(outbox);
     const planning = await planningOf(this.server, guild);
     memory.keep(outbox);
-    // Rows that are being sent are skipped. Otherwise, if their channel is lost during the send, they could also be sent to
-    // another channel.
+    // Rows that are being sent are skipped. Otherwise, if their channel is lost during the send, another channel could get
+    // them.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];

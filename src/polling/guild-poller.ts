@@ -177,10 +177,7 @@ export class GuildPoller {
     this.baselineReading.start();
   }
 
-  /**
-   * `readNext` may run at the same time as a poll, so a slow store delays no poll. The functions that it returns run between
-   * polls.
-   */
+  /** `readNext` may run during a poll, so a slow store delays no poll. The functions that it returns run between polls. */
   private async readAll(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
     for (;;) {
       const guild = await this.record();
@@ -217,8 +214,7 @@ export class GuildPoller {
     while (this.guild === undefined) {
       const { signal } = this.unchanged;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // If the record changed during the read, `guild` may be the old record. Two callers that read at the same time get the
-      // same object.
+      // If the record changed during the read, `guild` may be the old record. Two callers at the same time get the same object.
       if (!signal.aborted) this.guild ??= guild;
     }
     return this.guild;
@@ -279,9 +275,7 @@ export class GuildPoller {
     this.baselineReader.forgetMemory();
   }
 
-  /**
-   * Another process may have changed the storage, or the server was forgotten. No send or reading begins until the next poll.
-   */
+  /** Another process may have changed the storage, or the server was forgotten. No send or read begins until the next poll. */
   forgetMemory() {
     this.epoch = AbortSignal.abort();
     this.recordChanged();

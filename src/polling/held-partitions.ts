@@ -17,9 +17,7 @@ import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 const ownerSchema = z.object({
   /** The id of the process that polls the partition, as in the table `members`. */
   owner: z.string(),
-  /**
-   * A new random value each time a process takes the partition. A counter would repeat values after a restore of the storage.
-   */
+  /** A new random value each time a process takes the partition. A counter would repeat values if the storage was restored. */
   epoch: z.string(),
 });
 export type PartitionOwner = z.infer<typeof ownerSchema>;

@@ -18,8 +18,7 @@ const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
 /**
- * After this time, a worker that cannot take the partition gives the job back. Then the worker that holds the partition can get
- * the job.
+ * After this time, a worker that cannot take the partition gives the job back, so that the holder of the partition can get it.
  */
 const patienceMs = 7_000;
 /** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */

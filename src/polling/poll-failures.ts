@@ -21,10 +21,7 @@ export interface PollHealth {
   lastError?: { readonly code: FailureCode; readonly at: number } | undefined;
 }
 
-/**
- * What follows from failed polls of one server: how long its store gets no requests, what is logged, and which notices people
- * get.
- */
+/** What follows from failed polls of a server: how long its store gets no requests, what is logged and what people are told. */
 export class PollFailures {
   private readonly server: ServerContext;
   readonly health: PollHealth = {};

@@ -104,9 +104,7 @@ export class ImportRecords {
           this.changeRun(guildId, name, (last) =>
             last.run?.isToStop ? undefined : { rows: last.rows, run: { name, at: now() } },
           ),
-        /**
-         * Deletes the record if `record` is undefined. Throws a `ProblemError` ("cancelled") if no store is connected any more.
-         */
+        /** Deletes the record if `record` is undefined. Throws a `ProblemError` ("cancelled") if no store is connected. */
         note: (key: string, record: ImportRecord | undefined) => this.note(guildId, key, record),
         end: (): Promise<unknown> => this.changeRun(guildId, name, (last) => ({ rows: last.rows })),
       };

@@ -21,10 +21,7 @@ export interface ReadRows<Row> {
   readonly isCertain: boolean;
 }
 
-/**
- * Two consecutive reads share at least this many rows. So if up to two rows leave the list between the reads, the reads still
- * share a row.
- */
+/** Two consecutive reads share at least this many rows. If one or two rows leave the list in between, they still share one. */
 const leastOverlap = 3;
 const smallestSize = 51;
 /** If more steps are needed, rows leave the list faster than it can be read. */
@@ -36,10 +33,7 @@ const mostRows = 1_000_000;
 /** At the end, at most this many pages are read again, to find rows that came during the reading. */
 const mostNewPages = 20;
 
-/**
- * Chooses among the pages of all sizes that begin at least `overlap` rows before row `at`. Returns the page that ends last in
- * the list.
- */
+/** Of the pages of all sizes that begin at least `overlap` rows before row `at`, returns the one that ends last in the list. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: largestPageSize };
   // Page 1 of any size begins at the start of the list. So use the largest size.
@@ -140,8 +134,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // These rows do not count as read. If they did, the next read could share rows with them, and nobody would notice the gap
-      // before them.
+      // Not counted as read: otherwise the next read could share rows with these, and nobody would notice the gap before them.
       yield list.take([], 0, at);
       continue;
     }

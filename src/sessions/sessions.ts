@@ -46,9 +46,8 @@ export interface Sessions<Session> {
   /** Throws a `ProblemError`: "expired", or "someone_elses" if the caller is not the owner. */
   find(name: string, caller: Owner): Promise<Session>;
   /**
-   * In this process, one `work` at a time runs for a session. `keep` replaces the session and stores it for another day. It
-   * throws a `ProblemError`: "expired" if the session was deleted in the meantime (it stays deleted), "not_connected" or
-   * "full".
+   * In this process, one `work` at a time runs for a session. `keep` replaces the session and stores it for a day. It throws a
+   * `ProblemError`: "expired" if the session was deleted meanwhile (it stays deleted), "not_connected" or "full".
    */
   use<T>(
     name: string,
@@ -83,9 +82,7 @@ export const keptTable = (kind: string): TableShape<readonly Entry[]> => ({
   version: 1,
 });
 
-/**
- * In Redis, a stored session takes about this many bytes more than its encrypted text. In the other storages, it takes fewer.
- */
+/** In Redis, a stored session takes about this many bytes more than its encrypted text; in the other storages, fewer. */
 const overheadBytes = 400;
 function withOverhead(entries: readonly Entry[]): Held {
   const { count, bytes } = heldBy(entries);

@@ -17,9 +17,7 @@ const keyPrefix = "shopbell:";
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command that reads or removes this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
-/**
- * A small number, because Redis has several copies of an entry until its old key is removed, and an entry may have several MiB.
- */
+/** A small number: Redis has several copies of an entry until its old key is removed, and an entry may have several MiB. */
 const movedAtATime = 5;
 
 // KEYS: the set of entries that expire. ARGV: now (epoch ms), then six values for each step: name of the hash, key, version
@@ -191,9 +189,7 @@ async function* entriesOfAll(redis: Redis): AsyncGenerator<readonly RawEntry[]> 
   for await (const names of hashes) for (const name of names) yield* entriesOf(redis, name.slice(hashPrefix.length));
 }
 
-/**
- * Each table is a hash, so that Redis reads or clears it without a scan of all keys. The exceptions are {@link ownKeyTables}.
- */
+/** Each table is a hash, so that Redis reads or clears it without a scan of all keys. {@link ownKeyTables} are exceptions. */
 export async function openRedisBackend(url: string, log: Pick<Log, "warn">): Promise<Backend> {
   const redis = await openRedis(url, log);
 

@@ -45,8 +45,7 @@ export async function openRedis(url: string, log: Pick<Log, "warn">): Promise<Re
     connectTimeout: storageTimeoutMs,
     socketTimeout: storageTimeoutMs,
     enableOfflineQueue: false,
-    // If the connection is lost during a command, Redis may have executed the command. So the command fails, and is not sent
-    // again.
+    // If the connection is lost during a command, Redis may have executed it. So the command fails, and is not sent again.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     reconnectOnError,

@@ -35,9 +35,7 @@ function createFile(path: string): void {
   syncDirectory(directory);
 }
 
-/**
- * Returns a text that changes if another file replaces this one. Throws if the file is missing, or is a directory or device.
- */
+/** Returns a text that changes if another file replaces this one. Throws if the file is missing, a directory or a device. */
 export function fileIdentity(path: string): string {
   if (path === inMemory) return inMemory;
   const found = statSync(path);

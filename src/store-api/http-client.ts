@@ -6,10 +6,7 @@ import { shopbellVersion } from "../basics/shopbell-version.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { type TransportFault, transportFault } from "./transport-fault.ts";
 
-/**
- * In bytes: 100 ordinary pages of orders. A text of this size takes at most 40 ms to parse (measured with emoji, which are the
- * slowest).
- */
+/** In bytes: 100 ordinary pages of orders. Parsing this much takes at most 40 ms (measured with emoji, the slowest). */
 export const largestBody = 4 * 1024 * 1024;
 /** All bodies that are read or parsed at a time have together at most this many bytes: 64 of the largest bodies. */
 const defaultRoomBytes = 256 * 1024 * 1024;

@@ -20,8 +20,7 @@ export const hasStatus = (order: Pick<Order, "status">, statuses: readonly strin
 
 /**
  * `waiting`: not paid yet. `working`: the payment is being checked, or the order is being prepared. `good`: paid, perhaps also
- * delivered. `ended`: failed, expired, rejected or cancelled. `reversed`: refunded or disputed. `unknown`: none of the common
- * statuses.
+ * delivered. `ended`: failed, expired, rejected or cancelled. `reversed`: refunded or disputed. `unknown`: no common status.
  */
 export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 

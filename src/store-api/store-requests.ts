@@ -41,10 +41,7 @@ interface Run<Data> {
   readonly what: string;
 }
 
-/**
- * Used instead of undici's retry interceptor. The interceptor resumes a broken body, and cannot tell whether a request was
- * sent.
- */
+/** Used instead of undici's retry interceptor, which resumes a broken body, and cannot tell whether a request was sent. */
 export class StoreRequests {
   private readonly deps: RequestDeps;
   private readonly largeAnswers = new Mutex();

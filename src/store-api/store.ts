@@ -124,10 +124,7 @@ function pageOf<Row>(
   return { ...read, lastPage: mayHaveMore ? page + 1 : page, mayHaveMore };
 }
 
-/**
- * A 404 to a page after the first means that the list has become shorter. Every store has page 1, so a 404 to it is
- * `malformed`.
- */
+/** A 404 to a later page means that the list has become shorter. Every store has page 1, so a 404 to page 1 is `malformed`. */
 function gonePage({ page = 1 }: OrderQuery | ProductQuery, error: unknown): Page<never> {
   if (!(error instanceof StoreError) || error.code !== "not_found") throw error;
   if (page === 1) throw new StoreError("malformed", error.message);

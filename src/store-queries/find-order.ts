@@ -10,10 +10,7 @@ import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
-/**
- * A pasted link may also contain the store's id. So the uuid after "order" counts. If there is no "order", the last uuid
- * counts.
- */
+/** A pasted link may also contain the store's id. So the uuid after "order" counts, or the last uuid if there is no "order". */
 const uuids = /(orders?[/=:#?]*)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
 const link = /^https?:\/\//i;

@@ -25,9 +25,7 @@ const withMarks = /^(?<before>[^\d.,']*[\p{L}/]\. ?|[^\d.,']*)(?<number>\d[\d.,'
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** A currency's code with or without a sign ("USD", "MXN$", "€ EUR"), in capitals. */
 const currencyCode = /^\p{Sc}? ?(?<code>[A-Z]{3})\p{Sc}?$/u;
-/**
- * Signs of currencies, in capitals. A pattern would also accept other texts, such as the "k" in "5k", which changes the amount.
- */
+/** Signs of currencies, in capitals. A pattern would also accept texts such as the "k" in "5k", which changes the amount. */
 const signs: ReadonlySet<string> = new Set(
   [
     "R$ US$ U$ U$S A$ AU$ AR$ $AR B$ BZ$ C$ CA$ CAN$ CL$ CO$ COL$ EC$ HK$ J$ MEX$ MX$ NT$ NZ$ RD$ S$ TT$ $U UY$ CN¥ JP¥",

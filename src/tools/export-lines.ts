@@ -26,9 +26,7 @@ const entrySchema = z.object({
   raw: z.string().optional(),
 });
 
-/**
- * A header, a line for each entry, and a last line with the number of entries. Without the last line, the file is incomplete.
- */
+/** A header, a line for each entry, and a last line with the number of entries. A file without the last line is incomplete. */
 export const lineSchema = z.union([headerSchema, entrySchema, z.object({ entries: z.int().nonnegative() })]);
 
 export type ExportHeader = z.infer<typeof headerSchema>;

@@ -81,8 +81,8 @@ export const budgets = {
     always: { count: 50, bytes: 48 * 1024 },
   },
   /**
-   * Choices behind buttons, running exports and `/stats` readings, and uploaded files that wait for **Create**. Each kind has
-   * this budget.
+   * Choices behind buttons, running exports and `/stats` readings, uploaded files that wait for **Create**: each has this
+   * budget.
    */
   sessions: {
     ...smallSessions,

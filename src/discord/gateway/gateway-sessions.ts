@@ -62,9 +62,7 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /**
-   * Whether this process has written the row. If the row later names another process, that process has taken over the session.
-   */
+  /** Whether this process has written the row. If the row later names another process, that process has taken the session. */
   isWritten: boolean;
   isTakenOver: boolean;
 }

@@ -27,10 +27,7 @@ export interface GatewayHandlers {
   onGuild(guild: SeenGuild): void;
   /** The bot was removed from the server, or the server was deleted. Not called for an outage. */
   onGuildRemoved(guildId: string): void;
-  /**
-   * The server became available, or its settings, a channel, a role or the bot's roles changed. Not called for deleted
-   * channels.
-   */
+  /** The server became available, or its settings, a channel, a role or the bot's roles changed. Not for deleted channels. */
   onGuildChanged(guildId: string): void;
   /** The server's integration settings changed. */
   onAccessChanged(guildId: string): void;

@@ -34,10 +34,7 @@ export interface InteractionAnswer extends Reply {
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
   /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
-  /**
-   * Logs the problem and tells the person. If the server gets too many refusals at once, a refusal that is the first answer is
-   * dropped.
-   */
+  /** Logs the problem and tells the person. But if the server gets too many refusals at once, a first answer is dropped. */
   refuse(error: unknown): Promise<void>;
 }
 

@@ -108,10 +108,7 @@ function createRoutes(list: readonly Command[]) {
 const suggestDeadlineMs = 300;
 /** A window has to be the first answer, which is due within 3 s. */
 const modalDeadlineMs = 2_000;
-/**
- * If access is refused within this time, the refusal is the first answer and needs only one request. Otherwise the bot defers
- * the answer.
- */
+/** A refusal of access within this time is the first answer, and needs one request only. Later, the bot defers the answer. */
 const accessPatienceMs = 600;
 
 interface DispatchDeps {

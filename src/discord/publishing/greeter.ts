@@ -24,9 +24,7 @@ export const greetedTable: TableShape<Greeted> = {
 
 /** Servers that invited the bot longer ago than this get no greeting: people there know the next step, or want no greeting. */
 const newForMs = 7 * 24 * 3_600_000;
-/**
- * A record is needed for `newForMs`. It is stored twice as long, because the clocks of Discord and of this machine may differ.
- */
+/** A record is needed for `newForMs`. It is stored twice as long, because the clocks of Discord and this machine may differ. */
 const keptForMs = 2 * newForMs;
 
 /**

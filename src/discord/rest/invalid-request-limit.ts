@@ -9,8 +9,7 @@ type Answer = Awaited<ReturnType<Send>>;
 
 /**
  * After 1,000 refusals (`budgets.invalidRequests`), a request that gets a 401 or 403 is not sent again within the window. So
- * 8,000 different requests cause at most 8,000 further refusals. In total, 9,000 refusals are fewer than Discord's limit of
- * 10,000.
+ * 8,000 different requests cause at most 8,000 further refusals. In total, 9,000 are fewer than Discord's limit of 10,000.
  */
 const mostResources = 8_000;
 /** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */
@@ -26,9 +25,7 @@ interface Refusal {
   readonly body: string;
 }
 
-/**
- * Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not count: other programs used up the limit.
- */
+/** Whether the answer counts towards Discord's ban. A 429 with scope `shared` does not: other programs used up the limit. */
 function isInvalid({ status, headers }: Answer): boolean {
   if (status === 429) return headers.get("x-ratelimit-scope") !== "shared";
   return status === 401 || status === 403;

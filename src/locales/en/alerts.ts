@@ -50,10 +50,7 @@ export const notices = {
       staff: "No alert is lost: until then they are posted in the usual channel.",
       feed: "Its public lines wait until then.",
     },
-    /**
-     * Says what becomes of public lines if the channel is gone. A new rule does not post the lines that wait for a deleted
-     * rule.
-     */
+    /** Says what becomes of public lines if the channel is gone. A new rule does not post what waits for a deleted rule. */
     linesLost: "The public lines of orders that come until then are not posted.",
   },
 };

@@ -1,7 +1,4 @@
-/**
- * Texts of `/store log`. A line has the time, the person, and then one of these texts for the act. Arguments are safe
- * in markdown.
- */
+/** Texts of `/store log`. A line has the time, the person and one of these texts. Arguments are safe in markdown. */
 export const auditLog = {
   title: "Log",
   empty: "Nothing was recorded in the last 90 days.",

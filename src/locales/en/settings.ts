@@ -1,9 +1,6 @@
 import { plural } from "./plural.ts";
 
-/**
- * Answers of `/store` and `/alerts`, and notes above lists. alerts.ts has the texts of alert messages. Arguments are safe in
- * markdown.
- */
+/** Answers of `/store` and `/alerts`; notes above lists. alerts.ts has the texts of alerts. Arguments are safe in markdown. */
 export const settings = {
   reconnected: (last4: string) => `Your store is connected with the token ending in ${last4}. Alerts continue.`,
   otherStore: (last4: string) =>

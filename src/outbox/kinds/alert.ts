@@ -27,8 +27,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     logText: "alerts posted",
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => workingDestination(guild, route, channels),
-    // A shared message has the ids of its orders only in its menu. An order whose id is too long for buttons cannot be in the
-    // menu.
+    // A shared message has the ids of its orders only in its menu. An order whose id is too long for buttons cannot be in it.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
       const createdAt = createdAtOf(orders.get(orderId));

@@ -56,8 +56,7 @@ function rowOf(record: unknown, kept: Readonly<Record<(typeof names)[number], un
   const ofStore = isUnread && { id: String(since), state: own?.state ?? unread };
   const begins = begun.data?.store === since ? begun.data : ofStore;
   const isOtherStore = isUnread && started.data?.since !== since;
-  // If the process ended between two writes, the table `backlog` is older than the others. In this case the state is in the
-  // other tables.
+  // If the process ended between two writes, the table `backlog` is older than the others, and the state is in the others.
   const isLate = begins && (isOtherStore || reading.data?.of !== begins.id);
   const state = isLate ? begins.state : reading.data;
   if (state === undefined) return undefined;

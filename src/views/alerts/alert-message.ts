@@ -38,10 +38,7 @@ export interface AlertOrder extends Items {
 const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
   wasPaidAtFirst ?? (changedAt === undefined && meaningOf(status).stage === "good");
 
-/**
- * Lengths in this file are in UTF-16 units, as Discord counts them. A locked phone shows two to four lines of about 40
- * characters.
- */
+/** Lengths in this file are in UTF-16 units, as at Discord. A locked phone shows two to four lines of about 40 characters. */
 const lineItems = 80;
 /** The button Open shows the rest. */
 const itemsLength = 2_000;

@@ -195,10 +195,7 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
   return typeof end === "string" ? [say[end]] : [`${say.stopped} ${failureText(end.failed, locale)}`];
 }
 
-/**
- * The attached file has the result of each row. `session` is the session of the uploaded file, or undefined if no row is left
- * to create.
- */
+/** The attached file has the result of each row. `session` is the session of the uploaded file; undefined if no row is left. */
 export function importDone(
   session: string | undefined,
   { end, ...counts }: ImportCounts & { readonly end: ImportEnd },
