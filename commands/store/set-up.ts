@@ -39,8 +39,9 @@ async function lookAt(caller: Caller, services: Services, { channelId, roleId }:
 }
 
 /**
- * The answer to an accepted token: settings for the first alert, filled with likely values. If the command's channel is a text
- * channel, and the person may choose it, it is chosen. But if everybody could read customers' data there, no channel is chosen.
+ * The answer to an accepted token: settings for the first alert, filled with likely values. The command's channel is filled in
+ * if it is a text channel that the person may choose. But if everybody could read customers' data there, no channel is filled
+ * in.
  */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const { channelId } = caller;
@@ -113,8 +114,7 @@ export async function sendSample(
     await services.alerts.test(now, { mentions: now.alerts?.roleId === roleId });
     return done;
   };
-  // Presses at the same time share one sample. The problems are in the key: a person who has solved a problem gets a new
-  // sample.
+  // Presses at the same time share one sample. After a problem was solved the key differs, so the person gets a new sample.
   const same = JSON.stringify([session, chosen, problems]);
   const posting = services.samples.get(same, () => services.attempts(press, post));
   const turnedOn = await posting.finally(() => services.samples.forget(same));

@@ -164,8 +164,7 @@ export function createGuilds(deps: GuildsDeps) {
 
   const mark = async (guild: Guild, isPresent: boolean): Promise<Guild | undefined> => {
     const { missingSince: since } = guild;
-    // A fast clock may have recorded a time in the future. Such a time is corrected. Otherwise the data would be stored too
-    // long.
+    // A fast clock may have recorded a future time. Such a time is corrected. Otherwise the data would be stored too long.
     if (isPresent ? since === undefined : since !== undefined && since <= now()) return guild;
     return amend(guild.id, ({ missingSince, ...rest }) =>
       isPresent ? rest : { ...rest, missingSince: Math.min(missingSince ?? now(), now()) },

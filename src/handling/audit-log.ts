@@ -38,10 +38,7 @@ const longestWaitMs = 300;
 /** If the storage hangs, acts beyond this number are not recorded. */
 const maxWaiting = 1_000;
 
-/**
- * Time of the last act; person; act; object; number of acts; time of the first act. An entry for one act has only the first
- * four.
- */
+/** Time of the last act; person; act; object; number of acts; time of the first act. For one act, only the first four. */
 const rowSchema = z.tuple([
   z.number(),
   z.string(),

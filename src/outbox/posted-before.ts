@@ -28,7 +28,7 @@ export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemo
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** All rows must have one kind. `unread` in the result: channels that the bot may not read now. Throws `MessengerError`. */
+/** All rows must be of the same kind. `unread`: channels that the bot may not read now. Throws `MessengerError`. */
 export async function findPosted(
   { server, memory }: SenderState,
   { rows, kind, orders }: { readonly rows: readonly MessageRow[]; readonly kind: AnyKind; readonly orders: Orders },

@@ -101,8 +101,7 @@ export class Sender {
     await this.correctFutureTimes(outbox);
     const planning = await planningOf(this.server, guild);
     memory.keep(outbox);
-    // Rows that are being sent are skipped. Otherwise, if their channel is lost during the send, another channel could get
-    // them.
+    // Rows that are being sent are skipped. Otherwise, if their channel is lost now, they could also go to another channel.
     const busy = new Set([...this.working.values()].flatMap(({ rows }) => rows.map(keyOf)));
     const jobs = new Map<string, Job>();
     const unwanted: string[] = [];

@@ -17,9 +17,7 @@ const stalledEveryMs = 3_000;
 const mostStalled = 1_000_000;
 /** Time between two checks that each partition has its job. */
 const tendEveryMs = 5_000;
-/**
- * After this time, a worker that cannot take the partition gives the job back, so that the holder of the partition can get it.
- */
+/** If a worker cannot take the partition in this time, it returns the job. Then the partition's holder can get the job. */
 const patienceMs = 7_000;
 /** Pause after a failure of Redis. Otherwise BullMQ would try again at once, thousands of times a second. */
 const restMs = 5_000;

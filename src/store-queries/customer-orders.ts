@@ -8,8 +8,7 @@ const mostPages = 10;
 
 /**
  * `isAll` is false if a part of the list was not read, for example because a later page failed or the time was over.
- * `isFilteredHere` is true if the store also returned orders of other customers. Throws a `StoreError` if page 1 cannot be
- * read.
+ * `isFilteredHere`: the store also returned orders of other customers. Throws a `StoreError` if page 1 cannot be read.
  */
 async function read(store: Store, email: string, signal: AbortSignal) {
   const wanted = email.toLowerCase();

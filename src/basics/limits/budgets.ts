@@ -80,10 +80,7 @@ export const budgets = {
     ofAll: { count: 100_000, bytes: 48 * mebibyte },
     always: { count: 50, bytes: 48 * 1024 },
   },
-  /**
-   * Choices behind buttons, running exports and `/stats` readings, uploaded files that wait for **Create**: each has this
-   * budget.
-   */
+  /** Choices behind buttons, running exports and `/stats` readings, files that wait for **Create**: each has this budget. */
   sessions: {
     ...smallSessions,
     ofAll: { count: 20_000, bytes: 16 * mebibyte },

@@ -77,8 +77,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
     forget(guildId: string): void {
       const cached = cache.get(guildId);
       if (!cached) return;
-      // Until the new settings are read, a denied member stays denied. An entry that allows may be outdated, so it does not
-      // count.
+      // Until the new settings are read, a denied member stays denied. An entry that allows may be old, so it does not count.
       cached.overrides = cached.overrides && denialsOf(cached.overrides);
       cached.lookUp = undefined;
       cached.nextAt = Math.max(now(), cached.failedAt + failedForMs);
