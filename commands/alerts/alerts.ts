@@ -89,7 +89,7 @@ async function set(
     const again = ids.again.make({ session: await services.unconfirmed.keep(caller, chosen) });
     return lacking(problems, again, caller);
   }
-  // Somebody else may have set another role meanwhile. A caller without Manage Server stores the role that was inspected above.
+  // Somebody else may have set another role since. So for a caller without Manage Server, the role inspected above is stored.
   const settings: ChosenAlerts = { ...chosen, roleId: isManager(caller) ? chosen.roleId : role };
   const say = texts(locale).settings;
   const channel = `<#${channelId}>`;

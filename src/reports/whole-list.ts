@@ -98,9 +98,9 @@ class Reading<Row extends { readonly id: string }> {
 
 /**
  * Yields every row of a list once, while rows come and leave. Pages have different sizes, so that each read overlaps the
- * previous one. If both reads have a common row, no row between them was missed. Otherwise, the reader steps back. At the end,
- * the first pages are read again until they have no new rows, because lists usually begin with the newest rows. If the API
- * ignores the page size, the list is read forwards and backwards instead.
+ * previous one. If a read shares a row with the previous read, no row between them was missed. Otherwise, the reader steps
+ * back. At the end, the first pages are read again until they have no new rows, because lists usually begin with the newest
+ * rows. If the API ignores the page size, the list is read forwards and backwards instead.
  *
  * A row may be missed if it moves, during the reading, to a part that was read already.
  */
