@@ -153,16 +153,14 @@ export class FollowedOrders {
           this.notFound.add(id);
           continue;
         }
-        const waiting = this.left.get(id);
-        waiting?.wait.failed(error.retryAfterMs);
+        this.left.get(id)?.wait.failed(error.retryAfterMs);
         failed(error.code);
         log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
         // After a 429 or a refusal, the work ends until a wait is over or until the next poll. A refusal may be about the token or
-        // about this order alone. So the order goes behind the others, which would otherwise never be read. After any other
-        // failure, the caller decides whether to call again.
-        this.left.delete(id);
-        if (waiting) this.left.set(id, waiting);
-        else if (error.code === "rate_limited") this.due.add(id);
+        // about this order alone. So the order waits for the next pass: if it were the next one again, the others would never be
+        // read. After any other failure, the caller decides whether to call again.
+        if (error.code === "unauthorized") this.left.delete(id);
+        if (error.code === "rate_limited" && !this.left.has(id)) this.due.add(id);
         return error.code === "rate_limited" || error.code === "unauthorized" ? undefined : async () => undefined;
       }
     }

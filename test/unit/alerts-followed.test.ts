@@ -347,6 +347,21 @@ it.each([
   },
 );
 
+it("orders that left their list before are read again though one that just left is refused (403; polls every hour)", async () => {
+  const { world, life, place, move } = await ready();
+  const others = await place(4);
+  await move(others, "PROCESSING", 10);
+  const [refused = ""] = await place();
+  const read = new Set<string>();
+  world.store.fault = ({ order }) => {
+    if (order === refused) throw new StoreError("unauthorized", "GET order");
+    if (order !== undefined) read.add(order);
+  };
+  become(world, "PROCESSING", [refused]);
+  await pollFor(world, life, 10 * 60 * minute, 60 * minute);
+  expect(read).toEqual(new Set(others));
+});
+
 it.each([10, 25, 60])(
   "orders that no list shows are asked for four times a minute with a poll every %i s",
   async (seconds) => {
