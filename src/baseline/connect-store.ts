@@ -21,18 +21,14 @@ type Alerts = NonNullable<Guild["alerts"]>;
 /** The codes with which an API may answer about the order of another store. */
 const foreign: ReadonlySet<string> = new Set(["not_found", "unauthorized", "invalid"]);
 
-/**
- * `store` has answered with its lists. If it refuses to show the order, requests `own`, an order in these lists. Throws the
- * refusal of `own`: it means that the token may not read orders by their ids.
- */
-async function has(store: Store, id: string, own: string | undefined, signal: AbortSignal): Promise<boolean> {
+/** `store` has answered with its lists, and with a single order of them. So a refusal is not about its token. */
+async function has(store: Store, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     await store.getOrder(id, signal);
     return true;
   } catch (error) {
-    if (!(error instanceof StoreError) || !foreign.has(error.code)) throw error;
-    if (error.code !== "not_found" && own !== undefined) await store.getOrder(own, signal);
-    return false;
+    if (error instanceof StoreError && foreign.has(error.code)) return false;
+    throw error;
   }
 }
 
@@ -71,9 +67,14 @@ async function isOtherStore(
   const ids = [...(await ledger.ordersOfStore()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
   const known = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
+  // Throws if the token may not read orders by their ids. Otherwise, the same store would seem to have none of the known orders.
+  if (witnesses.size > 0 && own !== undefined) {
+    await throttle();
+    await store.getOrder(own, signal);
+  }
   for (const id of witnesses) {
     await throttle();
-    if (await has(store, id, own, signal)) return false;
+    if (await has(store, id, signal)) return false;
   }
   return witnesses.size > 0 || isOlder;
 }

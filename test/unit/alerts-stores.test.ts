@@ -67,8 +67,10 @@ describe("another store", () => {
       place(world.store, "a", 3);
       await pollFor(world, life, minute);
       const b = await otherStore(world, "b", 2);
-      orderFails(b, code, (id) => !b.ids.includes(id));
+      const asked: string[] = [];
+      orderFails(b, code, (id) => asked.push(id) > 0 && !b.ids.includes(id));
       expect((await b.connect(life)).isOther).toBe(true);
+      expect(asked.filter((id) => b.ids.includes(id))).toHaveLength(1);
     },
   );
 
