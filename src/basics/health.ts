@@ -9,7 +9,7 @@ export interface Heartbeat {
 
 /** The state of a part of the process. Its methods are called every few seconds, so they must be cheap. */
 export interface Health {
-  /** One line: why the part does not do its work now. Undefined if it does. */
+  /** One line that says why the part does not do its work now. Undefined if it does its work. */
   notReady(): string | undefined;
   heartbeats(): readonly Heartbeat[];
 }

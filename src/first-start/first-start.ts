@@ -147,8 +147,8 @@ async function askStore(says: Says, given: string | undefined, isUsable: (addres
 const placeholders = { DISCORD_TOKEN: "asked-for", STORE_API_URL: "https://asked-for.invalid" };
 
 /**
- * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes). It is synchronous, so that Ctrl-C
- * does not interrupt it. Throws `EEXIST` if the file exists.
+ * Writes a new `.env` that only its owner may open (mode 0600; Windows has no such modes). The write is synchronous, so that
+ * Ctrl-C does not interrupt it. Throws `EEXIST` if the file exists.
  *
  * @param values one word each, without quotes or `#`
  */

@@ -93,7 +93,7 @@ export interface RawEntry {
   readonly raw: string;
 }
 
-/** A storage for programs that move or inspect all data without knowing its meaning. */
+/** A storage for programs that move or inspect all data without knowing what the data means. */
 export interface WholeStorage extends Storage {
   /** In pages, without expired entries. An entry may be returned twice. */
   rawEntries(): AsyncIterable<readonly RawEntry[]>;

@@ -13,7 +13,7 @@ const asksForToken = (status: number, type: string | null): boolean =>
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  * @returns `kind`: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). `servedAt`: when the
- * server answered, by its `Date` header; epoch ms. `reason`: why there was no answer, in a few words
+ * answer was sent, by its `Date` header; epoch ms. `reason`: why there was no answer, in a few words
  */
 export async function probeStore(baseUrl: string) {
   try {

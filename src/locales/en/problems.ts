@@ -148,7 +148,7 @@ export const failures = {
   internal: "Something went wrong in the bot. If this goes on, tell the person who runs this bot.",
 };
 
-/** Discord's names of permissions in each language, as in the settings of a channel. Keys are the names of its API. */
+/** Discord's names of permissions in each language, as in the settings of a channel. Keys are the names in Discord's API. */
 export const permissions = {
   ViewChannel: "View Channel",
   SendMessages: "Send Messages",
