@@ -62,7 +62,7 @@ const thisProcess = (): Self => ({ host: hostname(), pid: process.pid, pids: cou
 export interface OtherProcess extends Row<LeaseRow> {
   /** How long the lease still has to be respected (ms). 0 if the lease is over. */
   readonly believedMs: number;
-  /** Whether this process saw the other one renew its lease, and the lease is not over. */
+  /** True if this process saw the other process renew the lease, and the lease is not over. */
   readonly isSeenAlive: boolean;
 }
 

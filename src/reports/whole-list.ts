@@ -134,7 +134,7 @@ async function* inOverlaps<Row extends { readonly id: string }>(
     if (isGap && stepsBack < mostStepsBack) {
       stepsBack += 1;
       overlap = Math.min(overlap * 4, at);
-      // Not counted as read: otherwise the next read could share rows with these, and nobody would notice the gap before them.
+      // These rows do not count as read. Otherwise the next read could share rows with them, and the gap would go unnoticed.
       yield list.take([], 0, at);
       continue;
     }

@@ -27,7 +27,7 @@ const copySchema = z.object({
 /** A mark in copies of a storage. */
 export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 
-/** If the bot finds an order within this time (ms) after a restore, its alert may have been posted before the restore. */
+/** If the bot finds an order within this time (ms) after a restore, the alert may have been posted before the restore. */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
 /** Returns `at`. But if `at` is in the future, a wrong clock recorded it: then returns the time a week before `now`. */
