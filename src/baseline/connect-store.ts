@@ -67,7 +67,7 @@ async function isOtherStore(
   const ids = [...(await ledger.ordersOfStore()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
   const known = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
-  // Throws if the token may not read orders by their ids. Otherwise, the same store would seem to have none of the known orders.
+  // Throws if the token may not read orders by their ids. With such a token, the same store would seem to be another one.
   if (witnesses.size > 0 && own !== undefined) {
     await throttle();
     await store.getOrder(own, signal);
