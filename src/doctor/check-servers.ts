@@ -18,7 +18,7 @@ import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 const timeoutMs = 10_000;
 /** Ends before {@link timeoutMs}, so that the other results about the server are not lost. */
 const storeTimeoutMs = 8_000;
-/** Time for all servers together. An operator does not wait longer. */
+/** The longest time for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
 /** Time between two servers. With up to four requests for each, the checks send 16 a second. Discord allows 50. */
 const everyMs = 250;

@@ -15,7 +15,7 @@ import { type Examined, type Finding, fromLine, inTime, type Result } from "./fi
 
 /** An operator waits for each line. */
 const timeoutMs = 10_000;
-/** Time for the check whether a bot runs. A lease is valid for 15 s after its last renewal. */
+/** The longest time for the check whether a bot runs. A lease is valid for 15 s after its last renewal. */
 const leaseTimeoutMs = 20_000;
 
 async function* run<T>(

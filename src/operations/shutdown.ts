@@ -2,7 +2,7 @@ import { withDeadline } from "../basics/limits/deadline.ts";
 import type { Log } from "../basics/log.ts";
 import { exit } from "./exit.ts";
 
-/** Time for all steps together. The process must end within 10 s. */
+/** The longest time for all steps together. The process must end within 10 s. */
 const deadlineMs = 5_000;
 /** Each step except the last gets this share of the remaining time: the first step 3.3 s, the second at least 1.1 s. */
 const shareOfStep = 2 / 3;

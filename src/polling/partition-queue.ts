@@ -106,8 +106,8 @@ function createWorker(
     share(most: number) {
       if (worker.concurrency === most) return;
       worker.concurrency = most;
-      // A worker with the full number of jobs notices a new value only after a pause or at the end of a job. A job may never
-      // end. So without the pause, this worker would not take the partitions of a worker that has ended.
+      // A worker that has as many jobs as allowed notices a new limit only after a pause or at the end of a job. A job may
+      // never end. So without the pause, this worker would not take the partitions of a worker that has ended.
       if (worker.isPaused()) return;
       void worker.pause(true);
       void worker.resume();

@@ -26,7 +26,7 @@ const largestRefusal = 64 * 1024;
  * under way, so 127 silent stores leave connections for others.
  */
 const mostConnections = 512;
-/** Time to connect. A person's call ends after 12 s, so it has time for two attempts. */
+/** The longest time to connect. A person's call ends after 12 s, so it has time for two attempts. */
 const connectMs = 5_000;
 
 const tooLarge: TransportFault = { code: "too_large", name: "the answer is too large", neverSent: false };

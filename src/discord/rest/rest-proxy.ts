@@ -27,7 +27,7 @@ const retrySeconds = 1;
 const mostConnections = 4_096;
 /** At most this many connections are open without having sent the token. Processes of the bot send it with the first packet. */
 const mostUnknown = 256;
-/** Time to receive a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have within one network. */
+/** The longest time to receive a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have in one network. */
 const longestRequestMs = 5_000;
 /**
  * A connection without traffic is closed after this time. A request needs less: it waits at most 5 s for its turn and 15 s for
