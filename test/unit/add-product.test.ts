@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { locales } from "../../src/basics/locale.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import {
@@ -58,6 +58,14 @@ describe("/add-product", () => {
     const preview = await shop.preview({ category: "The only one " });
     expect(JSON.stringify(preview)).toContain("The only one");
     expect(await codeOf(shop.run({ category: "Game keys" }))).toBe("bad_category");
+  });
+
+  it("does not wait for a slow store, because a window must open within 3 s", async () => {
+    shop.pretend.fail({ delayMs: 3_000 });
+    const code = codeOf(shop.run({ category: "Game keys" }));
+    await shop.pretend.waitFor(() => shop.pretend.requests.length > 0, "a look-up of the category");
+    await vi.advanceTimersByTimeAsync(700);
+    expect(await code).toBe("timeout");
   });
 
   const pictures = ["https://images.example/a.png", "https://images.example/w_3,h_2/b.png"] as const;
