@@ -8,14 +8,9 @@ import {
   refundMessage,
   reminderMessage,
 } from "../../src/views/alerts/alert-message.ts";
+import { fallbackNote, unsureNote } from "../../src/views/alerts/alert-notes.ts";
 import { hiddenMark } from "../../src/views/alerts/hidden-mark.ts";
-import {
-  fallbackNote,
-  feedBatchSize,
-  feedMessage,
-  ruleMessage,
-  unsureNote,
-} from "../../src/views/alerts/rule-messages.ts";
+import { feedBatchSize, feedMessage, ruleMessage } from "../../src/views/alerts/rule-messages.ts";
 import { greetingPost, serverNotice } from "../../src/views/alerts/server-notice.ts";
 import { handledAlert } from "../../src/views/orders/handling.ts";
 import type { ViewContext } from "../../src/views/parts/context.ts";

@@ -44,7 +44,9 @@ it("the page of commands has a row for every command, with its options", () => {
     }),
   );
   for (const { typed, text } of typedCommands("en")) {
-    expect(documented.get(typed), typed).toEqual(Object.keys(text.options ?? {}).sort());
+    expect(documented.get(typed), `docs/commands.md, the row of ${typed}`).toEqual(
+      Object.keys(text.options ?? {}).sort(),
+    );
   }
 });
 

@@ -9,7 +9,7 @@ import { isPosted } from "../../orders/order-row.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { close, isOverFor } from "../../orders/plan-messages.ts";
 import { type AlertOrder, alertMessage } from "../../views/alerts/alert-message.ts";
-import { bareNote, fallbackNote, unsureNote } from "../../views/alerts/rule-messages.ts";
+import { bareNote, fallbackNote, unsureNote } from "../../views/alerts/alert-notes.ts";
 import type { Takes } from "../../views/orders/handling.ts";
 import type { ServerContext } from "../context.ts";
 import { destinationOf, ruleOfPosted } from "../destination.ts";

@@ -3,8 +3,9 @@ import { bare } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { alertKey } from "../../orders/outbox-row.ts";
 import { alertBatchSize } from "../../views/alerts/alert-message.ts";
+import { fallbackNote } from "../../views/alerts/alert-notes.ts";
 import { hiddenMark } from "../../views/alerts/hidden-mark.ts";
-import { fallbackNote, feedBatchSize, feedMessage, ruleMessage } from "../../views/alerts/rule-messages.ts";
+import { feedBatchSize, feedMessage, ruleMessage } from "../../views/alerts/rule-messages.ts";
 import { workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 

@@ -1,6 +1,5 @@
 import type { Rule } from "../../guilds/rule.ts";
 import { texts } from "../../locales/texts.ts";
-import { noteSign } from "../orders/handling.ts";
 import { itemSummary } from "../orders/order-lines.ts";
 import { statusView } from "../orders/status.ts";
 import type { ViewContext } from "../parts/context.ts";
@@ -8,11 +7,11 @@ import { money } from "../parts/money.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
+import { ruleNameShown } from "./alert-notes.ts";
 
 /** A feed is a rule with short public lines. Ten lines of at most 196 units fit into the 2,000 units of a message. */
 export const feedBatchSize = 10;
 const feedItems = 90;
-const ruleName = 40;
 
 interface Marked {
   readonly order: AlertOrder;
@@ -59,22 +58,11 @@ export function ruleMessage(
     ctx,
     {
       one: look,
-      many: say.orders(isSame ? look : `🔔 ${plain(name, ruleName)}`, orders.length),
+      many: say.orders(isSame ? look : `🔔 ${plain(name, ruleNameShown)}`, orders.length),
       roleId,
-      after: `${orders.map(({ mark }) => mark).join("")} · 📌 ${plain(name, ruleName)}`,
+      after: `${orders.map(({ mark }) => mark).join("")} · 📌 ${plain(name, ruleNameShown)}`,
       below: notes,
       embed: "without buttons",
     },
   );
 }
-
-/** Says that the message is not in the rule's channel. Edits keep this note. */
-export const fallbackNote = (rule: Pick<Rule, "name" | "channelId">, { locale }: Pick<ViewContext, "locale">): string =>
-  `${noteSign} ${texts(locale).routing.fallback(plain(rule.name, ruleName), `<#${rule.channelId}>`)}`;
-
-/** Says why an alert does not show items, payment method and customer. */
-export const bareNote = ({ locale }: Pick<ViewContext, "locale">): string => `${noteSign} ${texts(locale).alerts.bare}`;
-
-/** Says why an alert is in the alert channel: the bot does not know whether a rule with a category matches. */
-export const unsureNote = ({ locale }: Pick<ViewContext, "locale">): string =>
-  `${noteSign} ${texts(locale).routing.unsure}`;
