@@ -2,9 +2,11 @@ import { idHash } from "../basics/id-hash.ts";
 import { Backoff } from "../basics/limits/backoff.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Lists, Statuses } from "../orders/list-memory.ts";
+import type { PostedOrder } from "../orders/order-row.ts";
 import { close } from "../orders/plan-messages.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import { hasStatus, isClosed, sameStatus } from "../store-api/order-status.ts";
+import type { Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import type { ListRecorder } from "./list-recorder.ts";
 
@@ -20,6 +22,8 @@ const restMs = 60 * 60_000;
 const followedForMs = 30 * 24 * 60 * 60_000;
 /** Per server. The newest orders are followed. */
 const mostFollowed = 5_000;
+
+type Work = () => Promise<unknown>;
 
 /**
  * Follows one server's orders after their alert. list-recorder.ts reads the orders in the polled lists; this class reads the
@@ -109,8 +113,8 @@ export class FollowedOrders {
    * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, or that does
    * nothing if the order could not be read. Returns undefined if no order may be read now.
    */
-  async readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined> {
-    const { ledger, restored, lease, log, guildId, failed } = this.server;
+  async readNext(guild: Guild, store: Store): Promise<Work | undefined> {
+    const { ledger, lease } = this.server;
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
       this.due.delete(id);
@@ -123,48 +127,67 @@ export class FollowedOrders {
       }
       // No list shows this order, so more orders may have left the lists. An order that is not found is read a second time.
       this.recheckSoon();
+      let work: Work | undefined;
       try {
         const order = await store.getOrder(id, lease.untilOver());
-        this.notFound.delete(id);
-        if (sameStatus(order.status, row.facts.status)) {
-          this.left.delete(id);
-          continue;
-        }
-        // Until the change is recorded, the order counts as unread. So it is read again if the storage fails.
-        this.add([id], [row.facts.status]);
-        this.left.get(id)?.wait.failed();
-        const since = await restored.sentSince(order, !this.lists.areComplete);
-        return async () => {
-          // A list may have shown a later status since the request was sent.
-          const present = (await ledger.entries([id])).get(id);
-          if (present?.state === "open" && sameStatus(present.facts.status, row.facts.status)) {
-            await this.recorder.plan(guild, store, [{ order, since }]);
-          }
-          this.left.delete(id);
-        };
+        work = await this.found(order, row, guild, store);
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        if (error.code === "not_found") {
-          this.left.delete(id);
-          // One such answer may be a mistake, so only the second one closes the order. The order may be on a page that was not
-          // read yet: then it stays open. An edit that waits comes first, because a message with a closed order is not edited.
-          const mayClose = this.lists.areComplete && !(await ledger.outbox()).has(`edit/${row.stand.messageId}`);
-          if (mayClose && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
-          this.notFound.add(id);
-          continue;
-        }
-        this.left.get(id)?.wait.failed(error.retryAfterMs);
-        failed(error.code);
-        log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-        // After a 429 or a refusal, the work ends until a wait is over or until the next poll. A refusal may be about the token or
-        // about this order alone. So the order waits for the next pass: if it were the next one again, the others would never be
-        // read. After any other failure, the caller decides whether to call again.
-        if (error.code === "unauthorized") this.left.delete(id);
-        if (error.code === "rate_limited" && !this.left.has(id)) this.due.add(id);
-        return error.code === "rate_limited" || error.code === "unauthorized" ? undefined : async () => undefined;
+        if (error.code !== "not_found") return this.failed(id, error);
+        work = await this.missing(row);
       }
+      if (work) return work;
     }
     return undefined;
+  }
+
+  private async found(order: Order, row: PostedOrder, guild: Guild, store: Store): Promise<Work | undefined> {
+    const { ledger, restored } = this.server;
+    const { id } = row.facts;
+    this.notFound.delete(id);
+    if (sameStatus(order.status, row.facts.status)) {
+      this.left.delete(id);
+      return undefined;
+    }
+    // Until the change is recorded, the order counts as unread. So it is read again if the storage fails.
+    this.add([id], [row.facts.status]);
+    this.left.get(id)?.wait.failed();
+    const since = await restored.sentSince(order, !this.lists.areComplete);
+    return async () => {
+      // A list may have shown a later status since the request was sent.
+      const present = (await ledger.entries([id])).get(id);
+      if (present?.state === "open" && sameStatus(present.facts.status, row.facts.status)) {
+        await this.recorder.plan(guild, store, [{ order, since }]);
+      }
+      this.left.delete(id);
+    };
+  }
+
+  /** The store does not have the order. One such answer may be a mistake, so only the second one closes the order. */
+  private async missing({ facts: { id }, stand }: PostedOrder): Promise<Work | undefined> {
+    this.left.delete(id);
+    // The order may be on a page that was not read yet: then it stays open. An edit that waits comes first, because a message
+    // with a closed order is not edited.
+    const mayClose = this.lists.areComplete && !(await this.server.ledger.outbox()).has(`edit/${stand.messageId}`);
+    if (mayClose && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
+    this.notFound.add(id);
+    return undefined;
+  }
+
+  /**
+   * After a 429 or a refusal, the work ends until a wait is over or until the next poll. After any other failure, the caller
+   * decides whether to call again.
+   */
+  private failed(id: string, error: StoreError): Work | undefined {
+    const { log, guildId, failed } = this.server;
+    this.left.get(id)?.wait.failed(error.retryAfterMs);
+    failed(error.code);
+    log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
+    // A refusal may be about the token or about this order alone. So the order waits for the next pass: if it were the next one
+    // again, the others would never be read.
+    if (error.code === "unauthorized") this.left.delete(id);
+    if (error.code === "rate_limited" && !this.left.has(id)) this.due.add(id);
+    return error.code === "rate_limited" || error.code === "unauthorized" ? undefined : async () => undefined;
   }
 
   /** Closes the orders of this order's message that are in `over` (see `close` in plan-messages.ts). */
