@@ -104,7 +104,7 @@ export class BaselineReader {
     if (isOtherStore) await ledger.startOver();
     for (const { orders, all, ...triggers } of found) {
       const listed = orders.map(([id, status]) => ({ id, status }));
-      await takeAsSeen(ledger, listed, triggers, all);
+      await takeAsSeen(ledger, listed, triggers, { all });
     }
     await ledger.write(unpaid, (rows) =>
       [...rows].map(([id, row]) => (row.state === "closed" ? { orders: [[id, { ...row, state: "noticed" }]] } : {})),
@@ -149,7 +149,7 @@ export class BaselineReader {
         return step;
       };
       try {
-        await takeAsSeen(ledger, old, triggersOf(guild), false, progress);
+        await takeAsSeen(ledger, old, triggersOf(guild), { progress });
       } finally {
         this.forgetMemory();
       }

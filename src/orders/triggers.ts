@@ -48,8 +48,10 @@ export async function takeAsSeen(
   ledger: Ledger,
   orders: readonly Listed[],
   triggers: Triggers,
-  all = false,
-  progress?: (taken: number, isWhole: boolean) => Step,
+  {
+    all = false,
+    progress,
+  }: { readonly all?: boolean; readonly progress?: (taken: number, isWhole: boolean) => Step } = {},
 ): Promise<void> {
   let taken = 0;
   const take = (order: Listed, row: OrderRow | undefined): Change => {
