@@ -52,8 +52,8 @@ const rowSchema = z.discriminatedUnion("state", [
   z.object({ ...base, state: z.literal("closed") }),
   z.object({ ...base, state: z.literal("planned"), facts: factsSchema, foundAt: z.number() }),
   /**
-   * `open`: the alert was posted, and the order is followed. `kept`: the order is no longer followed, but another order of its
-   * message is followed. An edit of the message needs the facts of all its orders.
+   * `open`: the alert was posted, and the order is followed. `kept`: the order is no longer followed, but its alert also
+   * shows another order, which is followed. An edit of the alert needs the facts of all its orders.
    */
   z.object({
     ...base,

@@ -44,7 +44,7 @@ export class ChannelHealth {
   private readonly notices: Notices;
   /** Keys are the work and the channel id, with a space between them. */
   private readonly known = new Map<string, Health>();
-  /** Time of the latest retry, past or planned, after a change of channels or roles (monotonic). */
+  /** When failed rows are tried again because of the latest change of channels or roles (monotonic). It may be over. */
   private retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(chance: Chance, notices: Notices) {

@@ -145,8 +145,8 @@ async function moveIntoHashes(redis: Redis): Promise<void> {
 }
 
 /**
- * The entry in a stored text; undefined if it has expired. In a hash, the text of an entry that expires is `<epoch ms>
- * <entry>`, which {@link commitScript} parses, too.
+ * The entry in a stored text; undefined if it has expired. In a hash, an entry that expires is stored as `<epoch ms> <entry>`.
+ * {@link commitScript} parses this form, too.
  */
 function living(stored: string | null | undefined, now: number): string | undefined {
   if (stored === null || stored === undefined) return undefined;

@@ -66,8 +66,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
     bodyTimeout: 0,
   };
   const reads = dispatcher ?? new Agent(options);
-  // Each creation has a new connection. A server may close a kept-alive connection while a creation is being written. Then the
-  // bot would not know whether the creation arrived.
+  // Each request that creates something has a new connection. The store may close a kept-alive connection while such a request
+  // is being written. Then the bot would not know whether the request arrived.
   const creations = dispatcher ?? new Agent({ ...options, pipelining: 0 });
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");

@@ -30,7 +30,7 @@ export function fitsFilter(filter: OrderFilter): Fits {
   return (order) => all.every((fits) => fits(order));
 }
 
-/** For an API that searches for the text anywhere in an e-mail address. */
+/** An API may search for the text anywhere in an e-mail address. Such an API does not ignore the filter. */
 const looseTests: Tests = {
   ...tests,
   email({ email = "" }) {

@@ -1,6 +1,6 @@
 import { parseTime } from "./parse-time.ts";
 
-/** A longer wait is a mistake of the store, for example milliseconds in place of seconds, and is ignored. */
+/** A wait longer than this is ignored. It must be a mistake, for example milliseconds in place of seconds. */
 const longestMeantMs = 60 * 60_000;
 /** Longest wait, even if the store asks for more. One request in 5 minutes harms no server. */
 const longestHeededMs = 5 * 60_000;

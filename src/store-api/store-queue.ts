@@ -56,8 +56,9 @@ export class StoreQueue {
    * not delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
-   * @throws {StoreError} `rate_limited` if too many calls wait, or if the call would wait too long: for the end of a pause
-   * after a 429, or for the budget of people. If the call's signal aborts, throws its reason
+   * @throws {StoreError} `rate_limited` if too many calls of this person, or in the background, wait already, or if the call
+   * would wait too long. A call waits until a pause after a 429 ends, and for the budget of all people's requests. If the call's
+   * signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;

@@ -11,7 +11,7 @@ export type ModalPayload = APIModalInteractionResponseCallbackData;
 
 export type Press<Args = object> = Caller & {
   readonly args: Args;
-  /** The pressed message. `content` is empty for a Components V2 message. */
+  /** The message with the button or the menu. `content` is empty for a Components V2 message. */
   readonly message?: { readonly id: string; readonly content: string };
 };
 /** `value` is empty if nothing is chosen. */

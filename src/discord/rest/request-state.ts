@@ -27,7 +27,7 @@ const newRequest = (stop?: AbortSignal): RequestState => ({
   onPause: () => undefined,
 });
 
-/** If `stop` aborts while Discord has certainly not carried out the request, throws a {@link CalledOffError}. */
+/** After `stop` aborts, sends no attempt. If Discord certainly carried out none, throws {@link CalledOffError}. */
 export const unlessStopped = <T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T> =>
   requests.run(newRequest(stop), run);
 

@@ -3,8 +3,8 @@ import type { Storage } from "../table.ts";
 import { anyTable, keysOf, moveIntoRecords } from "./move-rows.ts";
 
 /**
- * Until version 4, a row had the entries of one day and one group of processes (key `20000.3`). Now a row has all entries of a
- * day (key `20000`).
+ * Until version 4, the audit log had a row for each day and group of processes (key `20000.3`: day 20000, group 3). Now it has
+ * a row for each day (key `20000`).
  */
 const auditLogTable = { name: "trail", schema: z.array(z.tuple([z.number()], z.unknown())).catch([]), version: 2 };
 /** Entries are shown for 90 days. */

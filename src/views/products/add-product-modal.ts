@@ -78,8 +78,8 @@ function menu(
 }
 
 /**
- * Opens with the texts of the draft, but never with its stock. The first window is submitted to `submit`. A window that was
- * opened from the preview is submitted to `edit`.
+ * Opens with the texts of the draft, but never with its stock. `action` is `submit` for the window that begins a draft, and
+ * `edit` for a window that was opened from the preview.
  */
 export function addProductModal(
   action: "submit" | "edit",
