@@ -18,16 +18,16 @@ const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
 
-/** The codes with which an API may answer about the order of another store. */
-const foreign: ReadonlySet<string> = new Set(["not_found", "unauthorized", "invalid"]);
+/** For an API, the id of another store's order may be unknown, or no id at all. */
+const isForeign = (error: unknown) =>
+  error instanceof StoreError && (error.code === "not_found" || error.code === "invalid");
 
-/** `store` has answered with its lists, and with a single order of them. So a refusal is not about its token. */
 async function has(store: Store, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     await store.getOrder(id, signal);
     return true;
   } catch (error) {
-    if (error instanceof StoreError && foreign.has(error.code)) return false;
+    if (isForeign(error)) return false;
     throw error;
   }
 }
@@ -49,14 +49,12 @@ async function isOtherStore(
   pending: readonly string[],
 ) {
   let isOlder = false;
-  let own: string | undefined;
   for (const list of listsOf(statuses)) {
     let lastPage = 1;
     for (let page = 1; page <= lastPage; page = page === 1 ? Math.max(lastPage, 2) : lastPage + 1) {
       await throttle();
       const answer = await store.listOrders(pageQuery(page, list), signal);
       lastPage = answer.lastPage;
-      own ??= answer.items[0]?.id;
       if (await knowsAny(ledger, answer.items)) return false;
       isOlder ||= answer.items.some(
         (order) => hasStatus(order, statuses) && order.createdAt !== undefined && order.createdAt < since,
@@ -67,11 +65,6 @@ async function isOtherStore(
   const ids = [...(await ledger.ordersOfStore()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
   const known = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
-  // Throws if the token may not read orders by their ids. With such a token, the same store would seem to be another one.
-  if (witnesses.size > 0 && own !== undefined) {
-    await throttle();
-    await store.getOrder(own, signal);
-  }
   for (const id of witnesses) {
     await throttle();
     if (await has(store, id, signal)) return false;
