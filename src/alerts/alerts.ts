@@ -116,14 +116,18 @@ export class Alerts {
     this.deps.pollSoon(guildId);
   }
 
-  /** Turns reminders off if `change` returns undefined. Returns the new settings. Throws the errors of `change`. */
+  /**
+   * Turns reminders off if `change` returns undefined. Returns the new settings. Throws the errors of `change`, and a
+   * `ProblemError` if the server's data was deleted meanwhile.
+   */
   async remind(guildId: string, change: (before: Guild["remind"]) => Guild["remind"]): Promise<Guild["remind"]> {
     const changed = await this.deps.guilds.amend(guildId, ({ remind: before, ...guild }) => {
       const remind = change(before);
       return { ...guild, ...(remind && { remind }) };
     });
+    if (changed === undefined) throw new ProblemError({ code: "not_connected" });
     this.deps.pollSoon(guildId);
-    return changed?.remind;
+    return changed.remind;
   }
 
   /** Polls soon, because the next digest may now be due before the next poll. */

@@ -200,6 +200,14 @@ describe("forgetting a server", () => {
     expect(await polledIn(world.storage)).toEqual([]);
   });
 
+  it("leaves nothing for `/alerts remind`, which says that no store is connected", async () => {
+    const { world } = await ready({ before: 3 });
+    const life = world.start();
+    await forget(world, life);
+    expect(await codeOf(life.alerts.remind(guildId, () => ({ afterMs: minute })))).toBe("not_connected");
+    expect(await world.storage.table(stored("guilds")).get(guildId)).toBeUndefined();
+  });
+
   it("deletes a record that cannot be read, with all else", async () => {
     const { world } = await ready({ before: 3 });
     await world.storage.table(stored("guilds")).set(guildId, { id: guildId, settings: "broken" });
