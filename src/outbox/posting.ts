@@ -191,9 +191,9 @@ async function sendFailed(
   rows: readonly MessageRow[],
   error: unknown,
 ): Promise<undefined> {
-  const isRefusal = error instanceof MessengerError && error.code !== "uncertain";
+  const code = error instanceof MessengerError ? error.code : undefined;
   // If this send certainly posted nothing, its attempt is removed. The attempts of earlier sends stay.
-  if (isRefusal || error instanceof CalledOffError) {
+  if (error instanceof CalledOffError || (code !== undefined && code !== "uncertain")) {
     const withEarlier = (_: Orders, outbox: Outbox) => {
       const put = rows.flatMap((row) => {
         const present = outbox.get(keyOf(row));
@@ -203,7 +203,7 @@ async function sendFailed(
     };
     await server.ledger.write([], withEarlier, { alsoIfRecordChanged: true });
   }
-  if (!isRefusal || error.code !== "refused") throw error;
+  if (code !== "refused") throw error;
   const keys = rows.map(keyOf);
   if (keys.length > 1) {
     for (const key of keys) memory.note(key, { isAlone: true });
