@@ -97,10 +97,12 @@ export class FollowedOrders {
     return open.flatMap(([id]) => (over.has(id) ? [] : [id])).reverse();
   }
 
+  /** Orders whose read has failed come last: a refusal, which may be about one order alone, ends the work. */
   private next(): string | undefined {
-    for (const [id, { wait }] of this.left) if (wait.waitMs() === 0) return id;
+    const ready = [...this.left].filter(([, { wait }]) => wait.waitMs() === 0);
+    const [fresh] = ready.find(([, { wait }]) => wait.failures === 0) ?? [];
     const [due] = this.due;
-    return due;
+    return fresh ?? due ?? ready[0]?.[0];
   }
 
   /** Milliseconds until an order that could not be read may be tried again. */
@@ -175,18 +177,18 @@ export class FollowedOrders {
   }
 
   /**
-   * After a 429 or a refusal, the work ends until a wait is over or until the next poll. After any other failure, the caller
-   * decides whether to call again.
+   * After a 429 or a refusal, which may be about the token, the work ends until a wait is over or until the next poll. After any
+   * other failure, the caller decides whether to call again.
    */
   private failed(id: string, error: StoreError): Work | undefined {
     const { log, guildId, failed } = this.server;
-    this.left.get(id)?.wait.failed(error.retryAfterMs);
+    const left = this.left.get(id);
+    left?.wait.failed(error.retryAfterMs);
+    // The order goes behind the others.
+    if (left && this.left.delete(id)) this.left.set(id, left);
     failed(error.code);
     log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-    // A refusal may be about the token or about this order alone. So the order waits for the next pass: if it were the next one
-    // again, the others would never be read.
-    if (error.code === "unauthorized") this.left.delete(id);
-    if (error.code === "rate_limited" && !this.left.has(id)) this.due.add(id);
+    if (error.code === "rate_limited" && !left) this.due.add(id);
     return error.code === "rate_limited" || error.code === "unauthorized" ? undefined : async () => undefined;
   }
 

@@ -349,6 +349,19 @@ it.each([
   },
 );
 
+it("an order that the store refused once is read again within minutes, and not after all other orders", async () => {
+  const { world, life, place, move } = await ready();
+  await move(await place(30), "PROCESSING", 10);
+  const [refused] = await place(1);
+  let asked = 0;
+  world.store.fault = ({ order }) => {
+    if (order === refused && asked++ === 0) throw new StoreError("unauthorized", "GET order");
+  };
+  become(world, "PAID", [refused ?? ""]);
+  await pollFor(world, life, 2 * minute, 15_000);
+  expect(asked).toBe(2);
+});
+
 it.each([10, 25, 60])(
   "orders that no list shows are asked for four times a minute with a poll every %i s",
   async (seconds) => {
