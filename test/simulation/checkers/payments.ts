@@ -106,7 +106,7 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   if (evidence.troubles.some(({ channelId, how }) => channelId === alert.channelId || how === "restored")) return [];
   const possible = possibleIn(evidence, paid.from - minute, ring.at);
   const places = possible.map((settings) => placeOf(settings, order, "PENDING"));
-  // Even if the rule of the alert was removed, the announcement is a reply to the alert.
+  // If the rule of the alert was removed and made again, the announcement is a reply to the alert.
   const isOfRule = possibleIn(evidence, 0, ring.at).every(({ alerts }) => alerts?.channelId !== alert.channelId);
   const isSame = places.every((place) => place?.channelId === alert.channelId);
   if (!isSame && !isOfRule) return [];
@@ -137,6 +137,12 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
     possibleIn(evidence, alert.at, ring.at).every(({ alerts }) => alerts?.channelId === ring.channelId)
   )
     return [];
+  // While no rule has the alert's channel, messages go to the alert channel.
+  const isWithoutRule = possibleIn(evidence, ring.at - minute, ring.at).some(
+    ({ alerts, rules }) =>
+      alerts?.channelId === ring.channelId && rules.every(({ channelId }) => channelId !== alert.channelId),
+  );
+  if (!isHere && isWithoutRule) return [];
   const where = isHere ? "no reply to it" : "in another channel";
   return finding("ring apart from its alert", `${name(order)} rang at ${clockOf(ring.at)}, ${where}`);
 }
