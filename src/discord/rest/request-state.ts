@@ -10,9 +10,7 @@ interface RequestState {
   readonly stop: AbortSignal | undefined;
   /** True from the start of an attempt until the attempt ends with a 429, a 5xx or no answer. */
   isUnderWay: boolean;
-  /** Whether Discord may have carried out an attempt. It did not carry out an attempt that it answered with 429. */
-  mayHaveArrived: boolean;
-  /** Attempts that ended with a 5xx or without an answer. */
+  /** Attempts that ended with a 5xx or without an answer. Discord may have carried them out, but not one that got a 429. */
   failures: number;
   onPause(): void;
 }
@@ -22,7 +20,6 @@ const requests = new AsyncLocalStorage<RequestState>();
 const newRequest = (stop?: AbortSignal): RequestState => ({
   stop,
   isUnderWay: false,
-  mayHaveArrived: false,
   failures: 0,
   onPause: () => undefined,
 });
@@ -77,7 +74,7 @@ export async function trackRequest<T>(
     if (own.signal.aborted) return await aborted;
     return await Promise.race([aborted, requests.run(request, () => run(own.signal))]);
   } catch (error) {
-    if (stop?.aborted && !request.mayHaveArrived) throw new CalledOffError();
+    if (stop?.aborted && !request.isUnderWay && request.failures === 0) throw new CalledOffError();
     throw error instanceof AttemptLost ? error.cause : error;
   } finally {
     signal?.removeEventListener("abort", abort);
@@ -99,18 +96,8 @@ const firstPauseMs = 300;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
-/** If an earlier attempt may have arrived, Discord's error "already answered" counts as success. */
-async function sendFirstAnswer(
-  send: Send,
-  { mayHaveArrived, retries }: { mayHaveArrived: boolean; retries: number },
-  ...[url, init]: Parameters<Send>
-) {
-  if (!mayHaveArrived) {
-    if (retries === 0) return send(url, init);
-    const late = AbortSignal.timeout(firstAnswerMs);
-    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
-    return send(url, { ...init, signal });
-  }
+/** After an attempt that may have arrived. Discord's error "already answered" counts as success. */
+async function sendFirstAnswerAgain(send: Send, ...[url, init]: Parameters<Send>) {
   const answer = await send(url, init);
   if (answer.status !== 400) return answer;
   const body = await answer.text();
@@ -130,31 +117,32 @@ const isAnswer = (url: string) => firstAnswer.test(url) || shownAnswer.test(url)
  * the message. `retries`: how often the client repeats a request.
  */
 export function withAttempts(send: Send, retries: number): Send {
+  function attempt(url: string, init: Parameters<Send>[1], isRepeat: boolean) {
+    if (retries === 0 || !firstAnswer.test(url)) return send(url, init);
+    if (isRepeat) return sendFirstAnswerAgain(send, url, init);
+    const late = AbortSignal.timeout(firstAnswerMs);
+    return send(url, { ...init, signal: init.signal ? AbortSignal.any([init.signal, late]) : late });
+  }
+
   return async (url, init) => {
     const request = requests.getStore() ?? newRequest();
-    const { mayHaveArrived, failures } = request;
+    const { failures } = request;
     if (failures > 0) await sleep(firstPauseMs * 2 ** (failures - 1), init.signal ?? undefined);
-    Object.assign(request, { isUnderWay: true, mayHaveArrived: true });
+    request.isUnderWay = true;
     let status: number | undefined;
     try {
-      const attempt = firstAnswer.test(url)
-        ? sendFirstAnswer(send, { mayHaveArrived, retries }, url, init)
-        : send(url, init);
-      const answer = await attempt.catch((error: unknown) => {
+      const answer = await attempt(url, init, failures > 0).catch((error: unknown) => {
         throw isAnswer(url) ? new AttemptLost(error) : error;
       });
       ({ status } = answer);
       const isRefusal = status >= 400 && status < 500 && status !== 429;
-      if (isRefusal && mayHaveArrived && init.method === "POST" && newMessage.test(url))
+      if (isRefusal && failures > 0 && init.method === "POST" && newMessage.test(url))
         throw new AnswerError("Discord refuses what an attempt before may have posted");
       return answer;
     } finally {
-      const isLimited = status === 429;
-      // Discord did not carry out a rate-limited attempt. It may have carried out an earlier attempt.
-      if (isLimited) request.mayHaveArrived = mayHaveArrived;
-      if (status === undefined || isLimited || status >= 500) {
+      if (status === undefined || status === 429 || status >= 500) {
         request.isUnderWay = false;
-        if (!isLimited) request.failures++;
+        if (status !== 429) request.failures++;
         request.onPause();
       }
     }
