@@ -62,9 +62,8 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** Whether this process has written the row. If the row later names another process, that process has taken the session. */
-  isWritten: boolean;
-  isTakenOver: boolean;
+  /** Who has the row, as far as this process knows: undefined before its first write. "other" is for good. */
+  owner: "me" | "other" | undefined;
 }
 
 /**
@@ -86,10 +85,9 @@ export function createGatewaySessions({
   const shards = new Map<number, ShardSession>();
   let writing: Promise<void> | undefined;
   let isFailing = false;
-  let isEnding = false;
 
   function of(shardId: number): ShardSession {
-    const begun = { session: null, settled: null, written: undefined, isWritten: false, isTakenOver: false };
+    const begun = { session: null, settled: null, written: undefined, owner: undefined };
     const shard = shards.get(shardId) ?? begun;
     shards.set(shardId, shard);
     return shard;
@@ -97,11 +95,11 @@ export function createGatewaySessions({
 
   async function writeShard(shardId: number, shard: ShardSession): Promise<void> {
     const { settled } = shard;
-    if (!settled || settled === shard.written || shard.isTakenOver) return;
+    if (!settled || settled === shard.written || shard.owner === "other") return;
     shard.written = settled;
     const row = await table.get(String(shardId));
-    if (shard.isWritten && row && row.process !== me) {
-      Object.assign(shard, { session: null, isTakenOver: true });
+    if (shard.owner === "me" && row && row.process !== me) {
+      Object.assign(shard, { session: null, owner: "other" });
       log.warn(
         { shard: shardId },
         "another process on this storage has taken over the session of this shard; this process starts a new session. Unless one process replaces the other, end one of them or give each its own SHARDS",
@@ -110,7 +108,7 @@ export function createGatewaySessions({
     }
     const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = settled;
     await table.set(String(shardId), { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me });
-    shard.isWritten = true;
+    shard.owner = "me";
   }
 
   async function writeAll(): Promise<void> {
@@ -162,7 +160,7 @@ export function createGatewaySessions({
     retrieve: (shardId: number) => of(shardId).session,
     /** `updateSessionInfo` of `WebSocketManager`. */
     update(shardId: number, session: SessionInfo | null): void {
-      if (!isEnding) of(shardId).session = session;
+      of(shardId).session = session;
     },
     /** Must be called when a session began, was resumed, or lost its connection. */
     changed(shardId: number): void {
@@ -171,9 +169,11 @@ export function createGatewaySessions({
       shard.written = undefined;
       void write();
     },
-    /** Stores the sessions. All events so far count as answered, so Discord does not repeat them. */
+    /**
+     * Stores the sessions as they are now. All events so far count as answered, so Discord does not repeat them. Later updates
+     * are not stored.
+     */
     async end(): Promise<void> {
-      isEnding = true;
       clearInterval(timer);
       settle();
       await writing;
