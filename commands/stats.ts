@@ -17,7 +17,7 @@ import { exportCancelled } from "../src/views/reports/export.ts";
 import { statsCard, statsDetails, statsProgress } from "../src/views/reports/stats-card.ts";
 import { cancelTask } from "./export.ts";
 
-const lateProblems = { late: "stats_late", ending: "stats_ending" } as const;
+const lateProblems = { late: "stats_late", ending: "ending" } as const;
 
 async function figures(
   caller: Caller,

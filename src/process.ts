@@ -131,6 +131,7 @@ function createAnswering(parts: Parts) {
     access,
     servicesFor: services.for,
     log,
+    ending: shutdown.signal,
   });
   return { forget: services.forget, access, dispatch, publish: () => publishing.publish(shutdown.signal) };
 }

@@ -309,4 +309,12 @@ export const corpus: Readonly<Record<string, History>> = {
   "edited again after a reply": history(5, { statuses: both, hours: 0.6 }, [
     orders(60_000, 1, 8, { REFUNDED: 1_500_000 }, { moving: 3 }),
   ]),
+  "stopped while a command read the store": history(
+    1,
+    { hours: 0.05, store: { waiting: { PAID: 400 } }, latency: { store: [1_500, 2_000], discord: [50, 100] } },
+    [
+      { at: 60_000, id: 1, kind: "alerts-set", channel: "staff", statuses: both },
+      { at: 63_000, id: 2, kind: "restart", downMs: 1_000 },
+    ],
+  ),
 };

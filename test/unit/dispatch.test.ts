@@ -1,6 +1,7 @@
 import { API, type APIInteraction } from "@discordjs/core";
 import { beforeEach, expect, test } from "vitest";
 import { budgets } from "../../src/basics/limits/budgets.ts";
+import { sleep } from "../../src/basics/limits/sleep.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
@@ -21,6 +22,7 @@ const storage = useStorage();
 const logged = useFixture(recordedLog);
 let guild: GuildModel;
 let dispatch: ReturnType<typeof createDispatch>;
+let ending: AbortController;
 let work: Promise<void>;
 let answer: (reply: Reply) => Promise<string>;
 let allows: () => Promise<boolean>;
@@ -35,6 +37,7 @@ beforeEach(async () => {
   allows = async () => true;
   arrives = (interaction) => interaction;
   called = [];
+  ending = new AbortController();
   const { log } = logged;
   const api = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl, what: "answers" }));
   const { applicationId } = discord;
@@ -77,6 +80,7 @@ beforeEach(async () => {
     servicesFor: () => ({}) as never,
     monotonic: () => 0,
     log,
+    ending: ending.signal,
   });
   work = Promise.resolve();
   discord.on("dispatch", ({ t, d }) => {
@@ -263,6 +267,7 @@ test("the end waits for work under way and begins nothing new", async () => {
   const first = run();
   await first.answer();
   let ended = false;
+  ending.abort();
   const end = dispatch.end().then(() => {
     ended = true;
   });
@@ -275,6 +280,18 @@ test("the end waits for work under way and begins nothing new", async () => {
   resolve("done");
   await end;
   expect(textOf(await first.settled())).toContain("done");
+});
+
+test("a command that ends because the process ends says so (before: that something went wrong in the bot)", async () => {
+  answer = () => sleep(60_000, ending.signal).then(() => "never");
+  const first = run();
+  await first.answer();
+  ending.abort();
+  await dispatch.end();
+  expect(textOf(await first.settled())).toMatch(
+    /^⚠️ The bot was stopped meanwhile\. Nothing was changed\. .*Reference/s,
+  );
+  expect(logged.at("error")).toEqual([]);
 });
 
 test("one person who asks too much is told how long to wait, in one request each; others are not (0.1.0: two each)", async () => {

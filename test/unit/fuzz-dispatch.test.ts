@@ -64,6 +64,7 @@ function startDispatch(services: Services) {
     access: { allows: async () => true },
     servicesFor: () => services,
     log: { ...silentLog, error: (fields) => void outcome.faults.push(fields) },
+    ending: new AbortController().signal,
   });
   return { dispatch, outcome };
 }

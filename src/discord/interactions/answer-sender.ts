@@ -94,7 +94,8 @@ export function createAnswerSender(deps: {
   }
 
   function noticeOf(interaction: Answerable, error: unknown): MessagePayload {
-    const problem = problemOf(error);
+    // A command that reads the store's orders, such as `/alerts set`, ends at once, so that another process can poll soon.
+    const problem = error === ending.reason ? ({ code: "ending" } as const) : problemOf(error);
     // Any member can cause the problems in `byAnybody` on purpose, so these problems must not fill the log.
     const reference = byAnybody.has(problem.code) ? undefined : randomBytes(4).toString("hex");
     const isOurs = problem.code === "internal" || problem.code === "not_shown";

@@ -119,18 +119,19 @@ interface DispatchDeps {
   readonly access: Pick<Access, "allows">;
   servicesFor(caller: Caller): Services;
   readonly log: Log;
+  /** Aborted when the process ends. From then on new interactions are ignored. */
+  readonly ending: AbortSignal;
   /** A monotonic clock, in ms, for the budgets of people. */
   readonly monotonic?: () => number;
 }
 
 export function createDispatch(deps: DispatchDeps) {
-  const { log } = deps;
+  const { log, ending } = deps;
   const routes = createRoutes(deps.commands);
   const interactions = createBudget(budgets.interactions, deps.monotonic);
   const suggestions = createBudget(budgets.suggestions, deps.monotonic);
   const inTurn = createRoundRobin();
-  const ending = new AbortController();
-  const answerSender = createAnswerSender({ api: deps.api, log, nameOf: routes.nameOf, ending: ending.signal });
+  const answerSender = createAnswerSender({ api: deps.api, log, nameOf: routes.nameOf, ending });
   const { answer, suggest } = createAnswers(deps, routes, answerSender, inTurn);
   const underWay = new Set<Promise<void>>();
 
@@ -156,7 +157,7 @@ export function createDispatch(deps: DispatchDeps) {
   return {
     /** Never rejects. */
     handle(interaction: APIInteraction): Promise<void> {
-      if (ending.signal.aborted) return Promise.resolve();
+      if (ending.aborted) return Promise.resolve();
       const work = serve(interaction).catch((error: unknown) => {
         const fields = { interaction: interaction.id, guild: interaction.guild_id };
         if (isAnsweredElsewhere(error)) {
@@ -168,7 +169,6 @@ export function createDispatch(deps: DispatchDeps) {
     },
     /** Resolves when the interactions under way are answered. */
     async end(): Promise<void> {
-      ending.abort();
       await Promise.all(underWay);
     },
   };

@@ -78,7 +78,7 @@ export const problems = {
   imports_full: "Too many imports are running right now. Nothing was created. Try again in a few minutes.",
   stats_running: "Orders are already being read for statistics or a file. Try again in a minute.",
   stats_late: "There are more orders than can be read in the 14 minutes that Discord allows. Ask for a shorter period.",
-  stats_ending: "The bot was stopped while it read the orders. Run the command again in a minute.",
+  ending: "The bot was stopped meanwhile. Nothing was changed. Run the command again in a minute.",
   too_many_statuses: "That is more than 25 statuses. Nothing was changed. Leave some out and try again.",
   bad_zone:
     "That is not a time zone. Nothing was changed. Start typing a city, such as `America/Sao_Paulo`, and pick it from the list.",

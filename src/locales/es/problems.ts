@@ -79,7 +79,7 @@ export const problems: Texts["problems"] = {
     "Ya se están leyendo los pedidos para estadísticas o para un archivo. Inténtalo de nuevo en un minuto.",
   stats_late:
     "Hay más pedidos de los que se pueden leer en los 14 minutos que permite Discord. Pide un período más corto.",
-  stats_ending: "El bot se detuvo mientras leía los pedidos. Usa el comando de nuevo en un minuto.",
+  ending: "El bot se detuvo mientras tanto. No se cambió nada. Usa el comando de nuevo en un minuto.",
   too_many_statuses: "Son más de 25 estados. No se cambió nada. Quita algunos e inténtalo de nuevo.",
   bad_zone:
     "Eso no es una zona horaria. No se cambió nada. Empieza a escribir una ciudad, como `America/Mexico_City`, y elígela en la lista.",

@@ -77,7 +77,7 @@ export const problems: Texts["problems"] = {
   imports_full: "Há importações demais em andamento agora. Nada foi criado. Tente de novo em alguns minutos.",
   stats_running: "Os pedidos já estão sendo lidos para estatísticas ou para um arquivo. Tente de novo em um minuto.",
   stats_late: "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite. Peça um período mais curto.",
-  stats_ending: "O bot foi encerrado enquanto lia os pedidos. Use o comando de novo em um minuto.",
+  ending: "O bot foi encerrado nesse meio-tempo. Nada foi alterado. Use o comando de novo em um minuto.",
   too_many_statuses: "São mais de 25 status. Nada foi alterado. Deixe alguns de fora e tente de novo.",
   bad_zone:
     "Isso não é um fuso horário. Nada foi alterado. Comece a digitar uma cidade, como `America/Sao_Paulo`, e escolha na lista.",
