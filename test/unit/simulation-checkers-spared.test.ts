@@ -99,6 +99,22 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
   ],
   [
     "owner not told",
+    "the owner accepts no direct messages",
+    {
+      ...refusedThere,
+      direct: [],
+      discordRequests: [
+        posting(at, 403),
+        {
+          ...posting(at + second, 403, `Order alerts cannot be posted in <#${usual}>: why`),
+          path: "/channels/8/messages",
+        },
+        posting(at + 5 * minute, 403),
+      ],
+    },
+  ],
+  [
+    "owner not told",
     "Discord refused only a reply",
     {
       ...refusedThere,

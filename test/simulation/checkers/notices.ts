@@ -174,6 +174,10 @@ const ownerTold = (evidence: Evidence) => {
   return [...channels].flatMap((channelId) => {
     const all = answeredIn(evidence, channelId);
     const told = direct.filter(({ content }) => content.includes(`<#${channelId}>`));
+    // If Discord refuses a direct message, the owner takes none, and the bot does not try again.
+    const untold = discordRequests.filter(
+      (one) => one.content?.includes(`<#${channelId}>`) && !isMessage(one) && wasRefused(one),
+    );
     const taken = all.filter(({ method, answer }) => method !== "GET" && answer.status < 300);
     const lastBefore = (at: number, some: readonly (typeof all)[number][]) =>
       some.findLast(({ answer }) => answer.at < at)?.answer.at ?? 0;
@@ -203,7 +207,7 @@ const ownerTold = (evidence: Evidence) => {
         if (isDelayed(evidence, at - minute, by) || by > evidence.endsAt) return [];
         // An edit alone does not end the problem.
         const since = lastBefore(at, taken.filter(isMessage));
-        const isTold = told.some((notice) => notice.at > since && notice.at <= by);
+        const isTold = [...told, ...untold].some((notice) => notice.at > since && notice.at <= by);
         return isTold ? [] : finding("owner not told", `refused at ${clockOf(at)}`);
       })
       .slice(0, 1);
