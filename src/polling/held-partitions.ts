@@ -11,7 +11,7 @@ import {
   partitions,
   polledTable,
 } from "../storage/polled-servers.ts";
-import { absent, type Row, type Table, type TableShape } from "../storage/table.ts";
+import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
 
 const ownerSchema = z.object({
@@ -28,6 +28,12 @@ export const partitionsTable: TableShape<PartitionOwner> = {
   schema: ownerSchema.catch({ owner: "", epoch: "" }),
   version: 1,
 };
+
+/**
+ * The servers of this many partitions are read at the same time. In a busy process or with a slow storage, a read may take a
+ * second. More reads at once would use all connections to PostgreSQL for so long that the lease could not be renewed.
+ */
+const readTogether = 16;
 
 export const takenBy = (owner: string): PartitionOwner => ({ owner, epoch: randomUUID() });
 
@@ -170,20 +176,22 @@ export class HeldPartitions {
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, takenBy(membership.id)));
     if (!(await storage.commit(steps))) return;
-    // In a busy process, 64 reads one after another can take longer than a lease lasts. So the reads run at the same time.
-    const readings = await Promise.allSettled(
-      steps.map(async (step) => {
-        const partition = Number(step.key);
-        // The mark is read before the servers, so that `hear` notices a change between the two reads.
-        const mark = await this.marks.get(step.key);
-        const servers = await this.readServers(partition);
-        const row = this.owners.written(step);
-        const over = new AbortController();
-        const untilOver = AbortSignal.any([this.deps.signal, over.signal]);
-        this.taken.set(partition, { row, over, untilOver, servers, mark: mark?.mark });
-        this.deps.onServers([...servers.keys()]);
-      }),
-    );
+    // The marks are read before the servers, so that `hear` notices a change between the two reads.
+    const marks = await this.marks.read(steps.map(({ key }) => key));
+    const read = async (step: Step, index: number) => {
+      const partition = Number(step.key);
+      const servers = await this.readServers(partition);
+      const row = this.owners.written(step);
+      const over = new AbortController();
+      const untilOver = AbortSignal.any([this.deps.signal, over.signal]);
+      this.taken.set(partition, { row, over, untilOver, servers, mark: marks[index]?.value?.mark });
+      this.deps.onServers([...servers.keys()]);
+    };
+    const readings: PromiseSettledResult<void>[] = [];
+    for (let at = 0; at < steps.length; at += readTogether) {
+      const some = steps.slice(at, at + readTogether).map((step, index) => read(step, at + index));
+      readings.push(...(await Promise.allSettled(some)));
+    }
     // An unreadable row affects only its own partition.
     const failed = readings.find((reading) => reading.status === "rejected");
     if (failed) throw failed.reason;

@@ -8,7 +8,7 @@ import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-le
 
 /** Time between two reads of what other processes changed. A read of the partitions' marks takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
-/** The wait after the lease was lost. Also the shortest wait between two renewals, except after `hurry`. */
+/** The wait after the lease was lost. Also the shortest wait between two attempts to take partitions, except after `hurry`. */
 const againMs = 500;
 /**
  * A partition that was free for this long is taken without its job. The queue usually gives a job to a worker within seconds,
@@ -75,7 +75,9 @@ export class PartitionTaker {
   private readonly deps: PartitionTakerDeps;
   /** Partitions that this process no longer polls. Each is given back when the work on it has ended, or after some seconds. */
   private readonly given = new Map<number, Promise<unknown>>();
+  /** Renewals do not wait for {@link taking}, because a slow storage may need longer for it than a lease lasts. */
   private readonly beats: ReturnType<typeof createLoop>;
+  private readonly taking: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
   private isEnding = false;
   /** The free partitions at the last run, and when this process first found them free (monotonic ms). */
@@ -91,6 +93,7 @@ export class PartitionTaker {
       return renewEveryMs;
     };
     this.beats = createLoop(() => this.beat().catch(warned("could not renew the lease; trying again")));
+    this.taking = createLoop(() => this.take().catch(warned("could not take or give back servers; trying again")));
     const deaf = warned("could not read the changes of other processes; trying again");
     this.hearing = createLoop(() => partitions.hear().then(() => hearEveryMs, deaf));
   }
@@ -98,11 +101,12 @@ export class PartitionTaker {
   /** Resolves after the first attempt. Never rejects. */
   async begin(): Promise<void> {
     await this.beats.run();
+    await this.taking.run();
     void this.hearing.run();
   }
 
   hurry() {
-    this.beats.hurry();
+    this.taking.hurry();
   }
 
   notReady(): string | undefined {
@@ -114,14 +118,19 @@ export class PartitionTaker {
   }
 
   private async beat(): Promise<number> {
-    const { membership, partitions, queue } = this.deps;
+    const { membership, partitions, assertPrepared, roundAt } = this.deps;
     partitions.look();
-    await this.deps.assertPrepared();
-    if (!(await membership.renew(this.deps.roundAt()))) {
-      partitions.loseAll();
-      return againMs;
-    }
-    if (this.isEnding) return renewEveryMs;
+    await assertPrepared();
+    if (await membership.renew(roundAt())) return renewEveryMs;
+    // Partitions that are being taken now belong to the lost lease, too.
+    await this.taking.run();
+    partitions.loseAll();
+    return againMs;
+  }
+
+  private async take(): Promise<number> {
+    const { membership, partitions, queue } = this.deps;
+    if (this.isEnding || membership.isExpired()) return againMs;
     const rows = await partitions.owned();
     const others = await membership.others();
     const alive = others.filter(({ believedMs }) => believedMs > 0);
@@ -203,7 +212,8 @@ export class PartitionTaker {
   async end(): Promise<void> {
     const { membership, partitions, settles } = this.deps;
     this.isEnding = true;
-    const [isQuiet] = await Promise.all([this.beats.end(endMs), this.hearing.end(endMs)]);
+    const loops = [this.beats, this.taking, this.hearing];
+    const isQuiet = (await Promise.all(loops.map((loop) => loop.end(endMs)))).every(Boolean);
     const { numbers } = partitions;
     const settled = await Promise.all(numbers.map((partition) => settles(partition)));
     partitions.loseAll();

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
+import { createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
 import { HeldPartitions } from "../../src/polling/held-partitions.ts";
 import { PartitionTaker } from "../../src/polling/partition-taker.ts";
 import { createLeaseObserver, createProcessLease, leasesTable, type Self } from "../../src/polling/process-lease.ts";
@@ -58,6 +59,25 @@ const failing = (isHit: (steps: readonly Step[]) => boolean): Storage => ({
     return storage.commit(steps);
   },
 });
+
+/** Like a PostgreSQL that is far away: it answers each call after a second, and the pool has ten connections. */
+function tenAtATime(of: Storage): Storage {
+  const connections = createConcurrencyLimit(10, 60_000);
+  async function called<Result>(call: () => Promise<Result>): Promise<Result> {
+    const leave = await connections.take(false, new AbortController().signal);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    leave?.();
+    return call();
+  }
+  const slow = withTable(of, ({ get, read, rows }) => ({
+    get: (key) => called(() => get(key)),
+    read: (keys) => called(() => read(keys)),
+    async *rows() {
+      yield* await called(async () => rows());
+    },
+  }));
+  return { ...slow, commit: (steps) => called(() => of.commit(steps)) };
+}
 
 async function pass(ms: number) {
   for (let passed = 0; passed < ms; passed += 500) await vi.advanceTimersByTimeAsync(500);
@@ -200,6 +220,18 @@ describe("every partition is polled by one of the processes", () => {
     void one.taker.begin();
     await pass(4_000);
     expect(one.count()).toBe(partitionCount);
+  });
+
+  it("a worker whose storage takes a second for each call, ten at a time, takes all partitions and keeps its lease", async () => {
+    const slow = tenAtATime(storage);
+    const one = newWorker("one", slow);
+    void one.taker.begin();
+    for (let seconds = 0; seconds < 60; seconds++) {
+      await pass(1_000);
+      if (seconds > 5) expect(one.taker.notReady()).toBeUndefined();
+    }
+    expect(one.count()).toBe(partitionCount);
+    expect(one.heldTimes()).toBe(1);
   });
 
   it("a worker whose taking was cut short goes on with it, and says once that it polls", async () => {
