@@ -9,7 +9,7 @@ import type { ServerContext } from "../outbox/context.ts";
 import { largestPageSize } from "../store-api/list-pages.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { type Store, StoreError } from "../store-api/store-api.ts";
+import { isUnusable, type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
@@ -17,20 +17,6 @@ import { readExistingOrders } from "./read-existing-orders.ts";
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;
-
-/** For an API, the id of another store's order may be unknown, or no id at all. */
-const isForeign = (error: unknown) =>
-  error instanceof StoreError && (error.code === "not_found" || error.code === "invalid");
-
-async function has(store: Store, id: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await store.getOrder(id, signal);
-    return true;
-  } catch (error) {
-    if (isForeign(error)) return false;
-    throw error;
-  }
-}
 
 async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boolean> {
   const known = await ledger.entries(orders.map(({ id }) => id));
@@ -65,10 +51,22 @@ async function isOtherStore(
   const ids = [...(await ledger.ordersOfStore()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
   const known = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
+  /** About one order alone, for example an order that the store shows to nobody. */
+  let failure: StoreError | undefined;
   for (const id of witnesses) {
     await throttle();
-    if (await has(store, id, signal)) return false;
+    try {
+      await store.getOrder(id, signal);
+      return false;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // For an API, the id of another store's order may be unknown, or no id at all.
+      if (error.code === "not_found" || error.code === "invalid") continue;
+      if (error.code !== "unauthorized" && !isUnusable(error)) throw error;
+      failure = error;
+    }
   }
+  if (failure) throw failure;
   return witnesses.size > 0 || isOlder;
 }
 

@@ -211,6 +211,25 @@ describe("a new token of the same store: what waited is announced", () => {
     expect(alertsOf(waiting)).toEqual(once(waiting));
   });
 
+  it.each(["unauthorized", "malformed"] as const)(
+    "although the store does not show one known order (%s)",
+    async (code) => {
+      const { world, life, alertsOf } = await ready({ before: 3 });
+      place(world.store, "a", 5);
+      await pollFor(world, life, minute);
+      become(world, "PAID");
+      await pollFor(world, life, minute);
+      const asked: string[] = [];
+      orderFails(world, code, (id) => asked.push(id) === 1);
+      await connectAgain(life, world);
+      expect(asked.length).toBeGreaterThan(1);
+      const waiting = place(world.store, "d", 4);
+      world.store.fault = () => undefined;
+      await pollFor(world, life, 10 * minute);
+      expect(alertsOf(waiting)).toEqual(once(waiting));
+    },
+  );
+
   it("whatever its status was before", async () => {
     const { world, life } = await ready({ statuses: ["PAID"] });
     const [seen = ""] = idsOf(world.store.place(1));
