@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { expect, it } from "vitest";
 import { createPartitionQueue } from "../../src/polling/partition-queue.ts";
+import { partitionCount, partitions } from "../../src/storage/polled-servers.ts";
 import { StorageError } from "../../src/storage/table.ts";
 import { redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { recordedLog } from "../support/recorded-log.ts";
@@ -53,3 +54,34 @@ it.skipIf(!redisInstalled)("a start that cannot use the storage does not blame t
   await begun;
   await queue.close();
 });
+
+it.skipIf(!redisInstalled)(
+  "a worker that loses the locks of all its jobs, as after an outage of Redis, logs one line",
+  async () => {
+    await using server = await startRedisServer();
+    const { log, said } = recordedLog();
+    const ends = new AbortController();
+    const jobsNow = () => partitions.filter((partition) => queue.has(partition)).length;
+    let most = 0;
+    const queue = createPartitionQueue({
+      url: server.url,
+      prefix: "shopbell:1",
+      storage,
+      onJob: () => {
+        most = Math.max(most, jobsNow());
+      },
+      isHeld: () => true,
+      log,
+      signal: ends.signal,
+    });
+    await queue.begin();
+    await expect.poll(() => most).toBe(partitionCount);
+    const admin = new Redis(server.url);
+    await admin.del(partitions.map((partition) => `shopbell:1:partitions:partition-${partition}:lock`));
+    await admin.quit();
+    await expect.poll(jobsNow).toBe(0);
+    expect(said("warn")).toEqual(["the queue reports a fault; polls go on"]);
+    ends.abort();
+    await queue.close();
+  },
+);

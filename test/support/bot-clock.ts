@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Bot } from "./world.ts";
 
-export interface BotClock {
+interface BotClock {
   /** The environment in which the bot must be started. */
   readonly environment: Readonly<Record<string, string>>;
   /** Sets the difference to the real time, and resolves when the bot has it. Use each value only once for one bot. */

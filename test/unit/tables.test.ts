@@ -26,8 +26,6 @@ import { keptTable, sessionsTable } from "../../src/sessions/sessions.ts";
 import { copyTable, dataTable, storageIdTable } from "../../src/storage/data-record.ts";
 import { marksTable, polledTable } from "../../src/storage/polled-servers.ts";
 import { StorageError, type TableShape } from "../../src/storage/table.ts";
-import { pollOnce, ready } from "../support/alert-lives.ts";
-import { guildId, idsOf, once, timesPosted } from "../support/alert-world.ts";
 import { keysIn, stored, storedBefore } from "../support/stored.ts";
 import { useStorage } from "../support/use-storage.ts";
 
@@ -324,31 +322,4 @@ describe("a server that is forgotten", () => {
     ]);
     expect(sessionKinds.map(({ name }) => name).sort()).toEqual(declared.map(([, name]) => name).sort());
   });
-});
-
-it("a malformed entry of one server does not keep the server from ringing, nor from being forgotten", async () => {
-  const { world, life } = await ready();
-  const before = idsOf(world.store.place(3));
-  await pollOnce(life);
-  const tables = ["orders", "open", "outbox"].map((name) => `${name}:${guildId}`);
-  const spoil = async () => {
-    for (const name of ["trouble", "witnesses"]) await world.storage.table(stored(name)).set(guildId, 5);
-    for (const table of tables) {
-      for (const key of await keysIn(world.storage, table)) await world.storage.table(stored(table)).set(key, "x");
-    }
-  };
-  await spoil();
-  const next = world.start();
-  const after = idsOf(world.store.place(1));
-  await pollOnce(next);
-  expect(timesPosted(world.channel, [...before, ...after])).toEqual(once([...before, ...after]));
-  await spoil();
-  await world.storage.table(stored("baseline")).set(guildId, 5);
-  const last = world.start();
-  await last.alerts.forget(guildId, () => forgetServer(world.storage, guildId));
-  const left: string[] = [];
-  for (const name of ["guilds", "trouble", "baseline", "witnesses", ...tables]) {
-    left.push(...(await keysIn(world.storage, name)));
-  }
-  expect(left).toEqual([]);
 });
