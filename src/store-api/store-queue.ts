@@ -21,9 +21,11 @@ const longestPauseMs = 30_000;
 const shortestPauseMs = 100;
 const budgetKey = "";
 
+type Person = string | undefined;
+
 interface QueuedCall {
   readonly priority: Priority;
-  readonly person?: string | undefined;
+  readonly person?: Person;
   /** The method and path, for errors. */
   readonly what: string;
   readonly signal: AbortSignal;
@@ -32,8 +34,6 @@ interface QueuedCall {
 
 interface Waiter {
   readonly call: QueuedCall;
-  /** Calls are sent in the sequence of their turns. Each unfinished call of a person has a later turn than the call before. */
-  readonly turn: number;
   readonly end: (error?: unknown) => void;
 }
 
@@ -41,10 +41,9 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
 export class StoreQueue {
-  private readonly running = new Set<Waiter>();
-  /** Each list is sorted by turn. */
-  private readonly waiting: Record<Priority, Waiter[]> = { interactive: [], background: [] };
-  private readonly lastTurn: Record<Priority, number> = { interactive: 0, background: 0 };
+  private readonly running = new Set<QueuedCall>();
+  /** The calls of each person. The person whose call was admitted or ended last comes last. Polls are as of one person. */
+  private readonly waiting = { interactive: new Map<Person, Waiter[]>(), background: new Map<Person, Waiter[]>() };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** By `performance.now()`. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
@@ -52,8 +51,9 @@ export class StoreQueue {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Resolves when the request may be sent. Interactive calls go first. People take turns, so one person with many calls does
-   * not delay the others. The calls of one person, and background calls, keep their order.
+   * Resolves when the request may be sent. Interactive calls go first. Of the people who wait, the next is the one with the
+   * fewest requests under way, and of several such people, the one whose turn was longest ago. So one person with many calls
+   * does not delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
    * @throws {StoreError} `rate_limited` if too many calls of this person, or in the background, wait already, or if the call
@@ -64,18 +64,11 @@ export class StoreQueue {
     const { priority, person, what, signal, endsAt } = call;
     signal.throwIfAborted();
     if (this.isPausedTooLong(call)) throw refusal(what, "paused", this.pausedMs());
-    const waiting = this.waiting[priority];
-    const isOwn = (other: Waiter) => other.call.priority === priority && other.call.person === person;
-    const ofAsker = waiting.filter(isOwn);
-    if (ofAsker.length >= mostWaiting) {
-      throw refusal(what, "too many wait", Math.max(this.pausedMs(), fullRetryMs));
-    }
-    const own = [...this.running].filter(isOwn).concat(ofAsker);
-    const turn = Math.max(this.lastTurn[priority], ...own.map((other) => other.turn + 1));
-    const place = waiting.findLastIndex((other) => other.turn <= turn) + 1;
-    const lateMs = priority === "interactive" ? this.budgetLateMs(place + 1) : 0;
+    const own = this.waiting[priority].get(person) ?? [];
+    if (own.length >= mostWaiting) throw refusal(what, "too many wait", Math.max(this.pausedMs(), fullRetryMs));
+    const lateMs = priority === "interactive" ? this.budgetLateMs(own.length) : 0;
     if (performance.now() + lateMs >= endsAt) throw refusal(what, "too many lately", lateMs);
-    const admitted = this.wait(call, turn, place);
+    const admitted = this.wait(call, own);
     this.admit();
     return admitted;
   }
@@ -90,7 +83,7 @@ export class StoreQueue {
     const ms = retryAfterMs ?? Math.min(firstPauseMs * 2 ** this.untimedRefusals, longestPauseMs);
     if (retryAfterMs === undefined) this.untimedRefusals += 1;
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + Math.max(ms, shortestPauseMs));
-    for (const { call, end } of [...this.waiting.interactive, ...this.waiting.background]) {
+    for (const { call, end } of [...this.waiting.interactive.values(), ...this.waiting.background.values()].flat()) {
       if (this.isPausedTooLong(call)) end(refusal(call.what, "paused", this.pausedMs()));
     }
     this.admit();
@@ -107,26 +100,28 @@ export class StoreQueue {
     return Math.max(0, Math.ceil(this.pausedUntil - performance.now()));
   }
 
-  private wait(call: QueuedCall, turn: number, place: number): Promise<() => void> {
-    const { priority, signal } = call;
+  private wait(call: QueuedCall, own: Waiter[]): Promise<() => void> {
+    const { priority, person, signal } = call;
     const waiting = this.waiting[priority];
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const aborted = () => waiter.end(signal.reason);
     const leave = () => {
-      this.running.delete(waiter);
+      this.running.delete(call);
       this.admit();
     };
     const waiter: Waiter = {
       call,
-      turn,
       end(error) {
-        waiting.splice(waiting.indexOf(waiter), 1);
+        own.splice(own.indexOf(waiter), 1);
+        waiting.delete(person);
+        if (own.length > 0) waiting.set(person, own);
         signal.removeEventListener("abort", aborted);
         if (error === undefined) resolve(leave);
         else reject(error);
       },
     };
-    waiting.splice(place, 0, waiter);
+    own.push(waiter);
+    waiting.set(person, own);
     signal.addEventListener("abort", aborted);
     return promise;
   }
@@ -139,17 +134,18 @@ export class StoreQueue {
       return;
     }
     for (const priority of ["interactive", "background"] as const) {
-      const ofPriority = () => [...running].filter(({ call }) => call.priority === priority).length;
-      while (running.size < concurrency && ofPriority() < mostOfPriority) {
-        const [next] = waiting[priority];
+      const ofPriority = () => [...running].filter((call) => call.priority === priority);
+      while (running.size < concurrency && ofPriority().length < mostOfPriority) {
+        const runs = ({ call: { person } }: Waiter) => ofPriority().filter((call) => call.person === person).length;
+        const firsts = [...waiting[priority].values()].flatMap((calls) => calls.slice(0, 1));
+        const [next] = firsts.sort((one, other) => runs(one) - runs(other));
         if (next === undefined) break;
         const lateMs = priority === "interactive" ? this.budget.spend(budgetKey) : 0;
         if (lateMs > 0) {
           this.admitIn(Math.ceil(lateMs));
           break;
         }
-        running.add(next);
-        this.lastTurn[priority] = Math.max(this.lastTurn[priority], next.turn);
+        running.add(next.call);
         next.end();
       }
     }
@@ -165,7 +161,10 @@ export class StoreQueue {
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  private budgetLateMs(count: number): number {
+  /** A further call comes after the person's waiting calls, and after as many calls and one more of each other person. */
+  private budgetLateMs(ownWaiting: number): number {
+    let count = 1;
+    for (const calls of this.waiting.interactive.values()) count += Math.min(calls.length, ownWaiting + 1);
     const lateMs = this.budget.spend(budgetKey, count);
     if (lateMs === 0) this.budget.giveBack(budgetKey, count);
     return lateMs;
