@@ -1,5 +1,6 @@
 import type { OrderFilter } from "./order-filter.ts";
 import type { Order } from "./schemas.ts";
+import { StoreError } from "./store-error.ts";
 
 /** The most rows that the API returns (store-open-api 8). */
 export const largestPageSize = 100;
@@ -66,4 +67,27 @@ export async function* firstPages<T extends { readonly id: string }>(
     yield answer;
     lastPage = answer.lastPage;
   }
+}
+
+/**
+ * Reads the first pages of a list. `isAll` is false if a part of the list was not read, for example because a later page
+ * failed. Throws a `StoreError` if page 1 cannot be read.
+ */
+export async function firstRows<T extends { readonly id: string }>(
+  read: (page: number) => Promise<Page<T>>,
+  most: number,
+) {
+  const items: T[] = [];
+  let [pages, skipped, isAll] = [0, 0, false];
+  try {
+    for await (const answer of firstPages(read, most)) {
+      items.push(...answer.items);
+      pages += 1;
+      skipped += answer.skipped;
+      isAll = pages >= answer.lastPage;
+    }
+  } catch (error) {
+    if (pages === 0 || !(error instanceof StoreError)) throw error;
+  }
+  return { items, skipped, isAll };
 }

@@ -1,6 +1,6 @@
-import { firstPages, largestPageSize } from "../store-api/list-pages.ts";
+import { firstRows, largestPageSize } from "../store-api/list-pages.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { type Store, StoreError } from "../store-api/store-api.ts";
+import type { Store } from "../store-api/store-api.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
 /** At most this many pages are read. Each request asks for 100 orders. */
@@ -12,27 +12,11 @@ const mostPages = 10;
  */
 async function read(store: Store, email: string, signal: AbortSignal) {
   const wanted = email.toLowerCase();
-  const found = new Map<string, Order>();
-  let scanned = 0;
-  let skipped = 0;
-  let pages = 0;
-  let isAll = false;
-  let isFilteredHere = false;
-  try {
-    const list = (page: number) => store.listOrders({ email, page, limit: largestPageSize }, signal);
-    for await (const answer of firstPages(list, mostPages)) {
-      const theirs = answer.items.filter(({ customer }) => customer.email.toLowerCase() === wanted);
-      for (const order of theirs) found.set(order.id, order);
-      pages += 1;
-      scanned += answer.items.length;
-      skipped += answer.skipped;
-      isFilteredHere ||= theirs.length < answer.items.length;
-      isAll = pages >= answer.lastPage;
-    }
-  } catch (error) {
-    if (pages === 0 || !(error instanceof StoreError)) throw error;
-  }
-  return { orders: [...found.values()], isAll, scanned, isFilteredHere, skipped };
+  const list = (page: number) => store.listOrders({ email, page, limit: largestPageSize }, signal);
+  const { items, skipped, isAll } = await firstRows(list, mostPages);
+  const theirs = items.filter(({ customer }) => customer.email.toLowerCase() === wanted);
+  const orders = [...new Map(theirs.map((order) => [order.id, order])).values()];
+  return { orders, isAll, scanned: items.length, isFilteredHere: theirs.length < items.length, skipped };
 }
 
 /**

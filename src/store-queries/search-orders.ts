@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Locale } from "../basics/locale.ts";
 import type { Feature } from "../store-api/capabilities.ts";
-import { firstPages, isRepeated, largestPageSize, rowsOf } from "../store-api/list-pages.ts";
+import { firstRows, isRepeated, largestPageSize, rowsOf } from "../store-api/list-pages.ts";
 import {
   filtersIgnored,
   filtersIn,
@@ -10,7 +10,7 @@ import {
   orderFilterSchema,
 } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
-import type { Page, Store } from "../store-api/store-api.ts";
+import { type Page, type Store, StoreError } from "../store-api/store-api.ts";
 import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
@@ -66,38 +66,30 @@ async function filteredHere(
   { store, filter, page, locale, signal }: Search,
   asked: readonly OrderFilter[],
 ): Promise<ShownPage<Order>> {
-  const fits = fitsFilter(filter);
-  const found = new Map<string, Order>();
   const pagesOfEach = Math.max(Math.floor(mostApiPages / asked.length), 1);
-  let skipped = 0;
-  let scanned = 0;
-  let isPartial = false;
-  let isIgnored = false;
+  const scanned: Order[] = [];
+  let [skipped, isPartial, isIgnored] = [0, false, false];
   try {
     for (const list of asked) {
-      let [pages, lastPage] = [0, 1];
       const read = (number: number) => store.listOrders({ ...list, page: number, limit: largestPageSize }, signal);
-      for await (const answer of firstPages(read, pagesOfEach)) {
-        for (const order of answer.items.filter(fits)) found.set(order.id, order);
-        skipped += answer.skipped;
-        scanned += answer.items.length;
-        isIgnored ||= filtersIgnored(list, answer.items).length > 0;
-        pages += 1;
-        lastPage = answer.lastPage;
-      }
-      isPartial ||= pages < lastPage;
+      const first = await firstRows(read, pagesOfEach);
+      scanned.push(...first.items);
+      skipped += first.skipped;
+      isPartial ||= !first.isAll;
+      isIgnored ||= filtersIgnored(list, first.items).length > 0;
     }
   } catch (error) {
-    // If the time is over, the person sees what was read until then.
-    if (!signal.aborted || scanned === 0) throw error;
+    // If the time is over or the store fails, the person sees what was read until then.
+    if (!(error instanceof StoreError) || scanned.length === 0) throw error;
     isPartial = true;
   }
-  const orders = [...found.values()];
+  const fitting = scanned.filter(fitsFilter(filter));
+  const orders = [...new Map(fitting.map((order) => [order.id, order])).values()];
   // The lists are merged by time, because each is sorted separately. Orders without a time come last.
   if (asked.length > 1) orders.sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
   return {
     ...pageFrom(orders, page),
-    notes: listNotes({ isIgnored, onlyFirst: isPartial ? scanned : undefined, skipped }, locale),
+    notes: listNotes({ isIgnored, onlyFirst: isPartial ? scanned.length : undefined, skipped }, locale),
   };
 }
 

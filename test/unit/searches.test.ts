@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Capabilities } from "../../src/store-api/capabilities.ts";
 import { type NewProduct, orderSchema, type Product, productSchema } from "../../src/store-api/schemas.ts";
-import type { OrderQuery, Page, Store } from "../../src/store-api/store-api.ts";
+import { type OrderQuery, type Page, type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { findCreated, findListed, findProduct, productsOn } from "../../src/store-queries/find-product.ts";
 import { listTaken } from "../../src/store-queries/handled-orders.ts";
 import { searchOrders } from "../../src/store-queries/search-orders.ts";
@@ -240,6 +240,21 @@ describe("a list that the API may have filtered or not", () => {
       expect.stringContaining("ignores this filter"),
       "Only the first 500 entries were searched.",
     ]);
+  });
+
+  it("shows what was read before the store failed (before: only the error)", async () => {
+    const store = {
+      async listOrders({ page = 1 }: OrderQuery = {}) {
+        if (page > 1) throw new StoreError("unavailable", "orders");
+        return { items: [placed("PAID", 1), placed("PENDING", 2)], lastPage: 5, skipped: 0 };
+      },
+      capabilities: new Capabilities(),
+    } as Pick<Store, "listOrders" | "capabilities"> as Store;
+
+    const { items, notes } = await searchOrders(store, { statuses: ["PAID"] }, 1, "en");
+
+    expect(items.map(({ id }) => id)).toEqual(["o1"]);
+    expect(notes).toContain("Only the first 2 entries were searched.");
   });
 });
 
