@@ -31,14 +31,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
     });
     afterAll(() => tab[Symbol.asyncDispose]());
 
-    it("answers a pressed button in private", async () => {
-      await button(tab.locator("discord-message").last(), "Open").click();
-      await answers(tab).last().getByText("Only you can see this").waitFor();
-      await tab.getByLabel("Speaking as").selectOption("staff");
-      await answers(tab).waitFor({ state: "detached" });
-      await tab.getByLabel("Speaking as").selectOption("owner");
-    });
-
     it("offers choices while an option is typed, and holds back what Discord would refuse", async () => {
       const form = await typed(tab, "/order");
       await button(form, "Send").click();
@@ -54,32 +46,6 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       await tab.keyboard.press("Enter");
       await button(form, "Send").click();
       await answers(tab).last().getByText(known).waitFor();
-    });
-
-    it("adds a product with a stock file through the modal", async () => {
-      const form = await typed(tab, "/add-product");
-      await form.getByLabel("title").fill("Moonlight Racer <b>2</b>");
-      await form.getByLabel("price").fill("24,50");
-      await form.getByRole("combobox", { name: "category" }).focus();
-      await form.getByRole("option").first().click();
-      await button(form, "+ min-quantity").click();
-      await form.getByLabel("min-quantity").fill("1.5");
-      await button(form, "Send").click();
-      await form.locator("[name=min-quantity]:invalid:focus").waitFor();
-      await form.getByLabel("min-quantity").fill("2");
-      await button(form, "Send").click();
-      const modal = tab.getByRole("dialog");
-      await modal.getByLabel("Description").fill("Fast cars under the moon.");
-      await modal
-        .getByLabel("Stock as a text file")
-        .setInputFiles({ name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("AAA-1\nBBB-2\nCCC-3\n") });
-      await button(modal, "Submit").click();
-      await button(answers(tab).last(), "Create").click();
-      await tab.getByRole("tab", { name: "Products" }).click();
-      const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
-      await row.getByText("Stock, in lines: 3").waitFor();
-
-      expect(demo.store.products.at(-1)?.submitted?.inventory).toMatchObject({ content: "AAA-1\nBBB-2\nCCC-3\n" });
     });
 
     it("refuses a member: no commands are offered, and a pressed button is answered so", async () => {

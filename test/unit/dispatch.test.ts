@@ -5,7 +5,6 @@ import { sleep } from "../../src/basics/limits/sleep.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
-import { callerOf } from "../../src/discord/interactions/interaction.ts";
 import { createCommandPublisher, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { withAttachment } from "../../src/views/parts/components.ts";
@@ -135,14 +134,6 @@ test("if Discord takes no first answer for a while, the work does not begin, and
   expect(logged.at("error")).toEqual([]);
 });
 
-test("if Discord does not take the refusal either, the log names the server", async () => {
-  discord.fail({ ...callback, status: 503 });
-  run();
-  await expect
-    .poll(() => logged.at("error").map(({ fields }) => fields))
-    .toEqual([expect.objectContaining({ guild: guild.id })]);
-});
-
 test.each([
   ["an answer", true, run],
   ["a refusal", false, run],
@@ -243,11 +234,6 @@ test("outside a server the answer is that the bot works only in servers", async 
   await work;
 
   expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
-});
-
-test("the channel is known if an interaction has only its id", () => {
-  const member = { user: { id: "1" }, roles: [], permissions: "0" };
-  expect(callerOf({ guild_id: guild.id, channel_id: "7", member } as never)?.channelId).toBe("7");
 });
 
 test("a button and a menu of one command may have the same name (before: one lost its handler)", async () => {
