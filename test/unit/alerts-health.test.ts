@@ -4,14 +4,29 @@ import { forgetServer } from "../../src/forget-server.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
-import { createAlertWorld, guildId, idsOf, type Life, pollFor, standby } from "../support/alert-world.ts";
+import {
+  type AlertWorld,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  type Life,
+  once,
+  pollFor,
+  standby,
+} from "../support/alert-world.ts";
 import { createCrew } from "../support/crew.ts";
 import { createKiller } from "../support/killer.ts";
 
 const minute = 60_000;
 
+function expectInSequence({ channel }: AlertWorld, ids: readonly string[]) {
+  const shown = channel.messages.map(({ payload }) => JSON.stringify(payload)).join();
+  const places = ids.map((id) => shown.indexOf(id));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+}
+
 describe("a store that is down", () => {
-  it("is said once after 10 minutes, and once when it answers again, with the orders that came meanwhile", async () => {
+  it("is said once after 10 minutes, and once when it answers again, with the orders that came meanwhile, in their sequence", async () => {
     const { world, poll, alertsOf } = await ready();
     storeFails(world, "unavailable");
     await poll(2);
@@ -29,12 +44,17 @@ describe("a store that is down", () => {
       expect(said(world, "has given no usable answer since")).toBe(1);
     }
 
-    const placed = idsOf(world.store.place(3));
+    const placed: string[] = [];
+    for (let second = 0; second < 60; second++) {
+      placed.push(...idsOf(world.store.place(2)));
+      world.pass(1_000);
+    }
     world.store.fault = () => undefined;
     await poll(6, restarted);
-    expect(said(world, "3 orders arrived meanwhile")).toBe(1);
+    expect(said(world, "120 orders arrived meanwhile")).toBe(1);
     expect(said(world, "The store is answering again")).toBe(1);
-    expect(alertsOf(placed)).toEqual([1, 1, 1]);
+    expect(alertsOf(placed)).toEqual(once(placed));
+    expectInSequence(world, placed);
   });
 
   it("is not said to give no answer at all where it answers that it gets too many requests", async () => {
@@ -141,6 +161,23 @@ describe("an outage of the alert channel", () => {
     if (call === "send") throw new MessengerError("forbidden");
   };
   const isBlocked = async ({ alerts }: Life) => (await alerts.status(guildId)).blockedSince !== undefined;
+
+  it.each([1, 2])("is made up for in the sequence of the orders, of which %i came at a time", async (count) => {
+    const { world, poll, mend, alertsOf } = await ready();
+    world.channel.fault = closed;
+    const ids: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      for (let order = 0; order < count; order++) {
+        ids.push(...idsOf(world.store.place(1)));
+        world.pass(1_000);
+      }
+      await poll(0.25);
+    }
+    mend();
+    await poll(10);
+    expect(alertsOf(ids)).toEqual(once(ids));
+    expectInSequence(world, ids);
+  });
 
   it("is over with a message whose answer was lost, and the next one is told", async () => {
     const { world, life, place, poll } = await ready();
