@@ -113,7 +113,8 @@ export function createSchedule(deps: {
   function tellLateness() {
     const lateMs = places.lateMs();
     const wasLate = isLate;
-    isLate = lateMs > longestSpreadMs || lateMs > next - Date.now();
+    // A busy process may begin a round after the next one was due.
+    isLate = lateMs > Math.min(Math.max(next - Date.now(), 0), longestSpreadMs);
     if (isLate && !wasLate) {
       log.warn({ lateMs }, "polls run late: there are too few workers, or the stores answer slowly");
     }

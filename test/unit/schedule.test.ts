@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { intervalOf, isSchedule } from "../../src/basics/cron.ts";
 import { createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
 import { createSchedule, type Schedule } from "../../src/polling/schedule.ts";
-import { silentLog } from "../support/recorded-log.ts";
+import { recordedLog, silentLog } from "../support/recorded-log.ts";
 import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const second = 1_000;
@@ -22,6 +22,20 @@ test("a cron expression that never matches is refused, like a malformed one", ()
   // The last day of a month is never its second Monday.
   expect(["0 0 0 L * 1#2", "every minute"].map(isSchedule)).toEqual([false, false]);
   expect([every15s, daily].map(intervalOf)).toEqual([15 * second, day]);
+});
+
+test("polls of which none waits are not called late, although the next round is due while a round begins", () => {
+  const { log, said } = recordedLog();
+  vi.setSystemTime("2026-11-25T10:00:14.998Z");
+  const at = Date.now();
+  let reads = 0;
+  vi.spyOn(Date, "now").mockImplementation(() => at + ++reads);
+  const schedule = createSchedule({ expression: every15s, guildIds: () => [], poll: async () => undefined, log });
+  schedule.start();
+  schedule.stop();
+  vi.mocked(Date.now).mockRestore();
+  expect(reads).toBeGreaterThan(2);
+  expect(said("warn")).toEqual([]);
 });
 
 describe("the schedule", () => {
