@@ -53,7 +53,8 @@ export function copyOf({ categoryId, info, pricing }: Product): NewProduct {
       description: info.description.trim() || undefined,
       images: images.length === 0 ? undefined : images,
     },
-    pricing: { price: pricing.price, comparation: pricing.comparation },
+    // A store may list 0 for a product without a compare-at price.
+    pricing: { price: pricing.price, comparation: pricing.comparation || undefined },
     inventory: { type: "SERIAL" },
   };
 }

@@ -291,8 +291,9 @@ describe("Copy on the card of a product", () => {
   };
 
   /** Opened from the list. */
-  async function newCard(more: Partial<typeof info> = {}) {
-    const { id } = world.store.addProduct({ categoryId, info: { ...info, ...more }, pricing });
+  async function newCard(more: Partial<typeof info> = {}, comparation = pricing.comparation) {
+    const { price } = pricing;
+    const { id } = world.store.addProduct({ categoryId, info: { ...info, ...more }, pricing: { price, comparation } });
     const list = await act("products", { category: categoryId }).settled();
     return { id, card: await pressed(list, "Open a product", [id]) };
   }
@@ -317,6 +318,16 @@ describe("Copy on the card of a product", () => {
       info: { title, description, images: images.slice(0, 1) },
       pricing,
     });
+  });
+
+  test("has no compare-at price if the store lists 0 (was: a warning that it is lower than the price)", async () => {
+    const { card } = await newCard({}, 0);
+    const opener = press(card, "Copy");
+    await opener.answer();
+    const preview = await world.discord.submit(person(), opener, {}).settled();
+    expect(textOf(preview)).not.toContain("compare-at");
+    await pressed(preview, "Create");
+    expect(world.store.products.at(-1)?.pricing).toEqual({ price: pricing.price });
   });
 
   test("says that the end of a description is missing if a window cannot have it (was: cut without a word)", async () => {
