@@ -4,7 +4,7 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
-/** If the first line has several of these, the earliest in this list divides the cells. */
+/** The one that the first line has most often divides the cells; if two are equally frequent, the earlier one in this list. */
 const dividers = [",", ";", "\t"] as const;
 type Divider = (typeof dividers)[number];
 
@@ -28,15 +28,19 @@ const mostBlankRows = 1_000;
 const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
+/** In characters: enough of the names of columns to find the divider. */
+const mostOfNames = 10_000;
 /** After this many bytes, other work of the process runs. If each byte is a row, parsing them takes 20 ms. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** The names of known columns contain no divider. */
+/** A program quotes a name that contains the file's own divider, but not a name that contains another one. */
 function dividerOf(text: string): Divider {
-  const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
-  return dividers.find((divider) => first.includes(divider)) ?? ",";
+  const [first = ""] = text.slice(0, mostOfNames).split(/[\r\n]/, 1);
+  const outside = first.replace(/"[^"]*"/g, "");
+  const count = (divider: Divider) => outside.split(divider).length;
+  return dividers.reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
 /** The first line of a file for Excel may name the divider. Spreadsheets hide this line, so it does not count as a row. */
