@@ -25,15 +25,17 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 type Listed = Pick<Order, "id" | "status">;
 
 /**
- * `isNew`: the order's status causes an alert, and the bot has not decided about the order yet. `isEntering`: rules see the
- * order in its status for the first time. `moved`: the row of an alerted order, if the order's status has changed.
+ * `isNew`: the order's status causes an alert, and the bot has not decided about the order yet. `moved`: the row of an alerted
+ * order, if the order's status has changed. `isEntering`: rules see the order in its status for the first time. If this status
+ * causes alerts, too, rules see the order only if it is new or followed, and not if it existed before alerts were turned on.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
-  return {
-    isNew: !isDealtWith(row) && hasStatus(order, alerting),
-    isEntering: hasStatus(order, awaited) && !row?.seen?.includes(statusKey(order.status)),
-    moved: isAlerted(row) && !sameStatus(row.facts.status, order.status) ? row : undefined,
-  };
+  const isAlerting = hasStatus(order, alerting);
+  const isNew = isAlerting && !isDealtWith(row);
+  const moved = isAlerted(row) && !sameStatus(row.facts.status, order.status) ? row : undefined;
+  const isSeen = row?.seen?.includes(statusKey(order.status)) === true;
+  const isEntering = hasStatus(order, awaited) && !isSeen && (isNew || moved !== undefined || !isAlerting);
+  return { isNew, isEntering, moved };
 }
 
 /**

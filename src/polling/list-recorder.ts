@@ -82,13 +82,12 @@ export class ListRecorder {
     let count = 0;
     for (const order of oldestFirst(page.items)) {
       const { isNew, isEntering, moved } = newsOf(order, known.get(order.id), triggers);
-      const isForRules = isEntering && (isNew || moved || !hasStatus(order, triggers.alerting));
-      if (!isNew && !isForRules && !moved) continue;
+      if (!isNew && !isEntering && !moved) continue;
       if (!moved && baseline && isOfBaseline(order, baseline)) old.push(order);
       else {
         seen.push({ order, since: await restored.sentSince(order, !memory.isComplete) });
         if (isNew) fresh.add(order.id);
-        if (isNew || isForRules) count++;
+        if (isNew || isEntering) count++;
       }
     }
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
