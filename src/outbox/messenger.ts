@@ -7,7 +7,7 @@ export type MessengerFailure =
   | "refused" // 400: Discord will never take this payload
   | "uncertain"; // no clear answer: it may or may not have been posted
 
-/** Thrown by every method of {@link Messenger}. A send that is called off throws a {@link CalledOffError} instead. */
+/** Thrown by every method of {@link Messenger}. */
 export class MessengerError extends Error {
   readonly code: MessengerFailure;
   /** The wait that Discord asks for (ms), at most 5 minutes. 0 if it asks for no wait, or for more than an hour. */
@@ -21,21 +21,10 @@ export class MessengerError extends Error {
   }
 }
 
-/** The send ended before its request began, so nothing was posted. */
-export class CalledOffError extends Error {
-  constructor() {
-    super("the message was called off");
-    this.name = "CalledOffError";
-  }
-}
-
 export interface SendOptions {
   /** Ends the send at once with the code `uncertain`. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Ends a send that waits. A request that has begun goes on. If certainly nothing was posted, the send rejects with a
-   * {@link CalledOffError}.
-   */
+  /** Ends a send that waits. A request that has begun goes on. */
   readonly stop?: AbortSignal | undefined;
   /** The id of the message to reply to. If that message was deleted, the send fails with the code `refused`. */
   readonly replyTo?: string | undefined;
@@ -52,8 +41,16 @@ export interface PostedMessage {
 }
 
 export interface Messenger {
-  /** Within a few minutes, a second send with the same nonce (at most 25 characters) posts nothing, and returns the same id. */
-  send(channelId: string, payload: PostPayload, nonce: string, options?: SendOptions): Promise<{ readonly id: string }>;
+  /**
+   * Within a few minutes, a second send with the same nonce (at most 25 characters) posts nothing, and returns the same id.
+   * Undefined if `stop` ended the send, and certainly nothing was posted.
+   */
+  send(
+    channelId: string,
+    payload: PostPayload,
+    nonce: string,
+    options?: SendOptions,
+  ): Promise<{ readonly id: string } | undefined>;
   /** Waits at most 2 s for a rate limit. */
   edit(
     channelId: string,

@@ -11,7 +11,7 @@ import {
   type SenderState,
   statusShown,
 } from "./kind.ts";
-import { CalledOffError, MessengerError, nonceFor } from "./messenger.ts";
+import { MessengerError, nonceFor } from "./messenger.ts";
 import { findPosted } from "./posted-before.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
 
@@ -29,21 +29,6 @@ interface Message {
   readonly rows: readonly MessageRow[];
   readonly kind: AnyKind;
   readonly orders: Orders;
-}
-
-/**
- * Posts one message with `first`, and perhaps with other rows of `rows`. Rows that could not be posted stay in the outbox.
- *
- * @param rows all rows of the lane in the channel that may be posted now. None of them is in doubt
- */
-export async function postNext(state: SenderState, first: MessageRow, rows: readonly MessageRow[], scope: Scope) {
-  const { kinds, memory } = state;
-  const kind = kindOf(first, kinds);
-  const chosen = rowsOfMessage(state, first, rows, scope);
-  await post(state, chosen, kind, scope).catch((error: unknown) => {
-    if (error instanceof MessengerError && error.code === "uncertain") memory.failed(chosen.map(keyOf));
-    throw error;
-  });
 }
 
 /** Searches for the messages of those rows that have the first row's kind. Other rows wait. */
@@ -69,14 +54,27 @@ export async function searchInDoubt(state: SenderState, inDoubt: readonly [Messa
   for (const row of missing) if (!isUnread(row)) memory.note(keyOf(row), { wasNotFound: true });
 }
 
-async function post(state: SenderState, chosen: readonly MessageRow[], kind: AnyKind, scope: Scope) {
+/**
+ * Posts one message with `first`, and perhaps with other rows of `due`. Rows that could not be posted stay in the outbox.
+ * Throws `MessengerError` if Discord did not post the message for another reason than its content.
+ *
+ * @param due all rows of the lane in the channel that may be posted now. None of them is in doubt
+ */
+export async function postNext(state: SenderState, first: MessageRow, due: readonly MessageRow[], scope: Scope) {
   const { ledger, guildId: guild, log } = state.server;
+  const kind = kindOf(first, state.kinds);
+  const chosen = rowsOfMessage(state, first, due, scope);
   const orders = await ledger.entries(chosen.flatMap((row) => kind.orderIds(row)));
   const wanted = await stillWanted(state, { rows: chosen, kind, orders }, scope);
   if (wanted.length === 0) return;
   const rows = await recordAttempt(state, { rows: wanted, kind, orders }, chosen, scope);
-  const record = await send(state, { rows, kind, orders }, scope).catch((error) => sendFailed(state, wanted, error));
-  if (record === undefined) return;
+  let record: PostedRecord | undefined;
+  try {
+    record = await send(state, { rows, kind, orders }, scope);
+  } catch (error) {
+    return sendFailed(state, wanted, error);
+  }
+  if (record === undefined) return removeAttempt(state, wanted);
   await recordPosted(state, { rows, kind, orders }, record, scope, true);
   log.info({ guild, orders: Math.max(record.members.length, rows.length) }, kind.logText);
 }
@@ -153,7 +151,12 @@ async function formsOf({ rows, kind, orders }: Message, { guild, target }: Pick<
   ];
 }
 
-async function send(state: SenderState, message: Message, { target, guild, stop }: Scope): Promise<PostedRecord> {
+/** Undefined if the send was called off. */
+async function send(
+  state: SenderState,
+  message: Message,
+  { target, guild, stop }: Scope,
+): Promise<PostedRecord | undefined> {
   const { messenger, lease, guildId, holdsLease } = state.server;
   const { rows, kind } = message;
   const { channelId } = target;
@@ -172,9 +175,9 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
     // If the process was suspended, the lease may be over although its signal is not aborted yet.
     if (!holdsLease()) throw new ConflictError();
     try {
-      const { id: messageId } = await messenger.send(channelId, payload, nonce, { signal, stop, replyTo });
+      const posted = await messenger.send(channelId, payload, nonce, { signal, stop, replyTo });
       const members = rows.flatMap((row) => kind.orderIds(row));
-      return { channelId, messageId, isClassic: true, members, shown };
+      return posted && { channelId, messageId: posted.id, isClassic: true, members, shown };
     } catch (error) {
       const code = error instanceof MessengerError ? error.code : undefined;
       const needsMore = replyTo !== undefined || payload.files !== undefined;
@@ -185,26 +188,26 @@ async function send(state: SenderState, message: Message, { target, guild, stop 
   throw refusal;
 }
 
+/** Called if the send certainly posted nothing. The attempts of earlier sends stay. */
+async function removeAttempt({ server }: SenderState, rows: readonly MessageRow[]) {
+  const withEarlier = (_: Orders, outbox: Outbox) => {
+    const put = rows.flatMap((row) => {
+      const present = outbox.get(keyOf(row));
+      return present ? [{ ...present, attempts: row.attempts }] : [];
+    });
+    return [{ put }];
+  };
+  await server.ledger.write([], withEarlier, { alsoIfRecordChanged: true });
+}
+
 /** Returns only if Discord refused the content of the message. Otherwise throws `error`. */
-async function sendFailed(
-  { server, memory }: SenderState,
-  rows: readonly MessageRow[],
-  error: unknown,
-): Promise<undefined> {
-  const code = error instanceof MessengerError ? error.code : undefined;
-  // If this send certainly posted nothing, its attempt is removed. The attempts of earlier sends stay.
-  if (error instanceof CalledOffError || (code !== undefined && code !== "uncertain")) {
-    const withEarlier = (_: Orders, outbox: Outbox) => {
-      const put = rows.flatMap((row) => {
-        const present = outbox.get(keyOf(row));
-        return present ? [{ ...present, attempts: row.attempts }] : [];
-      });
-      return [{ put }];
-    };
-    await server.ledger.write([], withEarlier, { alsoIfRecordChanged: true });
-  }
-  if (code !== "refused") throw error;
+async function sendFailed(state: SenderState, rows: readonly MessageRow[], error: unknown): Promise<void> {
+  if (!(error instanceof MessengerError)) throw error;
+  const { server, memory } = state;
   const keys = rows.map(keyOf);
+  if (error.code === "uncertain") memory.failed(keys);
+  else await removeAttempt(state, rows);
+  if (error.code !== "refused") throw error;
   if (keys.length > 1) {
     for (const key of keys) memory.note(key, { isAlone: true });
     return;

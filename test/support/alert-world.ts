@@ -9,7 +9,7 @@ import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
 import { createVault, type Vault } from "../../src/guilds/vault.ts";
 import { createLog } from "../../src/operations/log.ts";
 import type { GuildLease } from "../../src/orders/guild-lease.ts";
-import { CalledOffError, type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
+import { type Messenger, MessengerError, type PostedMessage } from "../../src/outbox/messenger.ts";
 import type { Backend } from "../../src/storage/backend.ts";
 import { openBackend, storageOf } from "../../src/storage/open-storage.ts";
 import { type Announcement, partitions, polledTable } from "../../src/storage/polled-servers.ts";
@@ -96,9 +96,10 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
   return {
     send: (place, payload, nonce, { signal, stop, replyTo } = {}) => {
       let hasLeft = false;
+      const calledOff = new Error("the send was called off");
       const sending = effect("send", place, () => {
         if (signal?.aborted) throw new MessengerError("uncertain");
-        if (stop?.aborted) throw new CalledOffError();
+        if (stop?.aborted) throw calledOff;
         hasLeft = true;
         if (replyTo !== undefined && channel.refusesReplies) throw new MessengerError("forbidden");
         const known = channel.nonces ? channel.messages.find((message) => message.nonce === nonce) : undefined;
@@ -110,8 +111,11 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         channel.messages.push(message);
         return message;
       });
-      const answered = unlessAborted(sending, stop, () => (hasLeft ? undefined : new CalledOffError()));
-      return unlessAborted(answered, signal, () => new MessengerError("uncertain"));
+      const answered = unlessAborted(sending, stop, () => (hasLeft ? undefined : calledOff));
+      return unlessAborted(answered, signal, () => new MessengerError("uncertain")).catch((error: unknown) => {
+        if (error !== calledOff) throw error;
+        return undefined;
+      });
     },
     edit: (place, messageId, payload, signal) => {
       const editing = effect("edit", place, () => {

@@ -5,7 +5,7 @@ import { type REST, RESTEvents } from "@discordjs/rest";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createRest, type Patience } from "../../src/discord/rest/rest.ts";
 import { createRestMessenger } from "../../src/discord/rest/rest-messenger.ts";
-import { CalledOffError, type Messenger } from "../../src/outbox/messenger.ts";
+import type { Messenger } from "../../src/outbox/messenger.ts";
 import { post } from "../../src/views/parts/notice.ts";
 import { failure } from "../support/code-of.ts";
 import { useFakeTimers } from "../support/use-fake-timers.ts";
@@ -54,23 +54,26 @@ const hello = post({ tone: "info", body: "Hello" });
 const send = (to = channel, how?: "signal" | "stop") =>
   messenger.send(to, hello, `n${to}`, how === undefined ? {} : { [how]: end.signal });
 
+/** Undefined if the send was called off. */
+const outcome = (call: ReturnType<typeof send>) => call.catch((error: unknown) => error);
+
 describe.each([
-  ["signal", { code: "uncertain", retryAfterMs: 0 }],
-  ["stop", new CalledOffError()],
+  ["signal", expect.objectContaining({ code: "uncertain", retryAfterMs: 0 })],
+  ["stop", undefined],
 ] as const)("a send whose `%s` is aborted", (how, expected) => {
   test("before it left never leaves", async () => {
     end.abort();
-    expect(await failure(send(channel, how))).toMatchObject(expected);
+    expect(await outcome(send(channel, how))).toEqual(expected);
     expect(left).toBe(0);
   });
 
   test("while it waits in the queue ends at once, and does not leave", async () => {
     const before = Array.from({ length: 20 }, (_, index) => send(String(BigInt(channel) + BigInt(index + 1))));
-    const stopped = failure(send(channel, how));
+    const stopped = outcome(send(channel, how));
     await before[0];
     end.abort();
 
-    expect(await stopped).toMatchObject(expected);
+    expect(await stopped).toEqual(expected);
     expect(left).toBeLessThan(20);
     await Promise.all(before);
     expect(left).toBe(20);
@@ -81,12 +84,12 @@ describe.each([
     answer = () => json({ id: message }, 200, left === 1 ? spent : {});
     await send();
     const waits = new Promise((resolve) => rest.once(RESTEvents.RateLimited, resolve));
-    const stopped = [failure(send(channel, how)), failure(send(channel, how))];
+    const stopped = [outcome(send(channel, how)), outcome(send(channel, how))];
     const after = send();
     await waits;
     end.abort();
 
-    for (const one of stopped) expect(await one).toMatchObject(expected);
+    for (const one of stopped) expect(await one).toEqual(expected);
     expect(left).toBe(1);
     await after;
     expect(left).toBe(2);
@@ -99,7 +102,7 @@ describe.each([
       return limited();
     };
 
-    expect(await failure(send(channel, how))).toMatchObject(expected);
+    expect(await outcome(send(channel, how))).toEqual(expected);
     await send();
     expect(left).toBe(2);
   });

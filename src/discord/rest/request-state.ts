@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sleep } from "../../basics/limits/sleep.ts";
-import { CalledOffError } from "../../outbox/messenger.ts";
 import type { Send } from "./invalid-request-limit.ts";
 import { firstAnswer, newMessage, shownAnswer } from "./route-of.ts";
 import { AnswerError } from "./with-whole-body.ts";
@@ -24,9 +23,16 @@ const newRequest = (stop?: AbortSignal): RequestState => ({
   onPause: () => undefined,
 });
 
-/** After `stop` aborts, sends no attempt. If Discord certainly carried out none, throws {@link CalledOffError}. */
-export const unlessStopped = <T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T> =>
-  requests.run(newRequest(stop), run);
+/** After `stop` aborts, `run` sends no attempt. If it fails then, and Discord certainly carried out none, returns undefined. */
+export async function unlessStopped<T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T | undefined> {
+  const request = newRequest(stop);
+  try {
+    return await requests.run(request, run);
+  } catch (error) {
+    if (stop?.aborted && !request.isUnderWay && request.failures === 0) return undefined;
+    throw error;
+  }
+}
 
 /** Must not be named `AbortError`, because the client repeats a request after an `AbortError`. */
 export class RequestAborted extends Error {
@@ -49,7 +55,7 @@ class AttemptLost extends Error {
 /**
  * Ends the request at once when `signal` aborts, or when the request is stopped and no attempt is under way. The client itself
  * obeys a signal only in some of its waits. It also never removes its listeners from a signal, so each request has a new
- * signal. Throws `CalledOffError` if the request was stopped, and Discord certainly did not carry it out.
+ * signal.
  */
 export async function trackRequest<T>(
   signal: AbortSignal | null | undefined,
@@ -74,7 +80,6 @@ export async function trackRequest<T>(
     if (own.signal.aborted) return await aborted;
     return await Promise.race([aborted, requests.run(request, () => run(own.signal))]);
   } catch (error) {
-    if (stop?.aborted && !request.isUnderWay && request.failures === 0) throw new CalledOffError();
     throw error instanceof AttemptLost ? error.cause : error;
   } finally {
     signal?.removeEventListener("abort", abort);

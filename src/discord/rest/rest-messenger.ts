@@ -1,12 +1,6 @@
 import { type API, type APIMessage, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
-import {
-  CalledOffError,
-  type Messenger,
-  MessengerError,
-  type MessengerFailure,
-  type PostedMessage,
-} from "../../outbox/messenger.ts";
+import { type Messenger, MessengerError, type MessengerFailure, type PostedMessage } from "../../outbox/messenger.ts";
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
 import { isRefusal } from "./is-refusal.ts";
@@ -100,7 +94,6 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
     try {
       return await call();
     } catch (error) {
-      if (error instanceof CalledOffError) throw error;
       throw new MessengerError(failureOf(error), error, retryAfterOf(error));
     }
   };
@@ -139,8 +132,8 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
       attempt(async () => {
         const reference = replyTo && { message_reference: { message_id: replyTo } };
         const body = { ...payload, ...reference, nonce, enforce_nonce: true };
-        const post = () => api.channels.createMessage(channelId, body, { signal });
-        return { id: idIn(await unlessStopped(stop, post)) };
+        const post = async () => ({ id: idIn(await api.channels.createMessage(channelId, body, { signal })) });
+        return unlessStopped(stop, post);
       }),
     edit: (channelId, messageId, payload, signal) =>
       attempt(async () => {

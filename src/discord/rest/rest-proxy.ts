@@ -5,7 +5,6 @@ import { DiscordAPIError, HTTPError, RateLimitError, RequestMethod, type RouteLi
 import type { Log } from "../../basics/log.ts";
 import { readBytes } from "../../basics/read-bytes.ts";
 import { endOldestBeyond, listen } from "../../operations/listen.ts";
-import { CalledOffError } from "../../outbox/messenger.ts";
 import { createInvalidRequestLimit } from "./invalid-request-limit.ts";
 import { unlessStopped } from "./request-state.ts";
 import { createRest, type Patience } from "./rest.ts";
@@ -107,13 +106,18 @@ function limitOf(seconds?: number): Response {
   return Response.json(said, { status: 429, headers: { "x-ratelimit-scope": "shared", ...after } });
 }
 
+async function refuse(response: ServerResponse, answer: Response) {
+  const body = Buffer.from(await answer.arrayBuffer());
+  if (response.headersSent) response.destroy();
+  else response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
+}
+
 /** Undefined if Discord cannot be reached, or if its answer cannot be understood. */
 function answerTo(error: unknown): Response | undefined {
   if (error instanceof ProxyRefusal) {
     const { message, status } = error;
     return Response.json({ message, code: 0 }, { status, headers: { connection: "close" } });
   }
-  if (error instanceof CalledOffError) return limitOf(retrySeconds);
   if (error instanceof RateLimitError) return limitOf(error.retryAfter / 1_000 || undefined);
   if (error instanceof DiscordAPIError) return Response.json(error.rawError, { status: error.status });
   return error instanceof HTTPError ? new Response(null, { status: error.status }) : undefined;
@@ -157,6 +161,7 @@ export async function startRestProxy(deps: {
       gone.abort();
     });
     const answer = await forward(request, gone.signal);
+    if (answer === undefined) return refuse(response, limitOf(retrySeconds));
     if (isDown) log.info({}, "Discord can be reached again");
     isDown = false;
     const body = Buffer.from(await answer.arrayBuffer());
@@ -182,10 +187,7 @@ export async function startRestProxy(deps: {
         log.warn({ err: error }, unreachable);
         isDown = true;
       }
-      const answer = known ?? new Response(null, { status: 502 });
-      const body = Buffer.from(await answer.arrayBuffer());
-      if (response.headersSent) response.destroy();
-      else response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
+      await refuse(response, known ?? new Response(null, { status: 502 }));
     }
   }
 
