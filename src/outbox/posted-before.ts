@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Orders } from "../orders/ledger.ts";
-import { keyOf, type OutboxRow } from "../orders/outbox-row.ts";
+import type { OutboxRow } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan-messages.ts";
 import { notInFuture } from "../storage/data-record.ts";
 import { type AnyKind, type MessageRow, type PostedRecord, type Scope, type SenderState, statusShown } from "./kind.ts";
@@ -21,9 +21,9 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Epoch ms. Undefined if the row is not in doubt, or if the last search did not find the message. */
+/** Epoch ms. Undefined if the row is not in doubt, or if a search did not find its message. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
-  if (memory.of(keyOf(row)).wasNotFound) return undefined;
+  if (memory.notFound.get(row) === planning.guild) return undefined;
   const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
   return times.length > 0 ? Math.min(...times) : undefined;
 }

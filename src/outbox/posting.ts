@@ -40,7 +40,6 @@ export async function searchInDoubt(state: SenderState, inDoubt: readonly [Messa
   const { ledger, guildId, log } = state.server;
   const orders = await ledger.entries(rows.flatMap((row) => kind.orderIds(row)));
   const { found, unread } = await findPosted(state, { rows, kind, orders }, scope);
-  if (scope.stop.aborted) throw new ConflictError();
   channels.answered("search", scope.target.channelId);
   for (const [message, posted] of Map.groupBy(found.keys(), (row) => found.get(row) as PostedRecord)) {
     await recordPosted(state, { rows: posted, kind, orders }, message, scope, false);
@@ -51,7 +50,7 @@ export async function searchInDoubt(state: SenderState, inDoubt: readonly [Messa
   const isUnread = (row: MessageRow) => row.attempts.some(({ channelId }) => unread.has(channelId));
   const missing = rows.filter((row) => !found.has(row));
   memory.failed(missing.filter(isUnread).map(keyOf));
-  for (const row of missing) if (!isUnread(row)) memory.note(keyOf(row), { wasNotFound: true });
+  for (const row of missing) if (!isUnread(row)) memory.notFound.set(row, scope.guild);
 }
 
 /**
@@ -168,8 +167,6 @@ async function send(
     rows.flatMap((row) => [keyOf(row), String(row.foundAt)]),
   );
   const signal = lease.signal();
-  // From now on Discord may have the message, so the result of the last search no longer counts.
-  for (const row of rows) state.memory.note(keyOf(row), { wasNotFound: false });
   let refusal: unknown;
   for (const { payload, replyTo } of forms) {
     // If the process was suspended, the lease may be over although its signal is not aborted yet.

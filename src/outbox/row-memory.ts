@@ -1,8 +1,8 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
+import type { Guild } from "../guilds/guild.ts";
+import type { OutboxRow } from "../orders/outbox-row.ts";
 
 interface Known {
-  /** True after a search did not find the message, until the next send begins. */
-  readonly wasNotFound?: boolean;
   /** Discord refused a message that this row shared with others. */
   readonly isAlone?: boolean;
   readonly wait?: Backoff;
@@ -10,6 +10,11 @@ interface Known {
 
 /** What this process learned about rows of one outbox. If it is lost, no message is lost or posted twice. */
 export class RowMemory {
+  /**
+   * Rows whose message a search did not find, each with the server's record that decided which channels were searched. Each
+   * attempt to send replaces its rows, so the result does not count for the new rows.
+   */
+  readonly notFound = new WeakMap<OutboxRow, Guild>();
   private readonly known = new Map<string, Known>();
   private readonly chance: Chance;
 

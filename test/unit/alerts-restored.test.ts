@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RestoreMarker } from "../../src/outbox/restore-marker.ts";
 import { copyMark, newCopyMark } from "../../src/storage/data-record.ts";
 import { become, fails, ready } from "../support/alert-lives.ts";
-import { guildId, idsOf, type Life, once } from "../support/alert-world.ts";
+import { channelId, guildId, idsOf, type Life, once } from "../support/alert-world.ts";
 import { backup } from "../support/backup.ts";
 import { killAtEachStep } from "../support/killer.ts";
 import { sized } from "../support/sized.ts";
@@ -11,6 +11,7 @@ import { useStorage } from "../support/use-storage.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
+const elsewhere = "3000000000000000003";
 
 /** With alerts on, some orders were posted, a copy was made, and more orders were posted after it. */
 async function lived({
@@ -108,6 +109,25 @@ describe("a ledger that was restored from a backup", () => {
 });
 
 describe("orders that a restored ledger does not know", () => {
+  it("ring for nothing that was posted in a channel that is chosen again after the restore", async () => {
+    const { world, life, place, poll, alertsOf } = await ready();
+    world.channel.nonces = false;
+    const restore = await backup(world);
+    await life.alerts.turnOn(guildId, life.connected, { channelId: elsewhere });
+    const ids = await place(4);
+    world.pass(day);
+    await restore();
+    // The channel of the copy can be searched, but nothing can be posted there.
+    fails(world, "send", "forbidden", { place: channelId });
+    const next = world.start();
+    await poll(1, next);
+    await next.alerts.turnOn(guildId, next.connected, { channelId: elsewhere });
+    await poll(10, next);
+
+    expect(alertsOf(ids)).toEqual(once(ids));
+    expect((await next.alerts.status(guildId)).planned).toBe(0);
+  });
+
   /** One order, alerted after the backup. */
   async function alertedAfterBackup() {
     const scene = await ready({ statuses: ["PENDING", "PAID"] });
