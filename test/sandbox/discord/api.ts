@@ -25,7 +25,7 @@ export function createApi(deps: {
   const { now, token } = deps;
   const bus = createBus<PretendEvents>();
   const world = createWorld({ ...deps, bus });
-  const commands = createCommands({ now, bus, world });
+  const commands = createCommands({ bus, world });
   const interactions = createInteractions({ now, bus, world });
   const evidence: Evidence = { requests: [], refusals: [], unknownKeys: [], frames: [], uploads: [] };
   const routes = [

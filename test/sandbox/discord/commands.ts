@@ -14,9 +14,6 @@ interface CommandOverride {
   readonly permission: boolean;
 }
 
-const dayMs = 24 * 3_600_000;
-/** Docs: Application Commands, "Limits". */
-const createsPerDay = 200;
 const global = "global";
 const schema = "ApplicationCommandUpdateRequestSchema";
 
@@ -64,10 +61,9 @@ function checkList(request: ApiRequest): readonly Definition[] {
 
 export type Commands = ReturnType<typeof createCommands>;
 
-export function createCommands(deps: { now: () => number; bus: DiscordBus; world: World }) {
-  const { now, bus, world } = deps;
+export function createCommands(deps: { bus: DiscordBus; world: World }) {
+  const { bus, world } = deps;
   const scopes = new Map<string, ApplicationCommand[]>();
-  const creates = new Map<string, number[]>();
   const overrides = new Map<string, readonly CommandOverride[]>();
 
   function scopeOf({ params: { applicationId, guildId } }: ApiRequest): string {
@@ -81,10 +77,6 @@ export function createCommands(deps: { now: () => number; bus: DiscordBus; world
     const definitions = checkList(request);
     const before = scopes.get(scope) ?? [];
     const known = (definition: Definition) => before.find(({ name }) => name === definition.name);
-    const fresh = definitions.filter((definition) => known(definition) === undefined).length;
-    const today = (creates.get(scope) ?? []).filter((at) => at > now() - dayMs);
-    if (today.length + fresh > createsPerDay) throw apiErrors.dailyCommandCreates();
-    creates.set(scope, [...today, ...Array.from({ length: fresh }, now)]);
     const { guildId } = request.params;
     const after = definitions.map((definition) => {
       const old = known(definition);

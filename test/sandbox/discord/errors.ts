@@ -92,8 +92,6 @@ export const apiErrors = {
   unknownWebhook: () => new ApiError(404, 10015, "Unknown Webhook"),
   unknownInteraction: () => new ApiError(404, 10062, "Unknown interaction"),
   unknownApplication: () => new ApiError(404, 10002, "Unknown Application"),
-  dailyCommandCreates: () =>
-    new ApiError(400, 30034, "Max number of daily application command creates has been reached (200)"),
   tooLarge: () => new ApiError(413, 40005, "Request entity too large"),
   /**
    * `isRepeated`: the gateway sent the interaction twice, or the bot sent an answer of the same kind twice. In both cases a bot
