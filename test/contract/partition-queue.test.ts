@@ -9,48 +9,43 @@ import { useStorage } from "../support/use-storage.ts";
 
 const storage = useStorage();
 
-it.skipIf(!redisInstalled)("a start says why it cannot use the queue's Redis, once", async () => {
-  await using server = await startRedisServer();
-  const admin = new Redis(server.url);
-  await admin.replicaof("127.0.0.1", "1");
+function begin(url: string, more: object = {}) {
   const { log, said } = recordedLog();
   const ends = new AbortController();
-  const queue = createPartitionQueue({
-    url: server.url,
+  const shared = {
+    url,
     prefix: "shopbell:1",
     storage,
     onJob: undefined,
     isHeld: () => false,
     log,
     signal: ends.signal,
-  });
-  const begun = queue.begin();
+  };
+  const queue = createPartitionQueue({ ...shared, ...more });
+  return { queue, begun: queue.begin(), warned: () => said("warn"), end: () => ends.abort() };
+}
+
+it.skipIf(!redisInstalled)("a start says why it cannot use the queue's Redis, once", async () => {
+  await using server = await startRedisServer();
+  const admin = new Redis(server.url);
+  await admin.replicaof("127.0.0.1", "1");
+  const { queue, begun, warned, end } = begin(server.url);
   const line = "the queue's Redis cannot be used; trying again";
-  await expect.poll(() => said("warn")).toContain(line);
+  await expect.poll(warned).toContain(line);
   await admin.replicaof("NO", "ONE");
   await begun;
-  expect(said("warn").filter((message) => message === line)).toHaveLength(1);
-  ends.abort();
+  expect(warned().filter((message) => message === line)).toHaveLength(1);
+  end();
   await queue.close();
   await admin.quit();
 });
 
 it.skipIf(!redisInstalled)("a start that cannot use the storage does not blame the queue's Redis", async () => {
   await using server = await startRedisServer();
-  const { log, said } = recordedLog();
-  const ends = new AbortController();
-  const queue = createPartitionQueue({
-    url: server.url,
-    prefix: "shopbell:1",
-    storage: { ...storage, commit: () => Promise.reject(new StorageError("commit", new Error("disk full"))) },
-    onJob: undefined,
-    isHeld: () => false,
-    log,
-    signal: ends.signal,
-  });
-  const begun = queue.begin();
-  await expect.poll(() => said("warn")).toEqual(["the storage cannot be used; trying again"]);
-  ends.abort();
+  const commit = () => Promise.reject(new StorageError("commit", new Error("disk full")));
+  const { queue, begun, warned, end } = begin(server.url, { storage: { ...storage, commit } });
+  await expect.poll(warned).toEqual(["the storage cannot be used; trying again"]);
+  end();
   await begun;
   await queue.close();
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { worksOfCommands } from "../largest/commands.ts";
 import { largestFiles, readFile } from "../largest/files.ts";
 import { fillers } from "../largest/inputs.ts";
-import { worksOfAnswers, worksOfParsers } from "../largest/parsers.ts";
+import { worksOfParsers } from "../largest/parsers.ts";
 import { worksOfViews } from "../largest/views.ts";
 import { fillersNamed } from "../largest/work.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
@@ -26,10 +26,6 @@ describe("nothing fails, and Discord accepts each answer, whatever people and th
 
   it.each([...worksOfParsers])("%s", (_, make) => {
     for (const { run } of make(third)) run();
-  });
-
-  it.each(worksOfAnswers().map(({ what, run }) => [what, run] as const))("an answer of %s", async (_, run) => {
-    await run();
   });
 });
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { hasStatus, sameStatus } from "../../src/store-api/order-status.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
 
 const tenOClock = Date.UTC(2025, 4, 1, 10);
@@ -75,19 +74,4 @@ describe("a time", () => {
       }
     },
   );
-});
-
-describe("a status", () => {
-  it("is the same in other capitals and with blanks around it", () => {
-    expect(sameStatus("PENDING", "pending")).toBe(true);
-    expect(sameStatus(" Paid", "PAID\n")).toBe(true);
-    expect(sameStatus("PAID", "PAID OUT")).toBe(false);
-    expect(sameStatus("", " ")).toBe(true);
-  });
-
-  it("is found among several, however it is written", () => {
-    expect(hasStatus({ status: "paid" }, ["PENDING", "PAID"])).toBe(true);
-    expect(hasStatus({ status: "paid" }, ["PENDING"])).toBe(false);
-    expect(hasStatus({ status: "paid" }, [])).toBe(false);
-  });
 });

@@ -16,14 +16,17 @@ import { withTable } from "../support/with-table.ts";
 const nothing = () => undefined;
 const storage = useStorage();
 
-/** `jobs` are those that the queue gives this worker. Without them, it gets every job. */
-function newWorker(
-  host: string,
-  of: Storage = storage,
-  now?: () => number,
-  jobs?: ReadonlySet<number>,
-  { settlesMs = 0, hasQueue = true } = {},
-) {
+interface Circumstances {
+  readonly of?: Storage;
+  readonly now?: () => number;
+  /** Those that the queue gives this worker. Without them, it gets every job. */
+  readonly jobs?: ReadonlySet<number>;
+  readonly settlesMs?: number;
+  readonly hasQueue?: boolean;
+}
+
+function newWorker(host: string, circumstances: Circumstances = {}) {
+  const { of = storage, now, jobs, settlesMs = 0, hasQueue = true } = circumstances;
   const membership = createProcessLease({ storage: of, shares: true, self: { host, pid: 1 }, ...(now && { now }) });
   let held = 0;
   const partitions = new HeldPartitions({
@@ -89,7 +92,7 @@ describe("every partition is polled by one of the processes", () => {
   it("what could not be given back because the storage failed is polled by the other worker", async () => {
     let isDown = false;
     const flaky = failing((steps) => isDown && steps.every(({ table }) => table === "partitions"));
-    const [one, other] = [newWorker("one", flaky), newWorker("other")];
+    const [one, other] = [newWorker("one", { of: flaky }), newWorker("other")];
     await one.taker.begin();
     expect(one.count()).toBe(partitionCount);
     await other.taker.begin();
@@ -115,7 +118,7 @@ describe("every partition is polled by one of the processes", () => {
       }),
       "partitions",
     );
-    const other = newWorker("other", late);
+    const other = newWorker("other", { of: late });
     await other.taker.begin();
     expect(one.count() + other.count()).toBeLessThanOrEqual(partitionCount);
     await pass(10_000);
@@ -124,7 +127,7 @@ describe("every partition is polled by one of the processes", () => {
 
   it("what a worker held whose lease expired while another one started is polled again", async () => {
     let skewMs = 0;
-    const one = newWorker("one", storage, () => Date.now() + skewMs);
+    const one = newWorker("one", { now: () => Date.now() + skewMs });
     const other = newWorker("other");
     await one.taker.begin();
     skewMs = 20_000;
@@ -135,10 +138,8 @@ describe("every partition is polled by one of the processes", () => {
 
   it("what a suspended worker held is taken when its lease is over, and not a renewal later", async () => {
     let isSuspended = false;
-    const one = newWorker(
-      "one",
-      failing((steps) => isSuspended && steps.some(({ table }) => table === "members")),
-    );
+    const of = failing((steps) => isSuspended && steps.some(({ table }) => table === "members"));
+    const one = newWorker("one", { of });
     const other = newWorker("other");
     await one.taker.begin();
     await pass(1_000);
@@ -154,13 +155,13 @@ describe("every partition is polled by one of the processes", () => {
   it("a free partition is taken by the worker that has its job, and what it holds without jobs goes to others", async () => {
     const share = Math.ceil(partitionCount / 3);
     const jobs = new Set(allPartitions.slice(0, share));
-    const one = newWorker("one", storage, undefined, jobs);
-    const two = newWorker("two", storage, undefined, new Set(allPartitions.slice(share, 2 * share)));
-    const three = newWorker("three", storage, undefined, new Set(allPartitions.slice(2 * share)));
+    const one = newWorker("one", { jobs });
+    const two = newWorker("two", { jobs: new Set(allPartitions.slice(share, 2 * share)) });
+    const three = newWorker("three", { jobs: new Set(allPartitions.slice(2 * share)) });
     for (const { taker } of [one, two, three]) await taker.begin();
     await pass(6_000);
     expect(one.numbers().length + two.numbers().length + three.numbers().length).toBe(partitionCount);
-    await newWorker("four", storage, undefined, new Set()).taker.begin();
+    await newWorker("four", { jobs: new Set() }).taker.begin();
     await three.taker.end();
     jobs.clear();
     jobs.add(partitionCount - 1);
@@ -171,15 +172,8 @@ describe("every partition is polled by one of the processes", () => {
 
   it("a process that stands by is ready, but not while its storage fails", async () => {
     let isDown = false;
-    const alone = { hasQueue: false };
-    const one = newWorker("one", storage, undefined, undefined, alone);
-    const other = newWorker(
-      "other",
-      failing(() => isDown),
-      undefined,
-      undefined,
-      alone,
-    );
+    const one = newWorker("one", { hasQueue: false });
+    const other = newWorker("other", { of: failing(() => isDown), hasQueue: false });
     await one.taker.begin();
     await other.taker.begin();
     await pass(16_000);
@@ -191,10 +185,8 @@ describe("every partition is polled by one of the processes", () => {
   });
 
   it("while the queue gives jobs to nobody, workers take all partitions, each its share, although messages settle slowly", async () => {
-    const none = new Set<number>();
-    const without = { settlesMs: 700 };
-    const one = newWorker("one", storage, undefined, none, without);
-    const other = newWorker("other", storage, undefined, none, without);
+    const slowly = { jobs: new Set<number>(), settlesMs: 700 };
+    const [one, other] = [newWorker("one", slowly), newWorker("other", slowly)];
     await one.taker.begin();
     await pass(500);
     await other.taker.begin();
@@ -216,7 +208,7 @@ describe("every partition is polled by one of the processes", () => {
       }),
       "polled",
     );
-    const one = newWorker("one", slow);
+    const one = newWorker("one", { of: slow });
     void one.taker.begin();
     await pass(4_000);
     expect(one.count()).toBe(partitionCount);
@@ -224,7 +216,7 @@ describe("every partition is polled by one of the processes", () => {
 
   it("a worker whose storage takes a second for each call, ten at a time, takes all partitions and keeps its lease", async () => {
     const slow = tenAtATime(storage);
-    const one = newWorker("one", slow);
+    const one = newWorker("one", { of: slow });
     void one.taker.begin();
     for (let seconds = 0; seconds < 60; seconds++) {
       await pass(1_000);
@@ -246,7 +238,7 @@ describe("every partition is polled by one of the processes", () => {
       }),
       "polled",
     );
-    const one = newWorker("one", flaky);
+    const one = newWorker("one", { of: flaky });
     await one.taker.begin();
     expect(one.count()).toBe(partitionCount - 1);
     await pass(10_000);

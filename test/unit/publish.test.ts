@@ -16,15 +16,18 @@ const discord = useDiscord();
 const storage = useStorage();
 const api = useFixture(() => new API(new REST({ version: "10", api: discord.apiUrl }).setToken(discord.token)));
 
-const publish = (list: typeof commands = commands, guildId?: string) =>
+const publisher = (guildId: string | undefined, more: Partial<Parameters<typeof createCommandPublisher>[0]>) =>
   createCommandPublisher({
     api,
     applicationId: discord.applicationId,
     guildId,
-    commands: list,
+    commands,
     published: storage.table(publishedTable),
     log: silentLog,
-  }).publish(new AbortController().signal);
+    ...more,
+  });
+const publish = (list: typeof commands = commands, guildId?: string) =>
+  publisher(guildId, { commands: list }).publish(new AbortController().signal);
 const puts = () => discord.requests.filter(({ method }) => method === "PUT").length;
 
 describe("publishing the commands", () => {
@@ -77,14 +80,8 @@ describe("commands that Discord refuses", () => {
   afterEach(() => ending.abort());
 
   function begin(guildId?: string) {
-    publishing = createCommandPublisher({
-      api: new API(createRest({ token: discord.token, apiUrl: discord.apiUrl })),
-      applicationId: discord.applicationId,
-      guildId,
-      commands,
-      published: storage.table(publishedTable),
-      log: logged.log,
-    });
+    const patient = new API(createRest({ token: discord.token, apiUrl: discord.apiUrl }));
+    publishing = publisher(guildId, { api: patient, log: logged.log });
     return publishing.publish(ending.signal);
   }
   const refuse = (rule: { status: number; body?: unknown; headers?: Record<string, string> }) =>

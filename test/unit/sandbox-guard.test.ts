@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { startDiscord } from "../sandbox/discord/discord.ts";
 import { refusedRequest } from "../sandbox/guard.ts";
@@ -58,29 +58,23 @@ it("a program, and a person who types the address, reach all of it", async () =>
   expect(await ask(`${store.url}/open-api/checkout/order`, bearer)).toBe(200);
 });
 
-describe("the page's own server", () => {
-  const port = 4_000;
-  const asked = (method: string, headers: IncomingHttpHeaders) =>
-    refusedRequest(
-      { method, headers: { host: `127.0.0.1:${port}`, ...headers }, socket: { localPort: port } },
-      "own page",
-    );
-  const own = `http://127.0.0.1:${port}`;
-
-  it("shows itself to whoever opens it, and to no other page", () => {
-    expect(asked("GET", {})).toBeUndefined();
-    expect(asked("GET", { "sec-fetch-site": "same-origin" })).toBeUndefined();
-    expect(asked("GET", { "sec-fetch-site": "same-site" })).toBe("another site");
-    expect(asked("GET", { host: `evil.example:${port}` })).toBe("another host");
-  });
-
-  it("lets only itself change something", () => {
-    expect(asked("POST", { origin: own, "sec-fetch-site": "same-origin" })).toBeUndefined();
-    expect(asked("POST", {})).toBe("another origin");
-    expect(asked("POST", { origin: "http://127.0.0.1:1" })).toBe("another origin");
-    expect(asked("POST", { origin: own, "sec-fetch-site": "none" })).toBe("another site");
-  });
-});
+const ownPage = "http://127.0.0.1:4000";
+it.each<[string, IncomingHttpHeaders, string?]>([
+  ["GET", {}],
+  ["GET", { "sec-fetch-site": "same-origin" }],
+  ["GET", { "sec-fetch-site": "same-site" }, "another site"],
+  ["GET", { host: "evil.example:4000" }, "another host"],
+  ["POST", { origin: ownPage, "sec-fetch-site": "same-origin" }],
+  ["POST", {}, "another origin"],
+  ["POST", { origin: "http://127.0.0.1:1" }, "another origin"],
+  ["POST", { origin: ownPage, "sec-fetch-site": "none" }, "another site"],
+])(
+  "a page's server shows itself to no other page, and lets only its page change something: %s %j",
+  (method, more, why) => {
+    const request = { method, headers: { host: "127.0.0.1:4000", ...more }, socket: { localPort: 4_000 } };
+    expect(refusedRequest(request, "own page")).toBe(why);
+  },
+);
 
 it("every pretend Discord has a token of its own, and takes no other (0.1.0: all the same, in the source)", async () => {
   const other = await startDiscord();
