@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { intervalOf, isSchedule } from "../../src/basics/cron.ts";
 import { createConcurrencyLimit } from "../../src/basics/limits/concurrency-limit.ts";
 import { createSchedule, type Schedule } from "../../src/polling/schedule.ts";
-import { recordedLog, silentLog } from "../support/recorded-log.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 import { useFakeTimers } from "../support/use-fake-timers.ts";
 
 const second = 1_000;
@@ -43,6 +43,7 @@ describe("the schedule", () => {
   let answer: (guildId: string) => Promise<number | undefined>;
   /** `at`: ms since the start by the monotonic clock, to the next 10. */
   let polls: [guildId: string, at: number][];
+  let logged: ReturnType<typeof recordedLog>;
   let schedule: Schedule;
 
   function create(expression: string, places = createConcurrencyLimit(256, 10_000)) {
@@ -54,7 +55,7 @@ describe("the schedule", () => {
         polls.push([guildId, Math.round((performance.now() - from) / 10) * 10]);
         return answer(guildId);
       },
-      log: silentLog,
+      log: logged.log,
       places,
     });
   }
@@ -71,6 +72,7 @@ describe("the schedule", () => {
     guildIds = ["a"];
     answer = async () => undefined;
     polls = [];
+    logged = recordedLog();
   });
   afterEach(() => {
     schedule.stop();
@@ -197,6 +199,27 @@ describe("the schedule", () => {
     for (const end of ended) end();
     await pass(day);
     expect(polls).toHaveLength(4);
+  });
+
+  test("says once that polls are later than the next round, and again only after polls were on time", async () => {
+    let end: () => void = () => undefined;
+    answer = () => new Promise((resolve) => (end = () => resolve(undefined)));
+    guildIds = ["a", "b"];
+    create(every15s, createConcurrencyLimit(1, hour));
+    schedule.start();
+    await pass(20 * second);
+    expect(logged.said()).toEqual([]);
+    await pass(25 * second);
+    expect(logged.said("warn")).toEqual([expect.stringContaining("polls run late")]);
+    await pass(10 * minute);
+    expect(logged.said("warn")).toHaveLength(1);
+
+    answer = async () => undefined;
+    end();
+    await pass(minute);
+    answer = () => new Promise(() => undefined);
+    await pass(2 * minute);
+    expect(logged.said("warn")).toHaveLength(2);
   });
 
   test("begins nothing before the start and after the stop", async () => {
