@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../faults/fault.ts";
-import { type Played, playFault } from "../faults/play-fault.ts";
+import { playFault } from "../faults/play-fault.ts";
 import { blockedLoop, noDescriptors } from "../faults/process-faults.ts";
 import { wrongIn } from "../faults/report.ts";
 import { smallFiles } from "../faults/storage-faults.ts";
 import { noNames } from "../faults/store-faults.ts";
+import { textOf } from "../sandbox/discord/discord.ts";
 
 const shortMs = 4_000;
 
@@ -22,12 +23,27 @@ describe.concurrent("a bot around which something goes wrong", () => {
   });
 });
 
-test("a lost order is told, as are a doubled one, a missing edit and a dead process", async () => {
-  const seen = { fault: blockedLoop, lost: 2, doubled: 1, isEdited: false, endCode: 1 } as Played;
-  expect(wrongIn(seen)).toEqual([
-    "The event loop is blocked: 2 orders never came to the channel",
-    "The event loop is blocked: 1 orders came to the channel more than once",
-    "The event loop is blocked: the order that was paid does not say so",
-    "The event loop is blocked: the process ended with 1",
+test("an order that stands in the channel twice is found, as are a lost one, a missing edit and a dead process", async () => {
+  const twice: Fault = {
+    title: "Twice",
+    made: "Somebody rings the first order a second time.",
+    lastsMs: 0,
+    async prepare({ discord, guild }) {
+      const channel = guild.channel("new-orders");
+      const said = () => discord.messages(channel).map(textOf).at(-1) ?? "";
+      return {
+        begin: () => discord.say(guild.person("staff"), channel, said()),
+      };
+    },
+  };
+
+  const played = await playFault(twice);
+
+  expect(wrongIn(played)).toEqual(["Twice: 1 orders came to the channel more than once"]);
+  expect(wrongIn({ ...played, doubled: 0 })).toEqual([]);
+  expect(wrongIn({ ...played, doubled: 0, lost: 2, isEdited: false, endCode: 1 })).toEqual([
+    "Twice: 2 orders never came to the channel",
+    "Twice: the order that was paid does not say so",
+    "Twice: the process ended with 1",
   ]);
 });

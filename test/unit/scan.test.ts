@@ -32,7 +32,8 @@ function createPoller({
 
   const poll = async (fails: (page: number) => StoreError["code"] | undefined = () => undefined) => {
     const asked: number[] = [];
-    const found: string[] = [];
+    /** Ids of new orders by page, in the sequence in which the pages were recorded. */
+    const pages: string[][] = [];
     const { failures, missing } = await readList(memory, {
       ledger: ledgerOf(rows),
       async readPage(page, fingerprint): Promise<OrderPage | undefined> {
@@ -49,13 +50,13 @@ function createPoller({
           isAllNew: fresh.length > 0 && fresh.length === items.length,
           async record() {
             for (const id of fresh) rows.set(id, dealtWith);
-            found.push(...fresh);
+            pages.push(fresh);
             return items.flatMap(({ id }) => (rows.get(id)?.state === "open" ? [id] : []));
           },
         };
       },
     });
-    return { failed: failures.map(({ page }) => page), missing, asked, ids: found.sort() };
+    return { failed: failures.map(({ page }) => page), missing, asked, pages, ids: pages.flat().sort() };
   };
   const polls = async (count: number) => {
     for (let left = count; left > 0; left--) await poll();
@@ -64,6 +65,17 @@ function createPoller({
 }
 
 const down = () => "unavailable" as const;
+
+test.each<Sorting>(["newest first", "oldest first"])(
+  "the next poll finds 1,000 new orders with the %s, and records the oldest page first",
+  async (sorting) => {
+    const { arrive, poll } = createPoller({ sorting, stock: 5000 });
+    await poll();
+    const arrived = arrive(1_000);
+    expect((await poll()).pages.flatMap((page) => page.toSorted())).toEqual(arrived);
+    expect((await poll()).asked).toHaveLength(3);
+  },
+);
 
 test.each([650, 150])(
   "new orders are found by the next poll if the store lists them last and names no last page; %i of 650 are left",
