@@ -1,12 +1,12 @@
 import { loadavg } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import { Redis } from "ioredis";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { startRedisServer } from "../support/database-server.ts";
 import { sum } from "../support/figure.ts";
 import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
 import { collect, collectable, cpuOf } from "../support/process-usage.ts";
 import { seedServers } from "../support/seed-servers.ts";
-import { watchCommands } from "../support/watch-commands.ts";
 import { createWorld } from "../support/world.ts";
 import { startChild } from "./child.ts";
 import type { SharedStoreCalls } from "./processes/shared-store.ts";
@@ -131,11 +131,18 @@ export async function loadOf(fleet: Fleet, windowMs: number) {
   };
 }
 
-/** Commands a second that clients send to the queue's Redis. */
+/** Commands a second that clients send to the queue's Redis. Those of scripts do not count. */
 export async function queueCommands({ queueUrl = "" }: Fleet, windowMs: number): Promise<number> {
-  using watched = await watchCommands(queueUrl);
+  const redis = new Redis(queueUrl);
+  const monitor = await redis.monitor();
+  let count = 0;
+  monitor.on("monitor", (_time: string, _words: readonly string[], source: string) => {
+    if (source !== "lua") count++;
+  });
   await wait(windowMs);
-  return watched.seen.length / (windowMs / 1_000);
+  monitor.disconnect();
+  redis.disconnect();
+  return count / (windowMs / 1_000);
 }
 
 /** Of the largest process after a garbage collection, in MB (10^6 bytes). */
