@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
-import { nameFile } from "../basics/sync-file.ts";
+import { stat } from "node:fs/promises";
 import { copySqlite } from "../storage/copy-sqlite.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
-import { assertDatabaseExists, clearAtSignal, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { assertDatabaseExists, makeFile, runTool, type Tool, ToolError } from "./run-tool.ts";
 
 const otherTools = `Nothing was done: this program copies SQLite files. Of PostgreSQL, pg_dump makes a consistent copy while the bot runs; of Redis, BGSAVE does, or a copy of its append-only file. With the bot stopped, "npm run export -- FILE" works with each.`;
 
@@ -11,15 +9,7 @@ async function backup({ config, file }: Tool): Promise<string> {
   const path = sqlitePath(config.storageUrl);
   if (path === undefined) throw new ToolError(otherTools);
   assertDatabaseExists(path);
-  // Another backup may be making the same file.
-  const part = `${file}.${randomUUID()}.part`;
-  clearAtSignal(part);
-  try {
-    await copySqlite(path, part);
-    await nameFile(part, file);
-  } finally {
-    await rm(part, { force: true });
-  }
+  await makeFile(file, (part) => copySqlite(path, part));
   const { size } = await stat(file);
   const keys = config.secretKeys === undefined ? "data/secret.key" : "SECRET_KEYS";
   return `${file} (${(size / 1_000_000).toFixed(1)} MB) has everything that was kept a moment ago: settings, sealed API tokens, which orders were posted. The key that opens the tokens is NOT in it: keep ${keys} as well, in another place.`;

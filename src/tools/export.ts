@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
-import { nameFile } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
@@ -13,8 +11,8 @@ import type { WholeStorage } from "../storage/table.ts";
 import { type ExportHeader, lineOf } from "./export-lines.ts";
 import {
   assertDatabaseExists,
-  clearAtSignal,
   counted,
+  makeFile,
   runTool,
   sayProgress,
   type Tool,
@@ -44,12 +42,9 @@ async function exportAll(tool: Tool): Promise<string> {
   const { config, file } = tool;
   const path = sqlitePath(config.storageUrl);
   if (path !== undefined) assertDatabaseExists(path);
-  // Another export may be making the same file.
-  const part = `${file}.${randomUUID()}.part`;
   let entries = 0;
-  clearAtSignal(part);
-  try {
-    await withExclusiveStorage(tool, async (storage, assertExclusive) => {
+  await withExclusiveStorage(tool, (storage, assertExclusive) =>
+    makeFile(file, async (part) => {
       const header = await headerOf(storage);
       async function* lines() {
         yield `${JSON.stringify(header)}\n`;
@@ -64,11 +59,8 @@ async function exportAll(tool: Tool): Promise<string> {
       }
       await pipeline(lines, createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }));
       assertExclusive();
-      await nameFile(part, file);
-    });
-  } finally {
-    await rm(part, { force: true });
-  }
+    }),
+  );
   return `${file} has all ${counted(entries)} entries; API tokens and customers in it are sealed as they were. The key that opens them is NOT in it: take data/secret.key (or SECRET_KEYS) along. Next: set STORAGE_URL to the new storage, and "npm run import -- ${file}".`;
 }
 

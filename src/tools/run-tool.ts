@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { reasonOf } from "../basics/reason.ts";
+import { nameFile } from "../basics/sync-file.ts";
 import { readKeptConfig } from "../config.ts";
 import { configOrExit, loadConfig } from "../load-config.ts";
 import { exit } from "../operations/exit.ts";
@@ -107,6 +110,19 @@ export function clearAtSignal(file: string): void {
       for (const suffix of ["", ...sideFileSuffixes]) rmSync(file + suffix, { force: true });
       exit(code);
     });
+  }
+}
+
+/** Makes the new file `file`. `write` writes the whole file to another name. After a failure, no file is left. */
+export async function makeFile(file: string, write: (part: string) => Promise<void>): Promise<void> {
+  // Another run of the program may be making the same file.
+  const part = `${file}.${randomUUID()}.part`;
+  clearAtSignal(part);
+  try {
+    await write(part);
+    await nameFile(part, file);
+  } finally {
+    await rm(part, { force: true });
   }
 }
 
