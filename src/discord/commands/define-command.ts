@@ -151,11 +151,8 @@ type Actions = ByKind<Action<never>>;
 export function defineCommand<Name extends keyof Texts["commands"]>(
   name: Name,
   spec: CommandSpec<NoInfer<Name>>,
-): Command;
-export function defineCommand(
-  name: string,
-  { handlers = {}, ...entry }: Entry & { readonly handlers?: Actions },
 ): Command {
+  const { handlers = {}, ...entry }: Entry & { readonly handlers?: Actions } = spec;
   function jobs<Sent extends Press<readonly string[]>>(kind: keyof Actions): JobsOf<Sent> {
     const ids = idsOf[name]?.[kind];
     return Object.fromEntries(

@@ -28,8 +28,8 @@ const mostKept = 5_000;
 interface CachedOverrides {
   overrides: Overrides | undefined;
   readAt: number;
+  goodUntil: number;
   failedAt: number;
-  nextAt: number;
   lookUp: Promise<void> | undefined;
 }
 
@@ -47,11 +47,10 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
       (overrides) => {
         // A look-up that began before a change may return the old settings.
         if (cached.lookUp === lookUp)
-          Object.assign(cached, { overrides, readAt: startedAt, nextAt: startedAt + goodForMs });
+          Object.assign(cached, { overrides, readAt: startedAt, goodUntil: startedAt + goodForMs });
       },
       () => {
         cached.failedAt = now();
-        cached.nextAt = cached.failedAt + failedForMs;
       },
     );
     cached.lookUp = lookUp;
@@ -66,11 +65,12 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
       const cached = cache.get(guildId) ?? {
         overrides: undefined,
         readAt: never,
+        goodUntil: never,
         failedAt: never,
-        nextAt: never,
         lookUp: undefined,
       };
-      if (!cached.lookUp && now() >= cached.nextAt) startLookUp(guildId, cached);
+      const isDue = now() >= Math.max(cached.goodUntil, cached.failedAt + failedForMs);
+      if (isDue && !cached.lookUp) startLookUp(guildId, cached);
       if (cached.lookUp) await withDeadline(cached.lookUp, longestWaitMs, undefined);
       return now() - cached.readAt < lastKnownForMs ? cached.overrides : undefined;
     },
@@ -80,7 +80,7 @@ function createOverridesCache(fetchOverrides: (guildId: string) => Promise<Overr
       // Until the new settings are read, a denied member stays denied. An entry that allows may be old, so it does not count.
       cached.overrides = cached.overrides && denialsOf(cached.overrides);
       cached.lookUp = undefined;
-      cached.nextAt = Math.max(now(), cached.failedAt + failedForMs);
+      cached.goodUntil = never;
     },
   };
 }
