@@ -151,18 +151,12 @@ describe("filters of a list", () => {
     expect(world.store.requests.at(-1)?.query).toEqual({ page: "1", limit: "10", status: "PAID" });
   });
 
-  test("take several statuses, told apart by commas", async () => {
-    const list = await act("orders", { status: "PAID, PENDING" }).settled();
-    expect(textOf(list)).toContain("### Orders · Page 1 of 3");
-    expect(shown(list)).toEqual(ids(newestFirst().slice(0, 10)));
-  });
-
   test("are in /store status, as far as the store was seen to honour them", async () => {
     await pressed(await act("orders").settled(), "Next");
     const status = textOf(await pressed(await act("store status").settled(), "Details"));
-    expect(status).toContain("**Store accepts · status filter:** yes");
-    expect(status).toContain("**Store accepts · page size:** yes");
-    expect(status).toContain("**Store accepts · page number:** yes");
+    for (const what of ["status filter", "page size", "page number"]) {
+      expect(status).toContain(`**Store accepts · ${what}:** yes`);
+    }
   });
 
   test.each([true, false])("find the orders of an e-mail address (honoured by the store: %s)", async (honoured) => {
@@ -219,14 +213,10 @@ describe("suggestions", () => {
     await act("store settings", { privacy: "none" }).settled();
   });
 
-  test("of /products are titles, and categories named by what is in them", async () => {
+  test("of /products are titles, and categories by what is in them", async () => {
     const titles = ["Pixel Farm Deluxe", "Pixel Farm Deluxe #2", "Pixel Farm Deluxe #3"];
     await offered("products", "title", "pixel").toEqual(titles);
     await offered("products", "category", "antivirus").toEqual([categories[1].id]);
-    const [found] = await suggestions("products", "category", "antivirus");
-    expect(found?.name).toMatch(/^Antivirus Pro, 1 year, Photo Studio 12 licence, Office suite, lifetime, … \(\d+\)$/);
-    const named = await act("products", { category: `${found?.name}` }).settled();
-    expect(shown(named)).toEqual(shown(await act("products", { category: categories[1].id }).settled()));
   });
 });
 

@@ -107,7 +107,7 @@ export function createAlertDesk(more: object = {}) {
     connected: async () => ({
       guildId,
       guild: desk.guild,
-      store: {},
+      store: { capabilities: { of: () => undefined } },
       cache: { recentOrders: async () => [] },
       view: callerView(desk.guild.settings, "en"),
     }),
@@ -130,7 +130,7 @@ export function createAlertDesk(more: object = {}) {
       async changeRules(_: string, __: unknown, change: (routes: readonly Rule[]) => readonly Rule[]) {
         desk.guild = { ...desk.guild, routes: [...change(desk.guild.routes ?? [])] };
       },
-      status: async () => ({ planned: 0, followed: 0, lastGoodAt: now() }),
+      status: async () => ({ planned: 0, followed: 0, lastGoodAt: now(), blockedElsewhere: new Map() }),
       async remind(_: string, change: (before: Guild["remind"]) => Guild["remind"]) {
         desk.meanwhile();
         desk.reminders.push(change(desk.guild.remind));
@@ -143,6 +143,7 @@ export function createAlertDesk(more: object = {}) {
     },
     now,
     pollIntervalMs: 15_000,
+    storeHost: "store.example",
     async inspectChannel({ roleId }: InspectionTarget) {
       desk.looks += 1;
       const seen = await desk.look();

@@ -5,33 +5,34 @@ import { clockIn, suggestZones, zoneMenu, zoneTyped } from "../../src/basics/zon
 import { zoneName, zoneNames } from "../../src/basics/zones.ts";
 import { channelId, createAlertDesk, fineChannel, staff } from "../support/alert-desk.ts";
 import { codeOf } from "../support/code-of.ts";
+import { useFixture } from "../support/use-fixture.ts";
 import { textOf } from "../support/views-support.ts";
 
 const locales = ["en", "pt-BR", "es"] as const;
 const noon = Date.UTC(2026, 10, 22, 12);
 
+const desk = useFixture(() => createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } }));
+const set = (options: object = {}) =>
+  desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9, ...options });
+
 it.each([true, false])(
   "/digest set warns of a channel that everybody can read, and of no other (public: %s)",
   async (isPublic) => {
-    const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
     desk.look = () => ({ ...fineChannel, isPublic });
-    const text = textOf(await desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9 }));
+    const text = textOf(await set());
     expect(text).toMatch(/^✅/);
     expect(text.includes("how much the store sells")).toBe(isPublic);
   },
 );
 
 it("/digest set names the permissions without which digests are incomplete", async () => {
-  const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
   desk.look = () => ({ ...fineChannel, missing: ["EmbedLinks"] });
-  const text = textOf(await desk.run(digest, "set", staff, { channel: channelId, every: "day", hour: 9 }));
+  const text = textOf(await set());
   expect(text).toMatch(/^⚠️ Daily digest on in .+ the bot is missing: \*\*Embed Links\*\*/s);
 });
 
 it.each([24, -1, 9.5, "noon"])("/digest set takes no digest at the hour %s", async (hour) => {
-  const desk = createAlertDesk({ now: () => noon, alerts: { setDigest: async () => noon } });
-  const set = () => desk.run(digest, "set", staff, { channel: channelId, every: "day", hour });
-  expect(await codeOf(Promise.try(set))).toBe("unknown_action");
+  expect(await codeOf(Promise.try(() => set({ hour })))).toBe("unknown_action");
 });
 
 describe("time zones", () => {

@@ -31,8 +31,9 @@ const identify = () => fetchIdentity(api, discord.token);
 const application = (more: object) =>
   discord.fail({ path: /^\/applications\/@me$/, status: 200, body: { id: "99", name: "Shopbell", ...more } });
 
-it("an application without problems has none, and the bot's name is known", async () => {
+it("an application without problems has none, also after an endpoint was cleared, and the bot's name is known", async () => {
   const { botUserId: botId, applicationId } = discord;
+  application({ id: applicationId, interactions_endpoint_url: null, bot_require_code_grant: false });
   expect(await identify()).toEqual({ botId, applicationId, name: "Shopbell", problems: [] });
 });
 
@@ -42,11 +43,6 @@ it("an endpoint for interactions and a code grant are found (0.1.0: all but the 
     expect.stringMatching(/; clear the field .*: https:\/\/discord.com\/developers\/applications\/99\/information$/),
     expect.stringMatching(/; turn it off .*: https:\/\/discord.com\/developers\/applications\/99\/bot$/),
   ]);
-});
-
-it("an endpoint that was cleared is none", async () => {
-  application({ interactions_endpoint_url: null, bot_require_code_grant: false });
-  expect((await identify()).problems).toEqual([]);
 });
 
 it("the start waits as long as a rate limit lasts", async () => {
