@@ -15,9 +15,7 @@ const world = useBot({}, ({ store }) => {
 });
 
 test.each([
-  ["cannot be reached", { drop: "before" }],
   ["refuses", { status: 401 }],
-  ["makes no sense", { body: "?" }],
   ["is slow", { delayMs: slowMs }],
 ] as const)("suggestions are empty, and there in time, while the store %s", async (_, rule) => {
   const undo = world.store.fail(rule);

@@ -46,10 +46,29 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       await tab.keyboard.press("Enter");
       await button(form, "Send").click();
       await answers(tab).last().getByText(known).waitFor();
+      await answers(tab).last().getByText("Only you can see this").waitFor();
+    });
+
+    it("adds a product with a stock file through the modal", async () => {
+      const form = await typed(tab, "/add-product");
+      await form.getByLabel("title").fill("Moonlight Racer <b>2</b>");
+      await form.getByLabel("price").fill("24,50");
+      await form.getByRole("combobox", { name: "category" }).focus();
+      await form.getByRole("option").first().click();
+      await button(form, "Send").click();
+      const modal = tab.getByRole("dialog");
+      const file = { name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("AAA-1\nBBB-2\n") };
+      await modal.getByLabel("Stock as a text file").setInputFiles(file);
+      await button(modal, "Submit").click();
+      await button(answers(tab).last(), "Create").click();
+      await tab.getByRole("tab", { name: "Products" }).click();
+      const row = tab.getByRole("row").filter({ hasText: "Moonlight Racer <b>2</b>" });
+      await row.getByText("Stock, in lines: 2").waitFor();
     });
 
     it("refuses a member: no commands are offered, and a pressed button is answered so", async () => {
       await tab.getByLabel("Speaking as").selectOption("member");
+      await answers(tab).waitFor({ state: "detached" });
       await tab.getByRole("combobox", { name: /^Message #/ }).fill("/orders");
       await tab.getByText("Discord offers no such command").waitFor();
       await tab.keyboard.press("Escape");

@@ -5,6 +5,7 @@ import { sleep } from "../../src/basics/limits/sleep.ts";
 import type { Command } from "../../src/discord/commands/define-command.ts";
 import type { Reply } from "../../src/discord/commands/reply.ts";
 import { createDispatch } from "../../src/discord/interactions/dispatch.ts";
+import { callerOf } from "../../src/discord/interactions/interaction.ts";
 import { createCommandPublisher, publishedTable } from "../../src/discord/publishing/publish-commands.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
 import { withAttachment } from "../../src/views/parts/components.ts";
@@ -234,6 +235,11 @@ test("outside a server the answer is that the bot works only in servers", async 
   await work;
 
   expect(JSON.stringify(discord.requests.slice(heard))).toContain("This works only in a server");
+});
+
+test("the channel is known if an interaction has only its id", () => {
+  const member = { user: { id: "1" }, roles: [], permissions: "0" };
+  expect(callerOf({ guild_id: guild.id, channel_id: "7", member } as never)?.channelId).toBe("7");
 });
 
 test("a button and a menu of one command may have the same name (before: one lost its handler)", async () => {
