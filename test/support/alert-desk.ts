@@ -72,6 +72,9 @@ export function lastSession<Session>(first?: Session) {
 
 export type AlertDesk = ReturnType<typeof createAlertDesk>;
 
+/** Of the process. */
+const settings = { pollIntervalMs: 15_000, storeHost: "store.example" };
+
 /** Runs commands about alerts in one server. `more`: further services, or others in place of the fakes. */
 export function createAlertDesk(more: object = {}) {
   const desk = {
@@ -142,8 +145,7 @@ export function createAlertDesk(more: object = {}) {
       },
     },
     now,
-    pollIntervalMs: 15_000,
-    storeHost: "store.example",
+    ...settings,
     async inspectChannel({ roleId }: InspectionTarget) {
       desk.looks += 1;
       const seen = await desk.look();

@@ -201,7 +201,7 @@ describe("a role that notifies nobody", () => {
   it.each([
     ["was deleted", () => fineChannel, "⚠️ The role that alerts mention was deleted, so nobody is notified."],
     ["may not be mentioned", () => ({ ...fineChannel, role: silent }), `⚠️ <@&${roleId}> is not notified yet`],
-  ])("because it %s: /alerts status, /alerts test and /store status say so, not only /alerts set", async (_, look, said) => {
+  ])("because it %s: /alerts status, /alerts test and /store status say so, too", async (_, look, said) => {
     desk.turnOnAlerts({ roleId });
     desk.look = look;
     for (const subcommand of ["status", "test"])
