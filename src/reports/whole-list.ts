@@ -35,12 +35,9 @@ const mostNewPages = 20;
 
 /** Of the pages of all sizes that begin at least `overlap` rows before row `at`, returns the one that ends last in the list. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
-  let best = { page: 1, limit: largestPageSize, end: largestPageSize };
-  // Page 1 of any size begins at the start of the list. So use the largest size.
-  if (at < largestPageSize) return best;
-  best = { ...best, end: 0 };
+  let best = { page: 1, limit: largestPageSize, end: 0 };
   for (let limit = largestPageSize; limit >= smallestSize; limit -= 1) {
-    const page = Math.floor(Math.max(at - overlap, 0) / limit) + 1;
+    const page = Math.floor((at - overlap) / limit) + 1;
     if (page * limit > best.end) best = { page, limit, end: page * limit };
   }
   return best;
