@@ -135,19 +135,11 @@ export function setUpPanel(view: SetUpView, locale: Locale): MessagePayload {
   const isBlocked = problems !== undefined && isChannelClosed(problems);
   const asked = !isBlocked && problems?.showsCustomers === true ? channelId : undefined;
   if (asked !== undefined) lines.push(warning(say.customersShown(`<#${asked}>`)));
-  const send =
-    asked !== undefined
-      ? button(sample.make({ session: view.session, confirmedChannel: asked }), common.confirm, {
-          style: "Danger",
-        })
-      : button(
-          sample.make({ session: view.session, confirmedChannel: undefined }),
-          isBlocked ? common.tryAgain : say.sendSample,
-          {
-            style: "Success",
-            disabled: channelId === undefined,
-          },
-        );
+  const send = button(
+    sample.make({ session: view.session, confirmedChannel: asked }),
+    asked !== undefined ? common.confirm : isBlocked ? common.tryAgain : say.sendSample,
+    { style: asked !== undefined ? "Danger" : "Success", disabled: channelId === undefined },
+  );
   return message([
     container(tones[lines.length > 0 ? "warn" : "ok"].color, [
       textDisplay(`### ✅ ${say.title}\n${intro}`),
