@@ -7,7 +7,7 @@ import { type Guild, withSettings } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { channelContext } from "../orders/channel-context.ts";
-import { digestsAt, digestZone } from "../orders/digest-times.ts";
+import { digestStateOf, digestsAt, digestZone } from "../orders/digest-times.ts";
 import type { ProcessContext } from "../outbox/context.ts";
 import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";
@@ -159,7 +159,7 @@ export class Alerts {
     const nextAt = await poller.soon(async () => {
       const guild = await this.deps.guilds.amend(guildId, (kept) => ({ ...kept, digest: { timezone, plan } }));
       if (guild === undefined) throw new ProblemError({ code: "not_connected" });
-      const { done } = await poller.server.ledger.digestState();
+      const { done } = await digestStateOf(poller.server.storage, guildId);
       return digestsAt({ plan, done }, digestZone(guild), since).nextAt;
     });
     this.deps.pollSoon(guildId);

@@ -3,7 +3,7 @@ import type { Span } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, weekdayOf, type Zone, zoneOf } from "../basics/zones.ts";
 import { type DigestPlan, type Rhythm, rhythms } from "../guilds/digest-settings.ts";
 import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
-import type { TableShape } from "../storage/table.ts";
+import type { Storage, TableShape } from "../storage/table.ts";
 
 /** A daily and a weekly digest of the same day are different digests. */
 export const digestName = { every: z.enum(rhythms), day: z.string() };
@@ -24,6 +24,9 @@ export const digestStatesTable: TableShape<DigestState> = {
   schema: stateSchema.catch({}),
   version: 1,
 };
+
+export const digestStateOf = async (storage: Pick<Storage, "table">, guildId: string): Promise<DigestState> =>
+  (await storage.table(digestStatesTable).get(guildId)) ?? {};
 
 export const digestZone = (guild: Guild): Zone => zoneOf(digestZoneNameOf(guild));
 

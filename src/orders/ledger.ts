@@ -11,7 +11,6 @@ import {
   type TableShape,
 } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
-import { type DigestState, digestStatesTable } from "./digest-times.ts";
 import { ConflictError } from "./guild-lease.ts";
 import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
@@ -35,7 +34,6 @@ export interface Change {
   readonly put?: readonly OutboxRow[];
   /** Keys of rows to remove from the outbox. */
   readonly drop?: readonly string[];
-  readonly digested?: DigestState["done"];
   readonly other?: Step;
 }
 
@@ -73,10 +71,6 @@ export class Ledger {
 
   private get rows(): Table<OutboxRow | null> {
     return this.storage.table(outboxTable, this.guildId);
-  }
-
-  private get digests(): Table<DigestState> {
-    return this.storage.table(digestStatesTable);
   }
 
   private get witnessed(): Table<readonly string[]> {
@@ -172,7 +166,7 @@ export class Ledger {
 
   /** If a row has two steps, the last one counts. */
   private stepsOf(
-    { orders = [], put = [], drop = [], digested, other }: Change,
+    { orders = [], put = [], drop = [], other }: Change,
     rows: ReadonlyMap<string, Row<OrderRow>>,
     outbox: Loaded,
   ) {
@@ -193,7 +187,6 @@ export class Ledger {
       if (row) add(this.rows.remove(row));
     }
     if (other) add(other);
-    if (digested) add(this.digests.put(anyVersion(this.guildId), { done: digested }));
     return steps;
   }
 
@@ -222,10 +215,6 @@ export class Ledger {
 
   private get rowsName() {
     return `${outboxTable.name}:${this.guildId}`;
-  }
-
-  async digestState(): Promise<DigestState> {
-    return (await this.digests.get(this.guildId)) ?? {};
   }
 
   /** The witnesses of the server (see `witnessesTable`). */

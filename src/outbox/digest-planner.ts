@@ -1,7 +1,7 @@
 import { idHash } from "../basics/id-hash.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { type DueDigest, digestsAt, digestZone } from "../orders/digest-times.ts";
+import { type DueDigest, digestStateOf, digestsAt, digestZone } from "../orders/digest-times.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
@@ -20,7 +20,7 @@ function rowOf({ every }: DigestPlan, { day, dueAt, missed, isUnsure }: DueDiges
   return { kind: "digest", every, day, missed, foundAt: dueAt, since: isUnsure ? dueAt : undefined, attempts: [] };
 }
 
-export function createDigestPlanner({ guildId, ledger, now }: ServerContext): DigestPlanner {
+export function createDigestPlanner({ guildId, ledger, storage, now }: ServerContext): DigestPlanner {
   /** `at`: when `nextAt` was calculated. Both are epoch ms. */
   let known: { readonly guild: Guild; readonly at: number; readonly nextAt: number } | undefined;
   return async (guild) => {
@@ -31,7 +31,7 @@ export function createDigestPlanner({ guildId, ledger, now }: ServerContext): Di
       // Read the outbox before the state. The sender removes a posted digest and writes the state in one commit. If the state
       // were read first, a digest posted between the two reads would be missing in both, and would be planned again.
       const waiting = [...(await ledger.outbox()).values()].filter((row) => row.kind === "digest");
-      const { done } = await ledger.digestState();
+      const { done } = await digestStateOf(storage, guildId);
       const { latest, due, nextAt } = digestsAt({ plan, done }, digestZone(guild), at);
       const drop = waiting.filter(({ day }) => day < latest).map(keyOf);
       const row = due && rowOf(plan, due);

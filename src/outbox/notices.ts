@@ -196,9 +196,7 @@ export class Notices {
    * @param tell returns whether people were told
    */
   private async once(guild: Guild, key: string, tell: (since: number) => Promise<boolean>): Promise<void> {
-    const known = (await this.record()).problems[key];
-    if (known?.told) return;
-    const { since, told } = known ?? (await this.begin(guild, key));
+    const { since, told } = (await this.record()).problems[key] ?? (await this.begin(guild, key));
     if (!told && (await tell(since))) await this.told(key, since);
   }
 

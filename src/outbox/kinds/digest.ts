@@ -1,10 +1,11 @@
 import type { Stats } from "../../basics/stats.ts";
 import type { Guild } from "../../guilds/guild.ts";
 import { channelContext } from "../../orders/channel-context.ts";
-import { digestZone } from "../../orders/digest-times.ts";
+import { digestStatesTable, digestZone } from "../../orders/digest-times.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { pictureOf } from "../../reports/picture.ts";
+import { anyVersion } from "../../storage/table.ts";
 import { StoreError } from "../../store-api/store-api.ts";
 import { customIds } from "../../views/parts/custom-ids.ts";
 import { digestPost } from "../../views/reports/stats-card.ts";
@@ -56,7 +57,8 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
     },
     afterPosted({ every, day }, _, __, { now }) {
       made = undefined;
-      return { digested: { every, day, at: now } };
+      const states = server.storage.table(digestStatesTable);
+      return { other: states.put(anyVersion(server.guildId), { done: { every, day, at: now } }) };
     },
   };
 }
