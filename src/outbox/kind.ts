@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import type { Change, Orders, Outbox } from "../orders/ledger.ts";
-import { type Kind, keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
+import type { Kind, OutboxRow, RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan-messages.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import type { ChannelHealth, Lane } from "./channel-health.ts";
@@ -34,7 +34,6 @@ export interface Scope {
 
 export interface Scene {
   readonly guild: Guild;
-  /** Each order has the status that the message shows, which may be older than the current one. */
   readonly orders: Orders;
   readonly target: Destination;
   /** The message is a reply to the alert, so Discord shows the alert above it. */
@@ -47,8 +46,6 @@ export interface PostedRecord {
   readonly isClassic: boolean;
   /** For an alert: the ids of all orders in the message, in the sequence of the message. */
   readonly members: readonly string[];
-  /** Order ids and the statuses that the message shows. An order whose shown status is unknown is left out. */
-  readonly shown: ReadonlyMap<string, string>;
 }
 
 export interface RowKind<K extends Kind> {
@@ -104,12 +101,4 @@ export function kindOf(row: MessageRow, kinds: Kinds): AnyKind;
 export function kindOf(row: OutboxRow, kinds: Kinds): RowKind<Kind>;
 export function kindOf(row: OutboxRow, kinds: Kinds): unknown {
   return kinds[row.kind];
-}
-
-/** The id of the row's order, and the order's status at the last attempt in the channel. Empty if the status is unknown. */
-export function statusShown(row: MessageRow, channelId: string, kind: AnyKind): readonly [string, string][] {
-  const attempt = row.attempts.findLast((one) => one.channelId === channelId);
-  const status = attempt?.shown[attempt.members.indexOf(keyOf(row))];
-  const [orderId] = kind.orderIds(row);
-  return status === undefined || orderId === undefined ? [] : [[orderId, status]];
 }

@@ -3,7 +3,7 @@ import type { Orders } from "../orders/ledger.ts";
 import type { OutboxRow } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan-messages.ts";
 import { notInFuture } from "../storage/data-record.ts";
-import { type AnyKind, type MessageRow, type PostedRecord, type Scope, type SenderState, statusShown } from "./kind.ts";
+import type { AnyKind, MessageRow, PostedRecord, Scope, SenderState } from "./kind.ts";
 import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
@@ -58,8 +58,7 @@ export async function findPosted(
         repliesTo(row, message.id) ||
         kind.orderIds(row).some((id) => orders.get(id)?.formerPlace?.messageId === message.id);
       const posted = members.flatMap((mark) => rowOfMark.get(mark) ?? []).filter((row) => !isOther(row));
-      const shown = new Map(posted.flatMap((row) => statusShown(row, channelId, kind)));
-      const record = { channelId, messageId: message.id, isClassic: !message.isV2, members, shown };
+      const record = { channelId, messageId: message.id, isClassic: !message.isV2, members };
       for (const row of posted) found.set(row, record);
     }
   }

@@ -2,15 +2,7 @@ import { ConflictError } from "../orders/guild-lease.ts";
 import type { Orders, Outbox } from "../orders/ledger.ts";
 import { keyOf } from "../orders/outbox-row.ts";
 import { StoreError } from "../store-api/store-error.ts";
-import {
-  type AnyKind,
-  kindOf,
-  type MessageRow,
-  type PostedRecord,
-  type Scope,
-  type SenderState,
-  statusShown,
-} from "./kind.ts";
+import { type AnyKind, kindOf, type MessageRow, type PostedRecord, type Scope, type SenderState } from "./kind.ts";
 import { MessengerError, nonceFor } from "./messenger.ts";
 import { findPosted } from "./posted-before.ts";
 import { rowsOfMessage } from "./rows-of-message.ts";
@@ -159,8 +151,7 @@ async function send(
   const { messenger, lease, guildId, holdsLease } = state.server;
   const { rows, kind } = message;
   const { channelId } = target;
-  const shown = new Map(rows.flatMap((row) => statusShown(row, channelId, kind)));
-  const forms = await formsOf({ rows, kind, orders: inStatuses(message.orders, shown) }, { guild, target });
+  const forms = await formsOf(message, { guild, target });
   const nonce = nonceFor(
     guildId,
     channelId,
@@ -174,7 +165,7 @@ async function send(
     try {
       const posted = await messenger.send(channelId, payload, nonce, { signal, stop, replyTo });
       const members = rows.flatMap((row) => kind.orderIds(row));
-      return posted && { channelId, messageId: posted.id, isClassic: true, members, shown };
+      return posted && { channelId, messageId: posted.id, isClassic: true, members };
     } catch (error) {
       const code = error instanceof MessengerError ? error.code : undefined;
       const needsMore = replyTo !== undefined || payload.files !== undefined;
@@ -240,13 +231,4 @@ async function recordPosted(
   await ledger.write(orderIds, changeOf, { alsoIfRecordChanged: true });
   for (const row of rows) kind.count?.(row, orders, isSent);
   if (record.channelId === target.channelId) await channels.works(lane, guild, target.channelId);
-}
-
-function inStatuses(orders: Orders, shown: ReadonlyMap<string, string>): Orders {
-  return new Map(
-    [...orders].map(([id, row]) => {
-      const status = shown.get(id);
-      return [id, "facts" in row && status ? { ...row, facts: { ...row.facts, status } } : row];
-    }),
-  );
 }

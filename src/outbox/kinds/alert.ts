@@ -4,6 +4,7 @@ import { channelContext } from "../../orders/channel-context.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Change, Outbox } from "../../orders/ledger.ts";
 import type { OrderRow, PostedOrder } from "../../orders/order-row.ts";
+import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { posted } from "../../orders/plan-messages.ts";
 import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
 import { bareNote, fallbackNote, unsureNote } from "../../views/alerts/alert-notes.ts";
@@ -41,14 +42,16 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     async render(rows, { guild, orders, target }, isBare) {
       const { roleId, fallbackFor, showsCustomers } = target;
       const ctx = channelContext(guild);
-      const shown = rows.flatMap(({ orderId, customer }) => {
+      const shown = rows.flatMap((alert) => {
+        const { orderId, customer } = alert;
         const row = orders.get(orderId);
         if (!row || !("facts" in row)) return [];
-        if (isBare) return [bare(row.facts)];
+        const facts = { ...row.facts, status: statusIn(alert, target.channelId) ?? row.facts.status };
+        if (isBare) return [bare(facts)];
         // After a shared message was posted, its customers are no longer stored, so an edit could not show them.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
         const opened = isOpen ? decryptCustomer(server, customer, orderId) : undefined;
-        return [{ ...row.facts, ...(opened && { customer: opened }) }];
+        return [{ ...facts, ...(opened && { customer: opened }) }];
       });
       const notes = [
         ...(fallbackFor ? [fallbackNote(fallbackFor, ctx)] : []),
@@ -60,10 +63,10 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       const takes = await readTakes(server.storage, guild.id, ids);
       return alertMessage(shown, ctx, { takes, notes, ...(roleId && { roleId }) });
     },
-    afterPosted({ orderId, route, isUnsure, customer, foundAt, since }, message, orders, planning): Change {
+    afterPosted(alert, { channelId, messageId, isClassic, members }, orders, planning): Change {
+      const { orderId, route, isUnsure, customer, foundAt, since } = alert;
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
-      const { channelId, messageId, isClassic, members, shown } = message;
       const isShared = members.length > 1;
       const facts = isShared ? { ...row.facts, ...firstItems(row.facts, itemsOfShared) } : row.facts;
       const stand = {
@@ -75,7 +78,13 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         ...(isClassic && { isClassic: true as const }),
       };
       const open: PostedOrder = { ...row, state: "open", facts, stand };
-      const change = posted(open, shown.get(orderId), planning.outbox, isShared ? undefined : customer, planning);
+      const change = posted(
+        open,
+        statusIn(alert, channelId),
+        planning.outbox,
+        isShared ? undefined : customer,
+        planning,
+      );
       if (planning.guild.remind === undefined || remindersIn(planning.outbox) >= mostReminders) return change;
       const reminder = {
         kind: "reminder" as const,
@@ -97,6 +106,12 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       server.metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now - foundAt });
     },
   };
+}
+
+/** The status that the alert shows if it was posted in this channel. The order may have another one since. */
+function statusIn(row: RowOf<"alert">, channelId: string): string | undefined {
+  const attempt = row.attempts.findLast((one) => one.channelId === channelId);
+  return attempt?.shown[attempt.members.indexOf(keyOf(row))];
 }
 
 const createdAtOf = (row: OrderRow | undefined) => (row && "facts" in row ? row.facts.createdAt : undefined);
