@@ -42,6 +42,15 @@ export interface ProcessContext extends Chance {
   leaseOf(guildId: string): GuildLease;
 }
 
+/** The server's record, and what ends with it. A changed record is always another object. */
+export interface Current {
+  readonly guild: Guild;
+  /** Aborted with a `ConflictError` when the record changes, or when another process may have changed the storage. */
+  readonly stop: AbortSignal;
+  /** Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
+  readonly store: () => Store | undefined;
+}
+
 /** What the parts of one server's poller share. */
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
@@ -49,13 +58,9 @@ export interface ServerContext extends ProcessContext {
   /** Made by `fencedCommit` (orders/guild-lease.ts). */
   readonly commit: Commit;
   readonly ledger: Ledger;
-  /** A changed record is always another object. An unchanged record is usually the same object. */
-  guild(): Promise<Guild>;
-  /** Aborted when the server's record changes. Must be called before `guild`, so that no change is missed. */
-  untilChanged(): AbortSignal;
+  /** An unchanged record is usually the same object. */
+  current(): Promise<Current>;
   holdsLease(): boolean;
-  /** Undefined if the server has no token, or while no request may be sent. Throws `VaultError`. */
-  store(guild: Guild): Store | undefined;
   /** Waits until the next request of a baseline, a digest or `/store connect` may be sent (store-throttle.ts). */
   throttle(): Promise<void>;
   /** Lets `/alerts status` show a failure outside of polls, or a failure of a single order. */

@@ -4,7 +4,7 @@ import type { Kind, OutboxRow, RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan-messages.ts";
 import type { PostPayload } from "../views/parts/payload.ts";
 import type { ChannelHealth, Lane } from "./channel-health.ts";
-import type { ServerContext } from "./context.ts";
+import type { Current, ServerContext } from "./context.ts";
 import type { Destination } from "./destination.ts";
 import type { PostedMessage } from "./messenger.ts";
 import type { RowMemory } from "./row-memory.ts";
@@ -22,14 +22,11 @@ export interface SenderState {
   readonly memory: RowMemory;
 }
 
-/** What is the same for all rows of a message, or of a search for messages. */
-export interface Scope {
+/** What is the same for all rows of a message, or of a search for messages. No send with an old record begins. */
+export interface Scope extends Current {
   readonly lane: Lane;
   readonly target: Destination;
-  readonly guild: Guild;
   readonly planning: Planning;
-  /** Aborted when the server's record changes. No send with the old record begins after that. */
-  readonly stop: AbortSignal;
 }
 
 export interface Scene {
@@ -76,7 +73,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
    *
    * @param stop aborted when the server's record changes
    */
-  wanted?(row: RowOf<K>, guild: Guild, orders: Orders, stop: AbortSignal): Promise<RowOf<K> | undefined>;
+  wanted?(row: RowOf<K>, current: Current, orders: Orders): Promise<RowOf<K> | undefined>;
   /** @param isBare leaves out what Discord may refuse: texts that other people wrote, and files */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
   /** The search for the message starts at this time (epoch ms). By default at `inDoubtSince`. */

@@ -73,20 +73,20 @@ export async function postNext(state: SenderState, first: MessageRow, due: reado
 async function stillWanted(
   { server, memory }: SenderState,
   { rows, kind, orders }: Message,
-  { guild, stop }: Scope,
+  scope: Scope,
 ): Promise<readonly MessageRow[]> {
   if (!kind.wanted) return rows;
   const wanted: MessageRow[] = [];
   for (const row of rows) {
     const key = keyOf(row);
     try {
-      const part = await kind.wanted(row, guild, orders, stop);
+      const part = await kind.wanted(row, scope, orders);
       if (part) wanted.push(part);
       else await server.ledger.write([], (_, outbox) => (outbox.get(key) === row ? [{ drop: [key] }] : []));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       memory.failed([key], error.retryAfterMs);
-      server.log.warn({ err: error, guild: guild.id, key }, "an order could not be read; its message waits");
+      server.log.warn({ err: error, guild: server.guildId, key }, "an order could not be read; its message waits");
     }
   }
   return wanted;

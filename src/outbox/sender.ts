@@ -4,7 +4,7 @@ import type { Outbox } from "../orders/ledger.ts";
 import { keyOf, type OutboxRow, type RowOf } from "../orders/outbox-row.ts";
 import type { Planning } from "../orders/plan-messages.ts";
 import { ChannelHealth, type Lane } from "./channel-health.ts";
-import type { ServerContext } from "./context.ts";
+import type { Current, ServerContext } from "./context.ts";
 import { kindOf, type MessageRow, type Scope, type SenderState } from "./kind.ts";
 import { alertKind } from "./kinds/alert.ts";
 import { digestKind } from "./kinds/digest.ts";
@@ -96,8 +96,8 @@ export class Sender {
     const { ledger } = this.server;
     const outbox = await ledger.outbox();
     if (outbox.size === 0) return undefined;
-    const stop = this.server.untilChanged();
-    const guild = await this.server.guild();
+    const current = await this.server.current();
+    const { guild } = current;
     await this.correctFutureTimes(outbox);
     const planning = await planningOf(this.server, guild);
     memory.keep(outbox);
@@ -127,7 +127,7 @@ export class Sender {
     if (unwanted.length > 0) await ledger.write([], () => unwanted.map((key) => ({ drop: [key] })));
     for (const [name, job] of jobs) {
       if (this.working.has(name)) continue;
-      const done = this.work(job, { guild, planning, stop }).finally(() => {
+      const done = this.work(job, current, planning).finally(() => {
         this.working.delete(name);
         this.wake();
       });
@@ -160,17 +160,15 @@ export class Sender {
   }
 
   /** Never rejects. */
-  private async work(
-    { lane, channelId, rows }: Job,
-    { guild, planning, stop }: Pick<Scope, "guild" | "planning" | "stop">,
-  ) {
+  private async work({ lane, channelId, rows }: Job, current: Current, planning: Planning) {
+    const { guild, stop } = current;
     const { channels, kinds, memory } = this.state;
     const { log, guildId, monotonic, signal, failed } = this.server;
     const begun = monotonic();
     const first = this.firstOf(rows);
     const target = kindOf(first, kinds).target(first, guild, channels);
     if (target === undefined) return;
-    const scope = { lane, target, guild, planning, stop };
+    const scope = { ...current, lane, target, planning };
     const messages = rows.filter((row): row is MessageRow => row.kind !== "edit");
     const [doubted, ...others] = messages.filter((row) => inDoubtSince(row, planning, memory) !== undefined);
     try {

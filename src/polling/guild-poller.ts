@@ -8,7 +8,7 @@ import { Lists } from "../orders/list-memory.ts";
 import { isOutboxFull } from "../orders/outbox-bounds.ts";
 import type { PageFailure } from "../orders/read-list.ts";
 import { statusesPolled, triggersOf } from "../orders/triggers.ts";
-import type { FailureCode, ProcessContext, ServerContext } from "../outbox/context.ts";
+import type { Current, FailureCode, ProcessContext, ServerContext } from "../outbox/context.ts";
 import { createDigestPlanner, type DigestPlanner } from "../outbox/digest-planner.ts";
 import { Notices } from "../outbox/notices.ts";
 import { Sender } from "../outbox/sender.ts";
@@ -19,6 +19,17 @@ import { ListRecorder } from "./list-recorder.ts";
 import { PollFailures, type PollHealth } from "./poll-failures.ts";
 import { pollsElsewhere } from "./polls-elsewhere.ts";
 import { createStoreThrottle } from "./store-throttle.ts";
+
+/** What is known of the server. Another view replaces it when the record changes or the epoch ends. */
+interface View {
+  /** The signal of the epoch in which everything in memory was read (see `GuildLease`). */
+  readonly epoch: AbortSignal;
+  readonly over: AbortController;
+  /** Undefined until the record was read. */
+  current?: Current;
+}
+
+const newView = (epoch: AbortSignal): View => ({ epoch, over: new AbortController() });
 
 /** Polls one server, and owns everything that its alerts need. If its memory is lost, no alert is lost or sent twice. */
 export class GuildPoller {
@@ -32,13 +43,7 @@ export class GuildPoller {
   private readonly planDigest: DigestPlanner;
   private readonly failures: PollFailures;
   private readonly lists = new Lists();
-  /** The server's record. Undefined after a change, until the record is read again. */
-  private guild: Guild | undefined;
-  /** Remembered, because each poll uses the store several times, and decrypting the token takes time. */
-  private opened: { readonly guild: Guild; readonly store: Store | undefined } | undefined;
-  private unchanged = new AbortController();
-  /** The signal of the epoch in which everything in memory was read (see `GuildLease`). */
-  private epoch = AbortSignal.abort();
+  private view = newView(AbortSignal.abort());
   /** Reads orders that no list shows any more. */
   private readonly following: Background;
   private readonly baselineReading: Background;
@@ -56,10 +61,8 @@ export class GuildPoller {
       lease,
       commit,
       ledger: new Ledger(storage, guildId, commit),
-      guild: () => this.record(),
-      untilChanged: () => this.unchanged.signal,
+      current: () => this.current(),
       holdsLease: isMine,
-      store: (guild) => this.readyStore(guild),
       throttle: createStoreThrottle(process),
       failed: (code) => this.failed(code),
     };
@@ -68,7 +71,7 @@ export class GuildPoller {
     this.failures = new PollFailures(server, this.notices);
     this.baselineReader = new BaselineReader(server);
     this.sender = new Sender(server, this.notices);
-    this.recorder = new ListRecorder(server, this.sender, (guild) => this.assertCurrent(guild));
+    this.recorder = new ListRecorder(server, this.sender);
     this.followed = new FollowedOrders(server, this.recorder, this.lists);
     this.planDigest = createDigestPlanner(server);
     const { followed, baselineReader } = this;
@@ -100,7 +103,7 @@ export class GuildPoller {
           digestMs = await this.planDigests();
         }
         this.failures.pollEnded();
-        const retryMs = (await this.record()).alerts && this.failures.nextMs();
+        const retryMs = (await this.current()).guild.alerts && this.failures.nextMs();
         return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
         // The next scheduled poll may be a day away. So another poll comes soon, even after a conflict.
@@ -117,8 +120,9 @@ export class GuildPoller {
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
     // Another process may have encrypted the token with another key. `Guilds.reencrypt` does not announce this.
-    if (this.failures.isTokenRefused) this.guild = undefined;
-    const guild = await this.record();
+    if (this.failures.isTokenRefused) this.renew(this.view.epoch);
+    const current = await this.current();
+    const { guild } = current;
     if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;
     let outcome: PollOutcome | undefined = "waiting";
     this.failures.health.lastPollAt = this.server.now();
@@ -127,12 +131,12 @@ export class GuildPoller {
       await this.baselineReader.takePending();
       // Messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();
-      const store = this.readyStore(guild);
+      const store = current.store();
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
         // While the outbox is full, a poll reads nothing. So earlier failures of pages do not make the next poll come sooner.
         this.failures.ofPages([]);
       } else if (store) {
-        await this.readStore(guild, store);
+        await this.readStore(current, store);
         outcome = "ok";
       }
     } catch (error) {
@@ -145,7 +149,7 @@ export class GuildPoller {
 
   private async planDigests(): Promise<number | undefined> {
     if (!this.isMine()) return undefined;
-    const nextMs = await this.planDigest(await this.record());
+    const nextMs = await this.planDigest((await this.current()).guild);
     if (nextMs !== undefined) this.sender.wake();
     return nextMs;
   }
@@ -156,13 +160,14 @@ export class GuildPoller {
     void this.notices.report(this.failures.health);
   }
 
-  private async readStore(guild: Guild, store: Store) {
+  private async readStore(current: Current, store: Store) {
+    const { guild } = current;
     const statuses = statusesPolled(triggersOf(guild));
     const lists = this.lists.of(statuses);
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
-      const found = await this.recorder.read(guild, store, list, await this.baselineReader.state(guild));
+      const found = await this.recorder.read(current, store, list, await this.baselineReader.state(guild));
       failures.push(...found.failures);
       arrived += found.arrived;
       this.followed.add(found.missing, list.statuses);
@@ -180,50 +185,57 @@ export class GuildPoller {
   /** `readNext` may run during a poll, so a slow store delays no poll. The functions that it returns run between polls. */
   private async readAll(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
     for (;;) {
-      const guild = await this.record();
-      const store = guild.alerts && this.isMine() ? this.readyStore(guild) : undefined;
+      const { guild, stop, store: storeNow } = await this.current();
+      const store = guild.alerts && this.isMine() ? storeNow() : undefined;
       const take = store && (await readNext(guild, store));
       if (take === undefined) return;
       await this.queue.run(async () => {
-        this.assertCurrent(guild);
+        // Notices only changes that this process knows already. After any other change, the next commit is refused.
+        stop.throwIfAborted();
         await take();
       });
     }
   }
 
   private isMine() {
-    return this.server.lease.signal() === this.epoch && !this.epoch.aborted;
-  }
-
-  /** Notices only changes that this process knows already. After any other change, the next commit is refused. */
-  private assertCurrent(guild: Guild) {
-    if (this.guild !== guild) throw new ConflictError();
+    const { epoch } = this.view;
+    return this.server.lease.signal() === epoch && !epoch.aborted;
   }
 
   /** Another process may have changed what was read in an earlier epoch. */
   private beginEpoch() {
     const epoch = this.server.lease.signal();
-    if (this.epoch === epoch) return;
-    this.forgetMemory();
-    this.epoch = epoch;
+    if (this.view.epoch === epoch) return;
+    this.forgetMemory(epoch);
     // A person may have repaired a channel while another process polled. Only that process was told.
     this.sender.changed();
   }
 
-  async record(): Promise<Guild> {
-    while (this.guild === undefined) {
-      const { signal } = this.unchanged;
+  private async current(): Promise<Current> {
+    while (this.view.current === undefined) {
+      const { view } = this;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // If the record changed during the read, `guild` may be the old record. Two callers at the same time get the same object.
-      if (!signal.aborted) this.guild ??= guild;
+      // If the record changed during the read, `guild` may be the old record, but there is another view. Two callers at the
+      // same time get the same object.
+      view.current ??= this.newCurrent(guild, view.over.signal);
     }
-    return this.guild;
+    return this.view.current;
   }
 
-  private readyStore(guild: Guild): Store | undefined {
-    if (!this.failures.mayAskStore() || this.server.signal.aborted) return undefined;
-    if (this.opened?.guild !== guild) this.opened = { guild, store: this.server.storeOf(guild) };
-    return this.opened.store;
+  private newCurrent(guild: Guild, stop: AbortSignal): Current {
+    /** Remembered, because each poll uses the store several times, and decrypting the token takes time. */
+    let opened: { readonly store: Store | undefined } | undefined;
+    const store = () => {
+      if (!this.failures.mayAskStore() || this.server.signal.aborted) return undefined;
+      opened ??= { store: this.server.storeOf(guild) };
+      return opened.store;
+    };
+    return { guild, stop, store };
+  }
+
+  private renew(epoch: AbortSignal) {
+    this.view.over.abort(new ConflictError());
+    this.view = newView(epoch);
   }
 
   /** Runs a command as soon as no poll is running. A person waits for it. */
@@ -264,11 +276,8 @@ export class GuildPoller {
   }
 
   /** From now on no send with the old record begins. */
-  recordChanged() {
-    this.unchanged.abort();
-    this.unchanged = new AbortController();
-    this.guild = undefined;
-    this.opened = undefined;
+  recordChanged(epoch = this.view.epoch) {
+    this.renew(epoch);
     this.lists.clear();
     this.followed.forget();
     this.failures.storeRecovered();
@@ -276,9 +285,8 @@ export class GuildPoller {
   }
 
   /** Another process may have changed the storage, or the server was forgotten. No send or read begins until the next poll. */
-  forgetMemory() {
-    this.epoch = AbortSignal.abort();
-    this.recordChanged();
+  forgetMemory(epoch = AbortSignal.abort()) {
+    this.recordChanged(epoch);
     this.sender.forget();
     this.server.ledger.forgetMemory();
     this.notices.forgetMemory();

@@ -7,7 +7,7 @@ import { feedBound } from "../orders/outbox-bounds.ts";
 import { type ObservedOrder, planMessages } from "../orders/plan-messages.ts";
 import { type InspectedPage, type ListReading, pageQuery, readList } from "../orders/read-list.ts";
 import { newsOf, takeAsSeen, triggersOf } from "../orders/triggers.ts";
-import type { ServerContext } from "../outbox/context.ts";
+import type { Current, ServerContext } from "../outbox/context.ts";
 import { planningOf } from "../outbox/planning.ts";
 import type { Sender } from "../outbox/sender.ts";
 import type { ProductCategories } from "../routing/match-rules.ts";
@@ -26,7 +26,7 @@ const longestRunMs = 25 * 60 * 60_000;
 const plannedAtOnce = 20;
 
 interface Reading {
-  readonly guild: Guild;
+  readonly current: Current;
   readonly store: Store;
   readonly memory: ListMemory;
   readonly baseline: BaselineState | undefined;
@@ -37,25 +37,22 @@ interface Reading {
 export class ListRecorder {
   private readonly server: ServerContext;
   private readonly sender: Pick<Sender, "wake">;
-  private readonly assertCurrent: (guild: Guild) => void;
   private categories: CategoryMemory | undefined;
 
-  /** @param assertCurrent throws `ConflictError` if the record was changed */
-  constructor(server: ServerContext, sender: Pick<Sender, "wake">, assertCurrent: (guild: Guild) => void) {
+  constructor(server: ServerContext, sender: Pick<Sender, "wake">) {
     this.server = server;
     this.sender = sender;
-    this.assertCurrent = assertCurrent;
   }
 
   /** `arrived` is the number of new orders. */
   async read(
-    guild: Guild,
+    current: Current,
     store: Store,
     memory: ListMemory,
     baseline: BaselineState | undefined,
   ): Promise<ListReading & { readonly arrived: number }> {
     const { ledger, lease } = this.server;
-    const reading: Reading = { guild, store, memory, baseline, arrived: 0 };
+    const reading: Reading = { current, store, memory, baseline, arrived: 0 };
     let { newest } = memory;
     const { failures, missing } = await readList(memory, {
       ledger,
@@ -72,9 +69,9 @@ export class ListRecorder {
 
   private async inspect(page: OrderPage, reading: Reading): Promise<InspectedPage> {
     const { ledger, restored, failed, now } = this.server;
-    const { guild, store, baseline, memory } = reading;
+    const { current, store, baseline, memory } = reading;
     if (page.skipped > 0) failed("malformed");
-    const triggers = triggersOf(guild);
+    const triggers = triggersOf(current.guild);
     const known = await ledger.entries(page.items.map(({ id }) => id));
     const old: Order[] = [];
     const seen: ObservedOrder[] = [];
@@ -100,9 +97,9 @@ export class ListRecorder {
       leadsOn: count > 0 || hidesOthers || (!memory.isComplete && [...known.values()].some(isOfRun)),
       isAllNew: count > 0 && count === page.items.length,
       record: async () => {
-        this.assertCurrent(guild);
+        current.stop.throwIfAborted();
         await takeAsSeen(ledger, old, triggers);
-        reading.arrived += await this.plan(guild, store, seen);
+        reading.arrived += await this.plan(current.guild, store, seen);
         return page.items.flatMap(({ id }) => (fresh.has(id) || isAlerted(known.get(id)) ? [id] : []));
       },
     };

@@ -36,10 +36,10 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
     dueInMs: (row, { guild, now }) => dueAt(row, guild) - now,
     marks: (row) => [customIds.stats.buttons.today.make({ of: nameOf(row) })],
     marksOf: ({ marks }) => marks,
-    async wanted(row, guild, _, stop) {
+    async wanted(row, { guild, stop, store: storeNow }) {
       const of = [keyOf(row), guild.token?.since, digestZone(guild).name].join(" ");
       if (made?.of === of) return row;
-      const store = server.store(guild);
+      const store = storeNow();
       if (store === undefined) throw new StoreError("unavailable", "GET orders");
       const signal = AbortSignal.any([server.lease.untilOver(), stop]);
       made = { of, stats: await server.digestSums(guild, row, { store, throttle: server.throttle, signal }) };

@@ -30,7 +30,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     return isRefund ? refundMessage(orders, ctx, { isReply }) : paidMessage(orders, ctx, { isReply, roleId });
   },
   // The order may have changed its status since the row was written.
-  async wanted(row, { alerts }) {
+  async wanted(row, { guild: { alerts } }) {
     const { status } = row.facts;
     const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
     return isTrue ? row : undefined;

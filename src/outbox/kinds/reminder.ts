@@ -10,7 +10,7 @@ import { isOver, sameStatus } from "../../store-api/order-status.ts";
 import { isUnusable, StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
-import type { ServerContext } from "../context.ts";
+import type { Current, ServerContext } from "../context.ts";
 import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
 
@@ -41,8 +41,9 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
    * Undefined if the store has no such order. If the store's answer is unusable, or the reminder has waited for a day, returns
    * the order as its alert shows it. Throws `StoreError`.
    */
-  async function readOrder(id: string, foundAt: number, guild: Guild, orders: Orders): Promise<AlertOrder | undefined> {
-    const store = server.store(guild);
+  async function readOrder(id: string, foundAt: number, current: Current, orders: Orders) {
+    const { guild } = current;
+    const store = current.store();
     try {
       if (store === undefined) throw new StoreError("unavailable", "GET order");
       return toAlertOrder(await store.getOrder(id, server.lease.untilOver()), "none");
@@ -78,15 +79,15 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       // In UTC, quiet hours of every zone end at :00, :15, :30 or :45.
       return ms === 0 && quiet && isQuiet(quiet, now) ? quarterMs - (now % quarterMs) : ms;
     },
-    async wanted(reminder, guild, orders): Promise<RowOf<"reminder"> | undefined> {
-      const before = await readTakes(server.storage, guild.id, reminder.orderIds);
+    async wanted(reminder, current, orders): Promise<RowOf<"reminder"> | undefined> {
+      const before = await readTakes(server.storage, server.guildId, reminder.orderIds);
       const read: AlertOrder[] = [];
       for (const id of reminder.orderIds) {
-        const order = before.get(id)?.done ? undefined : await readOrder(id, reminder.foundAt, guild, orders);
+        const order = before.get(id)?.done ? undefined : await readOrder(id, reminder.foundAt, current, orders);
         if (order) read.push(order);
       }
       // People may take orders while the store is asked.
-      const takes = await readTakes(server.storage, guild.id, reminder.orderIds);
+      const takes = await readTakes(server.storage, server.guildId, reminder.orderIds);
       const found = read.filter((order) => isWaiting(order, knownOf(order.id, orders), takes));
       if (found.length === 0) return undefined;
       shown.set(reminder.messageId, { orders: found, takes });
