@@ -90,8 +90,8 @@ export class Alerts {
   /** As `turnOn` of baseline/. Also throws the errors of `connected`; then nothing was changed. */
   async turnOn(guildId: string, connected: Connected, chosen: ChosenAlerts): Promise<TurnedOn> {
     const poller = this.pollerOf(guildId);
-    const result = await poller.soon(async () =>
-      turnOn(poller.baselineReader, poller.notices, (await connected()).store, chosen),
+    const result = await poller.soon(async ({ baselineReader, notices }) =>
+      turnOn(baselineReader, notices, (await connected()).store, chosen),
     );
     this.channelChanged(guildId);
     this.deps.pollSoon(guildId);
@@ -100,7 +100,7 @@ export class Alerts {
 
   async connect(guildId: string, store: Store, token: string): Promise<ConnectedStore> {
     const poller = this.pollerOf(guildId);
-    const connected = await poller.soon(() => connectStore(poller.baselineReader, store, token));
+    const connected = await poller.soon(({ baselineReader }) => connectStore(baselineReader, store, token));
     this.deps.pollSoon(guildId);
     return connected;
   }
@@ -112,7 +112,7 @@ export class Alerts {
     change: (routes: readonly Rule[]) => readonly Rule[],
   ): Promise<void> {
     const poller = this.pollerOf(guildId);
-    await poller.soon(async () => changeRules(poller.baselineReader, (await connected()).store, change));
+    await poller.soon(async ({ baselineReader }) => changeRules(baselineReader, (await connected()).store, change));
     this.deps.pollSoon(guildId);
   }
 
@@ -140,13 +140,12 @@ export class Alerts {
 
   /** Returns how many waiting alerts were dropped. */
   turnOff(guildId: string): Promise<number> {
-    const poller = this.pollerOf(guildId);
-    return poller.soon(async () => {
+    return this.pollerOf(guildId).soon(async ({ server: { ledger }, notices, baselineReader }) => {
       const withoutAlerts = ({ alerts: _, ...guild }: Guild) => guild;
-      await this.deps.guilds.amend(guildId, withoutAlerts, poller.baselineReader.end);
-      const waiting = [...(await poller.server.ledger.outbox()).values()].filter(({ kind }) => kind === "alert");
-      await poller.server.ledger.end();
-      await poller.notices.alertsOff();
+      await this.deps.guilds.amend(guildId, withoutAlerts, baselineReader.end);
+      const waiting = [...(await ledger.outbox()).values()].filter(({ kind }) => kind === "alert");
+      await ledger.end();
+      await notices.alertsOff();
       return waiting.length;
     });
   }
@@ -204,17 +203,14 @@ export class Alerts {
 
   async status(guildId: string): Promise<AlertStatus> {
     const poller = this.pollerOf(guildId);
-    return poller.fresh(() => this.statusOf(guildId, poller));
-  }
-
-  private async statusOf(guildId: string, poller: GuildPoller): Promise<AlertStatus> {
-    const { baselineReader, notices } = poller;
-    const { ledger } = poller.server;
+    const command = poller.command();
+    const { baselineReader, notices } = command;
+    const { ledger } = command.server;
     const guild = await this.deps.guilds.get(guildId);
     const baseline = await baselineReader.state(guild);
     const outbox = await ledger.outbox();
     return {
-      ...(await poller.lastHealth()),
+      ...(await poller.lastHealth(command)),
       planned: [...outbox.values()].filter(({ kind }) => kind === "alert").length,
       followed: (await ledger.openIds()).length,
       baselineCounted: baseline && !isDone(baseline) ? countedIn(baseline) : undefined,
@@ -258,10 +254,10 @@ export class Alerts {
    */
   forget(guildId: string, deleteData: () => Promise<unknown>, assertAsked?: () => Promise<unknown>): Promise<void> {
     const poller = this.pollerOf(guildId);
-    return poller.soon(async () => {
+    return poller.soon(async ({ baselineReader }) => {
       await assertAsked?.();
       // The token is removed first, so that nothing is announced from partly deleted data.
-      await this.deps.guilds.disconnect(guildId, poller.baselineReader.end).catch((error: unknown) => {
+      await this.deps.guilds.disconnect(guildId, baselineReader.end).catch((error: unknown) => {
         // If the record is malformed, no messages are sent anyway.
         if (!(error instanceof GuildError)) throw error;
       });

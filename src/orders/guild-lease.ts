@@ -36,21 +36,14 @@ export class ConflictError extends Error {
 /**
  * If another process has the partition, the returned `Commit` returns false or throws `ConflictError`.
  *
- * @param isAsked whether a person waits for a command. Then this process may commit without the lease
  * @param isMine false if the poller's epoch is over, or if this process has heard that another process changed the record. The
  * fence alone would accept work with an older record, because it has the newest mark that this process knows
  */
-export function fencedCommit(
-  storage: Pick<Storage, "commit">,
-  lease: GuildLease,
-  isAsked: () => boolean,
-  isMine: () => boolean,
-): Commit {
+export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isMine: () => boolean): Commit {
   return async (steps, alsoIfRecordChanged = false) => {
     const fence = lease.fence(alsoIfRecordChanged);
-    const mayCommit = fence !== undefined && (alsoIfRecordChanged || isMine());
-    if (!mayCommit && !isAsked()) throw new ConflictError();
-    const isCommitted = await storage.commit([...(fence ?? []), ...steps]);
+    if (fence === undefined || !(alsoIfRecordChanged || isMine())) throw new ConflictError();
+    const isCommitted = await storage.commit([...fence, ...steps]);
     if (!isCommitted) await lease.refused();
     return isCommitted;
   };

@@ -55,7 +55,7 @@ export interface Current {
 export interface ServerContext extends ProcessContext {
   readonly guildId: string;
   readonly lease: GuildLease;
-  /** Made by `fencedCommit` (orders/guild-lease.ts). */
+  /** Needs the lease (see `fencedCommit` in orders/guild-lease.ts), except in a command. */
   readonly commit: Commit;
   readonly ledger: Ledger;
   /** An unchanged record is usually the same object. */

@@ -228,7 +228,7 @@ export class Sender {
   /** Channels or roles changed, so failed rows are tried again soon. */
   changed() {
     const inMs = this.state.channels.changed();
-    if (inMs === undefined || this.server.ledger.outboxInMemory.size === 0) return;
+    if (inMs === undefined) return;
     this.state.memory.atMost(inMs);
     this.wake();
   }

@@ -31,13 +31,20 @@ interface View {
 
 const newView = (epoch: AbortSignal): View => ({ epoch, over: new AbortController() });
 
-/** Polls one server, and owns everything that its alerts need. If its memory is lost, no alert is lost or sent twice. */
-export class GuildPoller {
+/** What a command works with. */
+interface Command {
   readonly server: ServerContext;
   readonly notices: Notices;
   readonly baselineReader: BaselineReader;
+}
+
+/** Polls one server, and owns everything that its alerts need. If its memory is lost, no alert is lost or sent twice. */
+export class GuildPoller {
+  readonly server: ServerContext;
   readonly sender: Sender;
   private readonly queue = new Mutex();
+  private readonly notices: Notices;
+  private readonly baselineReader: BaselineReader;
   private readonly followed: FollowedOrders;
   private readonly recorder: ListRecorder;
   private readonly planDigest: DigestPlanner;
@@ -47,14 +54,12 @@ export class GuildPoller {
   /** Reads orders that no list shows any more. */
   private readonly following: Background;
   private readonly baselineReading: Background;
-  /** While a person waits for a command, the commits of this poller need no lease. */
-  private isAsked = false;
 
   constructor(guildId: string, process: ProcessContext) {
     const { storage } = process;
     const lease = process.leaseOf(guildId);
     const isMine = () => this.isMine();
-    const commit = fencedCommit(storage, lease, () => this.isAsked, isMine);
+    const commit = fencedCommit(storage, lease, isMine);
     const server: ServerContext = {
       ...process,
       guildId,
@@ -239,33 +244,21 @@ export class GuildPoller {
   }
 
   /** Runs a command as soon as no poll is running. A person waits for it. */
-  soon<T>(work: () => Promise<T>): Promise<T> {
-    return this.queue.runSoon(() =>
-      this.fresh(async () => {
-        this.isAsked = true;
-        try {
-          return await work();
-        } finally {
-          this.isAsked = false;
-        }
-      }),
-    );
+  soon<T>(work: (command: Command) => Promise<T>): Promise<T> {
+    return this.queue.runSoon(() => work(this.command()).finally(() => this.forgetStored()));
   }
 
-  /** If this process does not poll the server, another process may change the storage, so nothing stays in memory. */
-  async fresh<T>(work: () => Promise<T>): Promise<T> {
-    this.forgetUnlessPolled();
-    return work().finally(() => this.forgetUnlessPolled());
-  }
-
-  private forgetUnlessPolled() {
-    if (this.server.lease.signal().aborted) this.forgetMemory();
+  /** Another process may poll the server. So a command reads the storage, and its commits need no lease. */
+  command(): Command {
+    const { storage, guildId } = this.server;
+    const server: ServerContext = { ...this.server, commit: storage.commit, ledger: new Ledger(storage, guildId) };
+    return { server, notices: new Notices(server), baselineReader: new BaselineReader(server) };
   }
 
   /** The health of the polls, even if another process polls the server. */
-  async lastHealth(): Promise<PollHealth> {
+  async lastHealth({ notices }: Command): Promise<PollHealth> {
     if (!this.server.lease.signal().aborted) return this.failures.health;
-    const { health } = await this.notices.record();
+    const { health } = await notices.record();
     return pollsElsewhere(this.server.storage, this.server.guildId, health);
   }
 
@@ -281,15 +274,19 @@ export class GuildPoller {
     this.lists.clear();
     this.followed.forget();
     this.failures.storeRecovered();
-    this.baselineReader.forgetMemory();
   }
 
   /** Another process may have changed the storage, or the server was forgotten. No send or read begins until the next poll. */
   forgetMemory(epoch = AbortSignal.abort()) {
     this.recordChanged(epoch);
+    this.forgetStored();
     this.sender.forget();
+  }
+
+  private forgetStored() {
     this.server.ledger.forgetMemory();
     this.notices.forgetMemory();
+    this.baselineReader.forgetMemory();
   }
 
   /** Resolves when nothing runs any more, except perhaps the reading of the baseline. */

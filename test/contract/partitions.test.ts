@@ -31,12 +31,7 @@ function newProcess(storage: Storage, by: string) {
   });
   const right = partitions.leaseOf(guildId);
   const table = storage.table(names);
-  const commit = fencedCommit(
-    storage,
-    right,
-    () => false,
-    () => true,
-  );
+  const commit = fencedCommit(storage, right, () => true);
   return {
     by,
     partitions,
