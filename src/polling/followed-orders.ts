@@ -25,6 +25,12 @@ const mostFollowed = 5_000;
 
 type Work = () => Promise<unknown>;
 
+interface Unread {
+  /** The statuses of the list that the order has just left. Undefined for an order of the pass. */
+  readonly list?: Statuses;
+  readonly wait: Backoff;
+}
+
 /**
  * Follows one server's orders after their alert. list-recorder.ts reads the orders in the polled lists; this class reads the
  * others by their ids. If its memory is lost, it begins a new pass over all followed orders.
@@ -33,14 +39,13 @@ export class FollowedOrders {
   private readonly server: ServerContext;
   private readonly recorder: Pick<ListRecorder, "plan">;
   private readonly lists: Lists;
-  /** Orders that have just left a list, with the statuses of that list and the wait after a failed read. */
-  private readonly left = new Map<string, { readonly list: Statuses; readonly wait: Backoff }>();
-  /** Orders to recheck now. If the read of one fails, the next pass tries it again; after a 429, the next poll does. */
-  private readonly due = new Set<string>();
+  /** Orders to read by their ids. */
+  private readonly unread = new Map<string, Unread>();
   /** Orders that this pass over all followed orders has not reached yet, newest first. */
   private pass: string[] = [];
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
+  /** Orders that the store did not have when they were last read. */
   private readonly notFound = new Set<string>();
 
   constructor(server: ServerContext, recorder: Pick<ListRecorder, "plan">, lists: Lists) {
@@ -51,7 +56,8 @@ export class FollowedOrders {
 
   add(left: readonly string[], list: Statuses) {
     for (const id of left) {
-      if (this.left.get(id)?.list.join() !== list.join()) this.left.set(id, { list, wait: new Backoff(this.server) });
+      const isKnown = this.unread.get(id)?.list?.join() === list.join();
+      if (!isKnown) this.unread.set(id, { list, wait: new Backoff(this.server) });
     }
   }
 
@@ -70,17 +76,20 @@ export class FollowedOrders {
     if (this.pass.length < most) this.pass = [...new Set([...this.pass, ...(await this.beginPass())])];
     const listed = this.lists.alerted();
     this.pass = this.pass.filter((id) => !listed.has(idHash(id)));
-    for (let read = 0; this.pass.length > 0 && this.due.size < most && read < rowsPerPoll; ) {
-      const ids = this.pass.slice(0, most - this.due.size);
+    let due = [...this.unread.values()].filter(({ list }) => list === undefined).length;
+    for (let read = 0; this.pass.length > 0 && due < most && read < rowsPerPoll; ) {
+      const ids = this.pass.slice(0, most - due);
       const rows = await this.server.ledger.entries(ids);
       // Removed only after the read, so that a failing storage takes no order out of the pass.
       this.pass.splice(0, ids.length);
       read += ids.length;
       for (const [id, row] of rows) {
-        if (row.state === "open" && !isClosed(row.facts.status) && !this.left.has(id)) this.due.add(id);
+        if (row.state !== "open" || isClosed(row.facts.status) || this.unread.has(id)) continue;
+        this.unread.set(id, { wait: new Backoff(this.server) });
+        due++;
       }
     }
-    this.hasFound ||= this.due.size > 0;
+    this.hasFound ||= due > 0;
     if (this.pass.length > 0) return;
     if (!this.hasFound) this.recheckAt = now + restMs;
     this.hasFound = false;
@@ -97,17 +106,20 @@ export class FollowedOrders {
     return open.flatMap(([id]) => (over.has(id) ? [] : [id])).reverse();
   }
 
-  /** Orders whose read has failed come last: a refusal, which may be about one order alone, ends the work. */
+  /**
+   * Orders of the pass come after those that have just left a list. Orders whose read has failed come last: a refusal, which may
+   * be about one order alone, ends the work.
+   */
   private next(): string | undefined {
-    const ready = [...this.left].filter(([, { wait }]) => wait.waitMs() === 0);
-    const [fresh] = ready.find(([, { wait }]) => wait.failures === 0) ?? [];
-    const [due] = this.due;
-    return fresh ?? due ?? ready[0]?.[0];
+    const ready = [...this.unread].filter(([, { wait }]) => wait.waitMs() === 0);
+    const fresh = ready.filter(([, { wait }]) => wait.failures === 0);
+    const [id] = fresh.find(([, { list }]) => list !== undefined) ?? fresh[0] ?? ready[0] ?? [];
+    return id;
   }
 
   /** Milliseconds until an order that could not be read may be tried again. */
   waitMs(): number | undefined {
-    const waits = [...this.left.values()].map(({ wait }) => wait.waitMs()).filter((ms) => ms > 0);
+    const waits = [...this.unread.values()].map(({ wait }) => wait.waitMs()).filter((ms) => ms > 0);
     return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
@@ -119,12 +131,11 @@ export class FollowedOrders {
     const { ledger, lease } = this.server;
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
-      this.due.delete(id);
-      const { list } = this.left.get(id) ?? {};
+      const { list } = this.unread.get(id) ?? {};
       // If the row has another status now, another list has shown the order since. The store's answer about the single order
       // may be older than that list, so the order is not requested.
       if (row?.state !== "open" || (list && !hasStatus(row.facts, list))) {
-        this.left.delete(id);
+        this.unread.delete(id);
         continue;
       }
       // No list shows this order, so more orders may have left the lists. An order that is not found is read a second time.
@@ -148,12 +159,13 @@ export class FollowedOrders {
     const { id } = row.facts;
     this.notFound.delete(id);
     if (sameStatus(order.status, row.facts.status)) {
-      this.left.delete(id);
+      this.unread.delete(id);
       return undefined;
     }
     // Until the change is recorded, the order counts as unread. So it is read again if the storage fails.
-    this.add([id], [row.facts.status]);
-    this.left.get(id)?.wait.failed();
+    const { wait = new Backoff(this.server) } = this.unread.get(id) ?? {};
+    wait.failed();
+    this.unread.set(id, { list: [row.facts.status], wait });
     const since = await restored.sentSince(order, !this.lists.areComplete);
     return async () => {
       // A list may have shown a later status since the request was sent.
@@ -161,13 +173,13 @@ export class FollowedOrders {
       if (present?.state === "open" && sameStatus(present.facts.status, row.facts.status)) {
         await this.recorder.plan(guild, store, [{ order, since }]);
       }
-      this.left.delete(id);
+      this.unread.delete(id);
     };
   }
 
   /** The store does not have the order. One such answer may be a mistake, so only the second one closes the order. */
   private async missing({ facts: { id }, stand }: PostedOrder): Promise<Work | undefined> {
-    this.left.delete(id);
+    this.unread.delete(id);
     // The order may be on a page that was not read yet: then it stays open. An edit that waits comes first, because a message
     // with a closed order is not edited.
     const mayClose = this.lists.areComplete && !(await this.server.ledger.outbox()).has(`edit/${stand.messageId}`);
@@ -182,13 +194,13 @@ export class FollowedOrders {
    */
   private failed(id: string, error: StoreError): Work | undefined {
     const { log, guildId, failed } = this.server;
-    const left = this.left.get(id);
-    left?.wait.failed(error.retryAfterMs);
-    // The order goes behind the others.
-    if (left && this.left.delete(id)) this.left.set(id, left);
+    const unread = this.unread.get(id);
+    if (unread?.list) unread.wait.failed(error.retryAfterMs);
+    this.unread.delete(id);
+    // The order goes behind the others. After a failure that is not a 429, an order of the pass is left to the next pass.
+    if (unread && (unread.list || error.code === "rate_limited")) this.unread.set(id, unread);
     failed(error.code);
     log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-    if (error.code === "rate_limited" && !left) this.due.add(id);
     return error.code === "rate_limited" || error.code === "unauthorized" ? undefined : async () => undefined;
   }
 
@@ -202,8 +214,7 @@ export class FollowedOrders {
 
   /** Keeps the position in the pass. Otherwise no pass would end while the record changes often. */
   forget() {
-    this.left.clear();
-    this.due.clear();
+    this.unread.clear();
     this.notFound.clear();
     this.recheckSoon();
   }
