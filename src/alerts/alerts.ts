@@ -224,9 +224,10 @@ export class Alerts {
     this.pollers.get(guildId)?.sender.changed();
   }
 
+  /** Another process changed the records of these servers, or their channels. */
   changedElsewhere(guildIds: readonly string[]) {
     for (const guildId of guildIds) {
-      this.pollers.get(guildId)?.changedElsewhere();
+      this.pollers.get(guildId)?.forgetMemory();
       this.deps.pollSoon(guildId);
     }
   }

@@ -1,21 +1,33 @@
 import { Backoff } from "../basics/limits/backoff.ts";
+import type { Mutex } from "../basics/limits/mutex.ts";
+import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { ServerContext } from "../outbox/context.ts";
+import type { Store } from "../store-api/store-api.ts";
 
-/** Work that runs after each poll. It also runs when a wait is over, because the next poll may be a day away. */
+interface Reader {
+  /** Reads something from the store. Returns a function that records it, or undefined if nothing is to be read now. */
+  readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined>;
+  /** Ms until a failed read may be tried again. Undefined if no read has failed. */
+  waitMs(): number | undefined;
+}
+
+/**
+ * Reads after each poll what no poll reads. Also reads when a wait is over, because the next poll may be a day away. It may read
+ * during a poll, so a slow store delays no poll. It records between polls.
+ */
 export class Background {
   private readonly server: ServerContext;
-  private readonly work: () => Promise<void>;
-  private readonly waitMs: () => number | undefined;
+  private readonly polls: Mutex;
+  private readonly reader: Reader;
   private readonly fault: Backoff;
   private running = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param waitMs ms until the work runs without a poll. Undefined if it runs only after the next poll */
-  constructor(server: ServerContext, work: () => Promise<void>, waitMs: () => number | undefined) {
+  constructor(server: ServerContext, polls: Mutex, reader: Reader) {
     this.server = server;
-    this.work = work;
-    this.waitMs = waitMs;
+    this.polls = polls;
+    this.reader = reader;
     this.fault = new Backoff(server);
   }
 
@@ -23,14 +35,28 @@ export class Background {
   start() {
     this.running = this.running.then(async () => {
       clearTimeout(this.timer);
-      await this.work().then(
+      await this.readAll().then(
         () => this.fault.ok(),
         (error: unknown) => this.failed(error),
       );
-      const ms = this.fault.failures > 0 ? this.fault.waitMs() : this.waitMs();
+      const ms = this.fault.failures > 0 ? this.fault.waitMs() : this.reader.waitMs();
       if (ms === undefined || this.server.signal.aborted) return;
       this.timer = setTimeout(() => this.start(), ms).unref();
     });
+  }
+
+  private async readAll() {
+    for (;;) {
+      const { guild, stop, store: storeNow } = await this.server.current();
+      const store = guild.alerts && this.server.holdsLease() ? storeNow() : undefined;
+      const record = store && (await this.reader.readNext(guild, store));
+      if (record === undefined) return;
+      await this.polls.run(async () => {
+        // Notices only changes that this process knows already. After any other change, the next commit is refused.
+        stop.throwIfAborted();
+        await record();
+      });
+    }
   }
 
   private failed(error: unknown) {

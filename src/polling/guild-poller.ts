@@ -79,17 +79,8 @@ export class GuildPoller {
     this.recorder = new ListRecorder(server, this.sender);
     this.followed = new FollowedOrders(server, this.recorder, this.lists);
     this.planDigest = createDigestPlanner(server);
-    const { followed, baselineReader } = this;
-    this.following = new Background(
-      server,
-      () => this.readAll((guild, store) => followed.readNext(guild, store)),
-      () => followed.waitMs(),
-    );
-    this.baselineReading = new Background(
-      server,
-      () => this.readAll((guild, store) => baselineReader.readNext(guild, store)),
-      () => baselineReader.waitMs(),
-    );
+    this.following = new Background(server, this.queue, this.followed);
+    this.baselineReading = new Background(server, this.queue, this.baselineReader);
   }
 
   /**
@@ -187,21 +178,6 @@ export class GuildPoller {
     this.baselineReading.start();
   }
 
-  /** `readNext` may run during a poll, so a slow store delays no poll. The functions that it returns run between polls. */
-  private async readAll(readNext: (guild: Guild, store: Store) => Promise<(() => Promise<unknown>) | undefined>) {
-    for (;;) {
-      const { guild, stop, store: storeNow } = await this.current();
-      const store = guild.alerts && this.isMine() ? storeNow() : undefined;
-      const take = store && (await readNext(guild, store));
-      if (take === undefined) return;
-      await this.queue.run(async () => {
-        // Notices only changes that this process knows already. After any other change, the next commit is refused.
-        stop.throwIfAborted();
-        await take();
-      });
-    }
-  }
-
   private isMine() {
     const { epoch } = this.view;
     return this.server.lease.signal() === epoch && !epoch.aborted;
@@ -212,7 +188,7 @@ export class GuildPoller {
     const epoch = this.server.lease.signal();
     if (this.view.epoch === epoch) return;
     this.forgetMemory(epoch);
-    // A person may have repaired a channel while another process polled. Only that process was told.
+    // A person may have repaired a channel, and only another process was told.
     this.sender.changed();
   }
 
@@ -260,12 +236,6 @@ export class GuildPoller {
     if (!this.server.lease.signal().aborted) return this.failures.health;
     const { health } = await notices.record();
     return pollsElsewhere(this.server.storage, this.server.guildId, health);
-  }
-
-  /** Another process changed the record. No send with the old record begins, and the sender waits for the next poll. */
-  changedElsewhere() {
-    this.forgetMemory();
-    this.sender.changed();
   }
 
   /** From now on no send with the old record begins. */
