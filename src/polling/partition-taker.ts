@@ -206,11 +206,11 @@ export class PartitionTaker {
   }
 
   /**
-   * Gives back the partitions whose work has ended, or none if the storage does not answer in time. When the lease is over,
-   * another process takes the partitions that were not given back.
+   * Gives back the partitions whose work has ended, or none if the storage fails or does not answer in time. When the lease is
+   * over, another process takes the partitions that were not given back.
    */
   async end(): Promise<void> {
-    const { membership, partitions, settles } = this.deps;
+    const { partitions, settles, log } = this.deps;
     this.isEnding = true;
     const loops = [this.beats, this.taking, this.hearing];
     const isQuiet = (await Promise.all(loops.map((loop) => loop.end(endMs)))).every(Boolean);
@@ -219,7 +219,13 @@ export class PartitionTaker {
     partitions.loseAll();
     if (!isQuiet) return;
     await Promise.all(this.given.values());
-    const unsettled = new Set(numbers.filter((_, index) => !settled[index]));
+    await this.leave(new Set(numbers.filter((_, index) => !settled[index]))).catch((error: unknown) => {
+      log.warn({ err: error }, "could not give back servers; other processes poll them when the lease is over");
+    });
+  }
+
+  private async leave(unsettled: ReadonlySet<number>) {
+    const { membership, partitions } = this.deps;
     await partitions.free((await partitions.owned()).filter(({ key }) => !unsettled.has(Number(key))));
     if (unsettled.size === 0) await membership.leave();
   }

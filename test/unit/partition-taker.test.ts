@@ -104,6 +104,18 @@ describe("every partition is polled by one of the processes", () => {
     expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
   });
 
+  it("a process whose storage fails while it ends has ended, and its servers are polled when its lease is over", async () => {
+    let isDown = false;
+    const one = newWorker("one", { of: failing(() => isDown) });
+    const other = newWorker("other");
+    await one.taker.begin();
+    isDown = true;
+    await one.taker.end();
+    await other.taker.begin();
+    await pass(20_000);
+    expect([one.count(), other.count()]).toEqual([0, partitionCount]);
+  });
+
   it("what a worker takes while another one starts is not taken from it", async () => {
     const one = newWorker("one");
     let isBegun = false;
