@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Vitest starts with the largest files. These small files take long, so they start first, and none runs alone at the end. */
 const longest =
-  /\/(?:alerts|backup|clock|commands-leaving|commit|demo-page|digest|doctor|first-start|left-behind|process-life|proxy|rest-proxy|secret-keys|shards|simulation|startup|upgrade|workers-\w+)\.test\.ts$/;
+  /\/(?:alerts|backup|clock|commands-leaving|commit|demo-page|digest|doctor|first-start|kill|left-behind|process-life|proxy|rest-proxy|secret-keys|shards|simulation|startup|upgrade|workers-\w+)\.test\.ts$/;
 /** `npm run test:long` sets LONG: `test/long` runs too, and tests with random kills and draws run in full length. */
 const folders = process.env.LONG === "1" ? "contract,e2e,long" : "contract,e2e";
 
