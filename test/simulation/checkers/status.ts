@@ -57,11 +57,23 @@ const downs = ["unavailable", "nonsense", "firewall", "token-refused"];
 const stopsPolls = ({ kind, how }: Trouble) =>
   kind === "disk" || kind === "clock" || kind === "settings" || (kind === "process" && how !== undefined);
 
+/** Maximum number of pages in one poll, and time for one search for products. */
+const mostPages = 20;
+const searchMs = 12_000;
+
+/** Longest time of a poll. With a rule for products or categories, a search may follow each page. */
+function longestPollMs({ setup, orders, actions }: Evidence): number {
+  const { rowsPerPage = 100 } = setup.store;
+  const isSearched = actions.some(({ what }) => what.kind === "rule" && (what.category ?? what.product) !== undefined);
+  const pages = Math.min(2 * Math.ceil(orders.size / rowsPerPage), mostPages);
+  return Math.max(pages * (setup.latency.store[1] + (isSearched ? searchMs : 0)), minute);
+}
+
 /** `/alerts status` shows the last poll, even if the process that answers is not the process that polls. */
 const meanwhile: Checker = (evidence) =>
   evidence.asked.flatMap(({ at, text }) => {
     const { setup, troubles } = evidence;
-    const lateMs = setup.pollMs + minute;
+    const lateMs = setup.pollMs + longestPollMs(evidence);
     const since = at - lateMs - minute;
     const isOn = surelyOn(evidence, since, at);
     // commands.ts judges commands that failed.
