@@ -49,6 +49,8 @@ const returned = order(6, [
 const reminder = message(returned, at + 30 * minute, { line: "⏰ Order still waiting · 5", card: "" });
 
 const pending = message(paid, at + second);
+const first = message(waits, at + second);
+const restored = { from: minute, to: minute, kind: "settings", how: "restored", copiedAt: minute } as const;
 const stale = (...discordRequests: RequestTruth[]) => ({ ...about(paid, pending), discordRequests });
 const missing = (when: number) =>
   asked(`/open-api/checkout/order/${paid.id}`, when, { answer: { status: 404, at: when + 1 } });
@@ -95,6 +97,18 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     {
       ...refusedThere,
       discordRequests: [posting(at, 403), posting(at + 5 * minute, 400), posting(at + 9 * minute, 403)],
+    },
+  ],
+  [
+    "edited for nothing",
+    "a search found the alert",
+    {
+      ...about(waits, {
+        ...first,
+        versions: [...first.versions, ...first.versions.map((one) => ({ ...one, at: 20 * minute }))],
+      }),
+      discordRequests: [asked(`/channels/${usual}/messages`, 20 * minute - second)],
+      troubles: [restored],
     },
   ],
   [

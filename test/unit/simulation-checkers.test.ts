@@ -9,10 +9,8 @@ import {
   at,
   checked,
   doing,
-  downOfDiscord,
   editRefused,
   evidence,
-  failingAlerts,
   hour,
   listPath,
   many,
@@ -22,13 +20,12 @@ import {
   paid,
   polls,
   posting,
-  refusedAt,
   refusedThere,
-  refusedToken,
   second,
   seen,
   told,
   told403,
+  usual,
   waits,
 } from "../support/simulated-evidence.ts";
 
@@ -114,13 +111,22 @@ const replaced = { from: at, to: at + minute, kind: "store", how: "other store" 
 const old = { ...order(4, [{ at, status: "PENDING" }]), placedAt: 0 };
 const refusing = { from: at, to: at + 5 * minute, kind: "store", how: "token-refused" } as const;
 
+/** An order that was paid long after alerts about payments were added. */
+const paidLate = {
+  ...paid,
+  statuses: [
+    { at, status: "PENDING" },
+    { at: 30 * minute, status: "PAID" },
+  ],
+};
+const editedLate = editedTo("Paid", 31 * minute);
+const addPaid = action({ kind: "alerts-set", channelId: usual, statuses: both }, at + 2 * minute);
+
 /** As `about`, but payments are announced. */
 const ofPaid = (of: OrderTruth, ...messages: MessageTruth[]) => ({ ...about(of, ...messages), statuses: both });
 const ofTwo = (...messages: MessageTruth[]) => ({ orders: [waits, later], messages });
-const missing = (when: number) => asked("/open-api/checkout/order/1", when, { answer: { status: 404, at: when } });
 const pausing = polls.filter(({ at: when }) => when <= at + minute || when > at + 2 * minute);
 const forbidden = { status: 403, at: 21 * minute };
-const toRefusing = (index: number) => asked("/channels/9/messages", at + index * second, { answer: forbidden });
 const shutLater = { ...shut, channelId: "3", from: 20 * minute, to: 25 * minute };
 const refusedPost = asked("/channels/3/messages", 21 * minute, {
   method: "POST",
@@ -152,7 +158,6 @@ const failedIn =
   ({ from, to }: typeof outage) =>
   (one: RequestTruth): RequestTruth =>
     one.at > from && one.at < to ? { ...one, answer: { status: 503, at: one.at + 1 } } : one;
-const single = (of: OrderTruth, when: number) => answeredBy(asked(`/open-api/checkout/order/${of.id}`, when));
 const offLater = action({ kind: "alerts-off" }, 20 * minute);
 const there = { ...waits, placedAt: 0, statuses: [{ at: 10.5 * second, status: "PENDING" }] };
 
@@ -180,6 +185,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["payment rung late", ofPaid(paid, edited, ring(at + 30 * minute))],
   ["refund told late", ofPaid(refunded, shownRefunded, ring(at + 3 * minute), refund)],
   ["payment not rung", { ...ofPaid(paid, editedTo("Paid", at + 3 * minute)), troubles: [busy] }],
+  ["payment not rung", doing({ ...about(paidLate, editedLate), troubles: [busy] }, addPaid)],
   ["paid rung twice", ofPaid(paid, edited, ring(at + 3 * minute), ring(at + 4 * minute))],
   ["paid no more", ofPaid(cancelled, shownCancelled, ring(at + 15 * minute))],
   ["ring apart from its alert", ofPaid(paid, edited, ring(at + 3 * minute, { repliesTo: undefined }))],
@@ -212,6 +218,10 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ],
   ["reminded of an earlier alert", doing(about(waits, first, reminder(waits, 30 * minute)), remindLater)],
   ["reminded in quiet hours", doing(about(waits, first, reminder(waits, 12 * minute)), remindOutsideNight)],
+  [
+    "reminded in quiet hours",
+    doing({ ...about(waits, first, reminder(waits, 12 * minute)), endsAt: 50 * minute }, remindOutsideNight, digest),
+  ],
   ["taken by two", doing(about(waits, handled("Taken by <@8> Give back")), press("7"), press("8"))],
   ["done by a stranger", doing(about(waits, handled("Done by <@8> Give back")), press("8", "Done"))],
   [
@@ -262,46 +272,13 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["orders wait in the end", { ...about(waits, first), status: told(1, 1) }],
   ["followed in the end", { ...about(waits, first), status: told(0, 0) }],
   ["polls stand still", { ...about(waits, first), status: told(0, 1, 50 * minute) }],
-  ["asked too much", asking(...polls, ...polls, ...polls)],
-  ["asked too little", { storeRequests: [] }],
-  ["asked in spite of 429", asking(asked(listPath, at, { answer: { status: 429, at: at + 1 } }))],
-  ["asked with a refused token", { troubles: [refusedToken], ...asking(refusedAt(at + second)) }],
   [
     "asked a store that is down",
     { troubles: [outage], messages: [down(at + 11 * minute), back], storeRequests: polls.map(failedIn(outage)) },
   ],
-  ["asked a Discord that refuses", { troubles: [shut], discordRequests: many(150, toRefusing) }],
-  ["asked for what is gone", asking(...many(13, (index) => missing(index * 4 * minute)))],
-  ["asked too often", asking(...many(12, (index) => answeredBy(asked(listPath, at + index * second))))],
-  [
-    "asked for what is listed",
-    {
-      ...about(waits, first),
-      storeRequests: [...polls.map(answeredBy), ...many(11, (index) => single(waits, at + (index + 2) * minute))],
-    },
-  ],
-  [
-    "read too fast",
-    {
-      storeRequests: [
-        ...many(6, (index) => answeredBy(asked(`${listPath}&page=${index}`, 10_100 + index * 100))),
-        ...polls,
-      ],
-    },
-  ],
-  [
-    "read too fast",
-    {
-      storeRequests: [
-        ...many(12, (index) => answeredBy(asked(`${listPath}&page=${index}`, 11_100 + index * 80))),
-        ...polls,
-      ],
-    },
-  ],
   ["asked for products", asking(asked("/open-api/catalog/product?page=1", at - second))],
   ["pressed for nothing", doing(about(waits, first), press("7", "Take", ""))],
   ["not told of the store", { troubles: [outage], storeRequests: polls.slice(0, 22) }],
-  ["searched for nothing", { discordRequests: [asked("/channels/1/messages", at)], troubles: [refusing] }],
   ["edited for nothing", about(waits, { ...first, versions: [version, { ...version, at: at + minute }] })],
   ["owner not told", { ...refusedThere, direct: [], discordRequests: [posting(at, 403)] }],
   [
@@ -316,8 +293,6 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
       discordRequests: [posting(at, 403), posting(at + 2 * minute, 200), posting(at + 4 * minute, 403)],
     },
   ],
-  ["tried a refusing channel", { ...refusedThere, discordRequests: [posting(at, 403), posting(at + 7 * second, 403)] }],
-  ["sent to a Discord that fails", { discordRequests: failingAlerts, troubles: [downOfDiscord] }],
   [
     "reading without end",
     { asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Earlier orders:** being read, 0 so far` }] },

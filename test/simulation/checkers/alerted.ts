@@ -40,7 +40,7 @@ const searchMs = 12_000;
 const mostSearches = 6;
 
 /** Longest time for reading the baseline. Meanwhile an order without a time of its own counts as part of the baseline. */
-const readingMs = 15 * minute;
+export const readingMs = 15 * minute;
 /**
  * The bot notes all orders of a list with at most this many pages. Of a longer list, it notes the first and the last page at
  * once.

@@ -7,7 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { isGone } from "./alerted.ts";
+import { isGone, readingMs } from "./alerted.ts";
 import {
   finding,
   isForgotten,
@@ -62,8 +62,10 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
   if (!setup.discord.nonces && messagesOf(evidence, "alert", order.id).length > 1) return [];
   const roundMs = pollsToFind(evidence, false) * setup.pollMs;
   const isDue = paid.to >= endsAt && paid.from < Math.min(calmFrom, endsAt - roundMs) && paid.from > order.placedAt;
+  // A status that was added counts from its baseline on.
   const isSure =
-    surelyRings(evidence, "PENDING", order.placedAt, endsAt) && surelyRings(evidence, "PAID", order.placedAt, endsAt);
+    surelyRings(evidence, "PENDING", order.placedAt, endsAt) &&
+    surelyRings(evidence, "PAID", Math.max(order.placedAt, paid.from - readingMs), endsAt);
   if (!isDue || !isSure || wasRestored(evidence)) return [];
   return finding("payment not rung", `${name(order)}, paid at ${clockOf(paid.from)}, alerted at ${clockOf(alert.at)}`);
 }

@@ -21,6 +21,7 @@ import { possibleIn } from "./settings.ts";
 const mostWaiting = 1_000;
 const msForReminder = 7_500;
 
+/** Quiet hours are in the server's time zone, which is UTC in each history. */
 const isQuiet = (quiet: string, at: number) => {
   const [from = 0, to = 0] = quiet.split("-").map(Number);
   const hourOfDay = new Date(at).getUTCHours();
@@ -37,9 +38,6 @@ function awakeAt(quiet: string, startsAt: number, at: number): number {
 const pressesOf = ({ actions }: Evidence, order: string) =>
   actions.flatMap(({ what, ...rest }) => (what.kind === "press" && what.order === order ? [{ ...rest, what }] : []));
 
-/** Whether all times of the history are in UTC: only digests have another time zone. */
-const isInUtc = ({ actions }: Evidence): boolean => actions.every(({ what }) => what.kind !== "digest");
-
 function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const { endsAt, calmFrom, troubles, setup } = evidence;
   const [alert] = messagesOf(evidence, "alert", order.id);
@@ -53,7 +51,6 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const wasPressed = pressesOf(evidence, order.id).some(({ what }) => what.press !== "Take");
   if (remind === undefined || !isSure || wasPressed || wasRestored(evidence)) return [];
   const { quiet, afterMs } = remind;
-  if (quiet !== undefined && !isInUtc(evidence)) return [];
   const dueAt = quiet === undefined ? alert.at + afterMs : awakeAt(quiet, setup.startsAt, alert.at + afterMs);
   if (evidence.orders.size > mostWaiting) return [];
   // Nobody is reminded of an order that the store no longer has.
@@ -112,7 +109,7 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   if (possible.every(({ afterMs }) => reminder.at < alert.at + afterMs - 1_000)) return finding("reminded early", text);
   const quiet = (at: number) =>
     possible.every((remind) => remind.quiet !== undefined && isQuiet(remind.quiet, setup.startsAt + at));
-  if (isInUtc(evidence) && quiet(before) && quiet(reminder.at)) return finding("reminded in quiet hours", text);
+  if (quiet(before) && quiet(reminder.at)) return finding("reminded in quiet hours", text);
   return [];
 }
 

@@ -23,22 +23,21 @@ function searches(evidence: Evidence) {
     : finding("searched for nothing", `${found.length} times, first at ${clockOf(first.at)}`);
 }
 
-/** Each edit changes the message. */
-function edits(evidence: Evidence) {
-  return evidence.messages.flatMap(({ versions, id }) =>
+/** Each edit changes the message, unless a search found it or a person pressed a button: then it is unknown what it shows. */
+function edits({ messages, actions, discordRequests, ...others }: Evidence) {
+  const evidence = without({ messages, actions, discordRequests, ...others }, "store");
+  return messages.flatMap(({ versions, id, channelId }) =>
     versions.flatMap((version, index) => {
       const before = versions[index - 1];
-      const wasPressed = evidence.actions.some(
-        ({ what, asked }) =>
-          what.kind === "press" &&
-          version.orders.includes(what.order) &&
-          asked <= version.at &&
-          asked > version.at - minute,
+      const isSame = before !== undefined && before.text === version.text && before.card === version.card;
+      if (!isSame || !hasRecovered(evidence, version.at, version.at)) return [];
+      const isJustBefore = (at: number) => at <= version.at && at > version.at - minute;
+      const wasPressed = actions.some(
+        ({ what, asked }) => what.kind === "press" && version.orders.includes(what.order) && isJustBefore(asked),
       );
-      const isSame =
-        !wasPressed && before !== undefined && before.text === version.text && before.card === version.card;
-      if (!isSame || !hasRecovered(without(evidence, "store"), version.at, version.at)) return [];
-      return finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
+      const path = `/channels/${channelId}/messages`;
+      const wasFound = discordRequests.some((one) => one.method === "GET" && one.path === path && isJustBefore(one.at));
+      return wasPressed || wasFound ? [] : finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
     }),
   );
 }
@@ -49,13 +48,15 @@ function edits(evidence: Evidence) {
  */
 const triesIn = (seconds: number, firstSeconds: number) =>
   Math.log2(Math.max(Math.min(seconds, 300) / firstSeconds, 1)) + 3 + seconds / 150;
+/** Maximum number of requests for one try of a message: if there is no clear answer, a request is repeated three times. */
+const mostRepeats = 4;
 /**
  * Maximum number of requests for one try in a channel. An alert, a reply, an edit and a digest may wait for the channel, and
  * each is tried in up to three forms.
  */
 const triesOfChannel = 4 * 3;
 /** Maximum number of requests for one try while Discord is down, because each request is sent up to four times. */
-const triesOfAll = 4 * triesOfChannel;
+const triesOfAll = mostRepeats * triesOfChannel;
 
 /** While a channel is closed or Discord is down, the bot tries less and less often. */
 function discordDown({ troubles, discordRequests }: Evidence) {
@@ -128,6 +129,35 @@ function refusedAgain(evidence: Evidence) {
   });
 }
 
+/** The requests that post or edit one message, by process. */
+const byMessage = ({ discordRequests }: Evidence) =>
+  Map.groupBy(
+    discordRequests.filter((one) => isMessage(one) || one.method === "PATCH"),
+    ({ life, method, path, content }) => `${life} ${path} ${method === "POST" ? content : ""}`,
+  );
+
+/** If a message cannot be posted or edited, the bot tries it less and less often. */
+function triedAgain(evidence: Evidence) {
+  const isPressed = (from: number, to: number) =>
+    evidence.actions.some(({ what, asked }) => what.kind === "press" && asked > from - minute && asked < to);
+  return [...byMessage(evidence).values()].flatMap((all) => {
+    let run: RequestTruth[] = [];
+    return all.flatMap((one) => {
+      const { at, answer } = one;
+      const [first, last] = [run[0], run.at(-1)];
+      const isOver = answer !== undefined && answer.status < 300;
+      if (first === undefined || last === undefined || isCutShort(evidence, last.at, at) || isPressed(last.at, at)) {
+        run = isOver ? [] : [one];
+        return [];
+      }
+      const count = run.length + 1;
+      run = isOver ? [] : [...run, one];
+      if (count <= mostRepeats * triesIn((at - first.at) / second, 1)) return [];
+      return finding("tried again and again", `${count} times, from ${clockOf(first.at)} to ${clockOf(at)}`);
+    });
+  });
+}
+
 /** After three alerts failed one after another, all alerts of the channel wait at least this long. */
 const forAllMs = 4 * second;
 const mostFailing = 3;
@@ -152,9 +182,6 @@ function waitsForAll(evidence: Evidence) {
   });
 }
 
-/** Largest number of requests for one try: if there is no clear answer, a request is repeated three times. */
-const mostRepeats = 4;
-
 /** If it is unknown whether Discord has a message, the bot searches the channel before the next try. */
 function sentAgain({ discordRequests }: Evidence) {
   const ofChannels = discordRequests.filter(({ path }) => /^\/channels\/\d+\/messages$/.test(path));
@@ -174,4 +201,4 @@ function sentAgain({ discordRequests }: Evidence) {
 }
 
 export const requestsToDiscord: Checker = (evidence) =>
-  [searches, sentAgain, edits, discordDown, refusedAgain, waitsForAll].flatMap((check) => check(evidence));
+  [searches, sentAgain, edits, discordDown, refusedAgain, waitsForAll, triedAgain].flatMap((check) => check(evidence));

@@ -13,12 +13,14 @@ import {
   isFirstPage,
   isList,
   isWell,
+  lineOf,
+  messagesOf,
   statusesIn,
   statusPeriods,
   wasChanged,
 } from "./reading.ts";
 import { statusesAsked, surelyOn, surelyRings } from "./settings.ts";
-import { betweenLooksMs } from "./statuses.ts";
+import { betweenLooksMs, words } from "./statuses.ts";
 
 /** After a 429 the bot sends no request for the time that the store names. */
 function afterLimit({ storeRequests }: Evidence) {
@@ -198,6 +200,30 @@ function listed(evidence: Evidence) {
   );
 }
 
+/** Time until it is recorded that an order is not followed any more, after an edit of its alert. */
+const recordedMs = minute;
+
+/**
+ * When its alert shows that an order was refunded, the bot does not ask for the order again. A restored copy follows the order
+ * until the next answer. A card and `/store connect` cause some requests, and a reminder one for each order of its alert.
+ */
+function closed(evidence: Evidence) {
+  const { storeRequests, orders, actions } = evidence;
+  if (actions.some(({ what }) => what.kind === "remind")) return [];
+  const inVain = storeRequests.filter(({ at, path }) => {
+    const order = orders.get(path.slice(path.lastIndexOf("/") + 1));
+    if (order === undefined) return false;
+    const { status, from } = statusPeriods(order).findLast((period) => period.from < at) ?? { from: at };
+    const shownAt = messagesOf(evidence, "alert", order.id)
+      .at(-1)
+      ?.versions.find((version) => version.at > from && lineOf(version, order)?.includes(words.REFUNDED ?? ""))?.at;
+    return status === "REFUNDED" && shownAt !== undefined && at > shownAt + recordedMs;
+  });
+  return inVain.length <= mostInVain
+    ? []
+    : finding("asked for what is closed", `${inVain.length} times, at last at ${clockOf(inVain.at(-1)?.at ?? 0)}`);
+}
+
 /** The next process does not continue the waits of a killed or stopped process, but polls within this time. */
 const atOnceMs = 12_000;
 
@@ -263,6 +289,6 @@ function products(evidence: Evidence) {
 }
 
 export const requestsToStore: Checker = (evidence) =>
-  [afterLimit, afterRefusal, quiet, polls, down, listed, restarts, reconnects, goneForGood, products].flatMap((check) =>
-    check(evidence),
+  [afterLimit, afterRefusal, quiet, polls, down, listed, closed, restarts, reconnects, goneForGood, products].flatMap(
+    (check) => check(evidence),
   );
