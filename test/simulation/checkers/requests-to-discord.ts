@@ -60,9 +60,14 @@ const triesOfAll = mostRepeats * triesOfChannel;
 
 /** While a channel is closed or Discord is down, the bot tries less and less often. */
 function discordDown({ troubles, discordRequests }: Evidence) {
-  return troubles.flatMap(({ kind, how = "", channelId, isWhole, from, to }) => {
+  return troubles.flatMap((trouble) => {
+    const { kind, how = "", channelId, isWhole, from, to } = trouble;
     const isClosed = kind === "channel" && how !== "hidden";
-    const isDown = kind === "discord" && isWhole === true && how === "unavailable";
+    // With another fault at the same time, Discord takes some messages, and each of them ends the waits.
+    const isAlone = troubles.every(
+      (one) => one === trouble || one.kind !== "discord" || one.from > to || one.to < from,
+    );
+    const isDown = kind === "discord" && isWhole === true && how === "unavailable" && isAlone;
     const seconds = (to - from) / 1_000;
     if ((!isClosed && !isDown) || seconds < 60) return [];
     const isRefused = ({ path, answer }: RequestTruth) =>
