@@ -85,11 +85,12 @@ function createWorker(
   let resting: NodeJS.Timeout | undefined;
   let said = "";
   worker.on("error", (error) => {
+    // If many jobs lose their locks, BullMQ reports an error for each of them.
+    if (resting) return;
     if (connection.status === "ready" && error.message !== said) {
       said = error.message;
       log.warn({ err: error }, "the queue reports a fault; polls go on");
     }
-    if (resting) return;
     void worker.pause(true);
     resting = setTimeout(() => {
       resting = undefined;
