@@ -1,7 +1,9 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { told } from "../support/checks.ts";
+import { holdStore } from "../support/hold-store.ts";
 import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
 import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
@@ -56,6 +58,32 @@ test("after a server's removal of the bot it is as new", async () => {
   await world.bot.printed(`"guild":"${id}","msg":"removed from a server; its data is deleted"`);
   world.discord.returnGuild(id);
   await expectNew(there);
+});
+
+test("stock that comes while a server is being forgotten does not stay when a poll is under way (0.1.0: it stayed for a day)", async () => {
+  const guild = world.discord.addGuild();
+  const there: World = { ...world, guild };
+  await connectStore(there);
+  await setAlerts(there);
+  const question = await run(there, "store disconnect").settled();
+  const release = holdStore(world.store, { method: "GET" });
+  const polled = world.store.requests.length;
+  await world.store.waitFor(() => world.store.requests.slice(polled).some(({ isOpen }) => isOpen), "a poll");
+  const pressed = world.discord.press(guild.person("owner"), question, "Confirm");
+  const category = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
+  const product = run(there, "add-product", { title: "Key", price: "1", category }, "staff");
+  await product.answer();
+  const preview = await world.discord.submit(guild.person("staff"), product, { stock: "GOODS-SECRET-1" }).settled();
+  expect(textOf(preview)).toContain("Key");
+
+  release();
+  expect(textOf(await pressed.settled())).toContain("✅ Deleted");
+  const database = new DatabaseSync(world.database, { readOnly: true });
+  const rows = database.prepare("SELECT namespace, key FROM shopbell").all();
+  database.close();
+  expect(rows.filter((row) => JSON.stringify(row).includes(guild.id))).toEqual([]);
+
+  world.discord.removeGuild(guild.id);
 });
 
 test("a server is kept while it is only missing: an outage, or not there at a start", async () => {

@@ -9,7 +9,7 @@ import { holdStore } from "../support/hold-store.ts";
 import { importResult, recordsOf } from "../support/imports.ts";
 import { useBot } from "../support/scene.ts";
 import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, run, setAlerts, type World } from "../support/world.ts";
+import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
 /** The limit in the container of `compose.yaml`. */
@@ -237,6 +237,22 @@ test("an import shows how far it is, ends by Cancel, and goes on by a further pr
   expect(titled("Slow")).toHaveLength(6);
   await created(second, another, "Create 1 product");
   expect(titled("Second")).toHaveLength(1);
+});
+
+test("a server that is disconnected meanwhile, nothing more is created, and nothing is kept", async () => {
+  const there: World = { ...world, guild: world.discord.addGuild() };
+  await connectStore(there);
+  const preview = await send(csv(...rows("Gone", 4)), "owner", there).settled();
+  const before = creations();
+  const release = holdStore(world.store, { ...creation, when: () => creations() - before > 1 });
+  press(preview, "owner", "Create 4 products", there);
+  await showing(preview, "owner", "1 of 4 created", there);
+
+  await disconnectStore(there, "staff");
+  release();
+
+  await showing(preview, "owner", "The import was cancelled", there);
+  expect(titled("Gone")).toHaveLength(2);
 });
 
 test("a file that is gone or another one by then creates nothing, and the one that was shown is created", async () => {

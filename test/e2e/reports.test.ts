@@ -5,7 +5,7 @@ import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
 import { holdStore } from "../support/hold-store.ts";
 import { recordsOf } from "../support/imports.ts";
 import { useBot } from "../support/scene.ts";
-import { connectStore, run, type World, withManagers } from "../support/world.ts";
+import { connectStore, disconnectStore, run, type World, withManagers } from "../support/world.ts";
 
 const orderPath = /checkout\/order$/;
 const hourMs = 60 * 60_000;
@@ -281,6 +281,21 @@ describe("where something is in the way,", () => {
     const log = textOf(await act("store log").settled()).split("\n");
     const own = log.filter((line) => line.includes(world.person()));
     expect(own).toEqual(["Products", "Orders"].map((what) => expect.stringContaining(`exported: **${what}**`)));
+  });
+
+  test("a server that is disconnected meanwhile, nothing more is read or sent", async () => {
+    const there: World = { ...world, guild: world.discord.addGuild() };
+    await connectStore(there);
+    const release = holdSecondPage();
+    const answer = run(there, "export orders");
+    await inProgress(answer, there);
+
+    await disconnectStore(there, "staff");
+
+    const message = await ended(answer, there);
+    release();
+    expect(textOf(message)).toContain("Export cancelled.");
+    expect(message.attachments).toEqual([]);
   });
 });
 

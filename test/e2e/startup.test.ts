@@ -91,6 +91,9 @@ describe("the connection", () => {
 
   test.each([
     ["is cut without a word", () => world.discord.gateway.drop()],
+    ["is closed for now", () => world.discord.gateway.drop(4000)],
+    ["is asked to be made again", () => world.discord.gateway.reconnect()],
+    ["has a session that can be resumed", () => world.discord.gateway.invalidSession(true)],
     ["has a session that is over", () => world.discord.gateway.invalidSession(false)],
   ])("%s: the bot comes back and answers", async (_, fault) => {
     const ended = new Promise<void>((resolve) => {

@@ -1,9 +1,10 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { textOf } from "../sandbox/discord/discord.ts";
+import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
 import { queueOn, startCrew } from "../support/bot-forms.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
 import { yearly } from "../support/polls.ts";
+import { alertOf } from "../support/shown-orders.ts";
 import { placeIn, settleTenant, type Tenant } from "../support/tenants.ts";
 import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
@@ -77,6 +78,22 @@ describe.skipIf(!redisInstalled)("commands in the gateway, while two workers pol
     allow(tenant);
 
     expect(await rings(tenant, id, promptMs)).toEqual(["new-orders"]);
+  });
+
+  it("the alert of a worker shows who took its order in the gateway, whatever its status becomes", async () => {
+    const tenant = await settleTenant(world);
+    const { discord, guild, shop } = tenant;
+    const [id = ""] = placeIn(tenant, 1);
+    // The command brings the poll.
+    const poll = () => connectStore(tenant, shop.token);
+    await poll();
+    await discord.press(guild.person("owner"), await alertOf(tenant, id), "Take").settled();
+    shop.setStatus(id, "PAID");
+    await poll();
+
+    const paid = await alertOf(tenant, id, (text) => text.includes("Paid"));
+    expect(textOf(paid)).toContain(`🙋 Taken by <@${guild.person("owner")}>`);
+    expect(buttonsOf(paid).map(({ label }) => label)).toEqual(["Open", "Done", "Give back"]);
   });
 
   it("`/alerts status` and `/store status` show the delay, the last check and the last problem of the workers", async () => {
