@@ -151,6 +151,12 @@ describe("filters of a list", () => {
     expect(world.store.requests.at(-1)?.query).toEqual({ page: "1", limit: "10", status: "PAID" });
   });
 
+  test("take several statuses, told apart by commas", async () => {
+    const list = await act("orders", { status: "PAID, PENDING" }).settled();
+    expect(textOf(list)).toContain("### Orders · Page 1 of 3");
+    expect(shown(list)).toEqual(ids(newestFirst().slice(0, 10)));
+  });
+
   test("are in /store status, as far as the store was seen to honour them", async () => {
     await pressed(await act("orders").settled(), "Next");
     const status = textOf(await pressed(await act("store status").settled(), "Details"));
@@ -213,10 +219,13 @@ describe("suggestions", () => {
     await act("store settings", { privacy: "none" }).settled();
   });
 
-  test("of /products are titles, and categories by what is in them", async () => {
+  test("of /products are titles, and categories by what is in them, whose names can be typed", async () => {
     const titles = ["Pixel Farm Deluxe", "Pixel Farm Deluxe #2", "Pixel Farm Deluxe #3"];
     await offered("products", "title", "pixel").toEqual(titles);
     await offered("products", "category", "antivirus").toEqual([categories[1].id]);
+    const [found] = await suggestions("products", "category", "antivirus");
+    const named = await act("products", { category: `${found?.name}` }).settled();
+    expect(shown(named)).toEqual(shown(await act("products", { category: categories[1].id }).settled()));
   });
 });
 
