@@ -23,7 +23,7 @@ interface SearchResult {
 
 /** Epoch ms. Undefined if the row is not in doubt, or if a search did not find its message. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
-  if (memory.notFound.get(row) === planning.guild) return undefined;
+  if (memory.notFound.get(row)?.aborted === false) return undefined;
   const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
   return times.length > 0 ? Math.min(...times) : undefined;
 }

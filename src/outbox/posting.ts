@@ -42,7 +42,7 @@ export async function searchInDoubt(state: SenderState, inDoubt: readonly [Messa
   const isUnread = (row: MessageRow) => row.attempts.some(({ channelId }) => unread.has(channelId));
   const missing = rows.filter((row) => !found.has(row));
   memory.failed(missing.filter(isUnread).map(keyOf));
-  for (const row of missing) if (!isUnread(row)) memory.notFound.set(row, scope.guild);
+  for (const row of missing) if (!isUnread(row)) memory.notFound.set(row, scope.stop);
 }
 
 /**

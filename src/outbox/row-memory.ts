@@ -1,5 +1,4 @@
 import { Backoff, type Chance } from "../basics/limits/backoff.ts";
-import type { Guild } from "../guilds/guild.ts";
 import type { OutboxRow } from "../orders/outbox-row.ts";
 
 interface Known {
@@ -11,10 +10,11 @@ interface Known {
 /** What this process learned about rows of one outbox. If it is lost, no message is lost or posted twice. */
 export class RowMemory {
   /**
-   * Rows whose message a search did not find, each with the server's record that decided which channels were searched. Each
-   * attempt to send replaces its rows, so the result does not count for the new rows.
+   * Rows whose message a search did not find. The result counts until its signal is aborted (`stop` of `Current`), because the
+   * server's record decides which channels are searched. Each attempt to send replaces its rows, so the result does not count
+   * for the new rows.
    */
-  readonly notFound = new WeakMap<OutboxRow, Guild>();
+  readonly notFound = new WeakMap<OutboxRow, AbortSignal>();
   private readonly known = new Map<string, Known>();
   private readonly chance: Chance;
 

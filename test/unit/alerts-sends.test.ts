@@ -3,7 +3,7 @@ import { noMetrics } from "../../src/basics/metrics.ts";
 import { alertKey } from "../../src/orders/outbox-row.ts";
 import { MessengerError, nonceFor } from "../../src/outbox/messenger.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
-import { fails, pollOnce, ready } from "../support/alert-lives.ts";
+import { fails, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -112,6 +112,24 @@ it("an order that was sent alone without a clear answer is sent alone again besi
   world.pass(3_000);
   await poll(1);
   expect(alertsOf([id, ...others])).toEqual(once([id, ...others]));
+});
+
+it("a message in doubt is searched for once, although polls read the record again while the store refuses the token", async () => {
+  const { world, life, place, poll, mend, alertsOf } = await ready();
+  fails(world, "send", "uncertain");
+  const ids = await place(1);
+  storeFails(world, "unauthorized");
+  await poll(1);
+  mend();
+  let looks = 0;
+  world.channel.fault = async (call, when) => {
+    // The search lasts longer than the time between two polls.
+    if (call === "postedSince" && when === "before" && ++looks < 5) await life.alerts.poll(guildId);
+  };
+  await poll(10);
+
+  expect(alertsOf(ids)).toEqual([1]);
+  expect(looks).toBe(1);
 });
 
 it("a channel of which the bot may not read the history has the one in doubt looked for now and then, which delays no later order (0.1.0: by up to 5 minutes)", async () => {
