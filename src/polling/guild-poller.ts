@@ -210,7 +210,13 @@ export class GuildPoller {
 
   /** Runs a command as soon as no poll is running. A person waits for it. */
   soon<T>(work: (command: Command) => Promise<T>): Promise<T> {
-    return this.queue.runSoon(() => work(this.command()).finally(() => this.forgetStored()));
+    return this.queue.runSoon(() =>
+      work(this.command()).finally(() => {
+        this.forgetStored();
+        // Reads the outbox again, so that the waiting alerts are still counted.
+        this.sender.wake();
+      }),
+    );
   }
 
   /** Another process may poll the server. So a command reads the storage, and its commits need no lease. */

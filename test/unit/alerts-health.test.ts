@@ -6,6 +6,7 @@ import { noticesTable } from "../../src/outbox/notices.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../support/alert-lives.ts";
 import {
   type AlertWorld,
+  channelId,
   createAlertWorld,
   guildId,
   idsOf,
@@ -139,8 +140,7 @@ describe("a store that is down", () => {
   );
 });
 
-it("alerts that wait are counted by the process that polls: a gateway went on counting what a status had shown", async () => {
-  const { world, place, planned } = await ready();
+function countOwed() {
   let counted = () => 0;
   const metrics: Metrics = {
     ...noMetrics,
@@ -148,6 +148,27 @@ it("alerts that wait are counted by the process that polls: a gateway went on co
       counted = count;
     },
   };
+  return { metrics, counted: () => counted() };
+}
+
+it("alerts that wait are still counted after a command that failed, although no poll follows", async () => {
+  const { world, place } = await ready();
+  const { metrics, counted } = countOwed();
+  const life = world.start(undefined, undefined, undefined, { metrics });
+  fails(world, "send", "forbidden");
+  await place(2);
+  await pollOnce(life);
+  expect(counted()).toBe(2);
+
+  await expect(life.alerts.turnOn(guildId, life.connected, { channelId })).rejects.toThrow("forbidden");
+  await life.alerts.idle();
+
+  expect(counted()).toBe(2);
+});
+
+it("alerts that wait are counted by the process that polls: a gateway went on counting what a status had shown", async () => {
+  const { world, place, planned } = await ready();
+  const { metrics, counted } = countOwed();
   const gateway = world.start(undefined, undefined, standby, { metrics });
   fails(world, "send", "forbidden");
   await place(2);
