@@ -112,6 +112,17 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "edited for nothing",
+    "a command came during the edit",
+    doing(
+      about(waits, {
+        ...first,
+        versions: [...first.versions, ...first.versions.map((one) => ({ ...one, at: at + 3 * second }))],
+      }),
+      action({ kind: "privacy", privacy: "none" }, at + 2 * second),
+    ),
+  ],
+  [
     "owner not told",
     "the owner accepts no direct messages",
     {

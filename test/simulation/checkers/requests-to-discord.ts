@@ -24,8 +24,9 @@ function searches(evidence: Evidence) {
 }
 
 /** Each edit changes the message, unless a search found it or a person pressed a button: then it is unknown what it shows. */
-function edits({ messages, actions, discordRequests, ...others }: Evidence) {
-  const evidence = without({ messages, actions, discordRequests, ...others }, "store");
+function edits(given: Evidence) {
+  const evidence = without(given, "store");
+  const { messages, actions, discordRequests } = evidence;
   return messages.flatMap(({ versions, id, channelId }) =>
     versions.flatMap((version, index) => {
       const before = versions[index - 1];
@@ -37,7 +38,9 @@ function edits({ messages, actions, discordRequests, ...others }: Evidence) {
       );
       const path = `/channels/${channelId}/messages`;
       const wasFound = discordRequests.some((one) => one.method === "GET" && one.path === path && isJustBefore(one.at));
-      return wasPressed || wasFound ? [] : finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
+      // If a command comes during the edit, the edit is repeated with the new settings.
+      const isRepeat = isJustBefore(before.at) && wasChanged(evidence, before.at, version.at);
+      return wasPressed || wasFound || isRepeat ? [] : finding("edited for nothing", `${id} at ${clockOf(version.at)}`);
     }),
   );
 }
