@@ -45,8 +45,8 @@ function placesOf(file: CsvFile): ReadonlyMap<string, number> {
   return places;
 }
 
-const isKnown = (name: string) =>
-  name === "" || givenByStore.has(name) || columns.some((column) => column.toLowerCase() === name);
+const known: ReadonlySet<string> = new Set(columns.map((column) => column.toLowerCase()));
+const isKnown = (name: string) => name === "" || givenByStore.has(name) || known.has(name);
 
 const isCellCode = (code: string) =>
   code === "bad_title" ||
@@ -73,7 +73,7 @@ export function createImportKeys(): (product: NewProduct) => string {
 
 /** Reads a table like that of `/export products`, by the rules of `/add-product`. Throws a `ProblemError`. */
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {
-  const file = await readCsv(text);
+  const file = await readCsv(text, known);
   const places = placesOf(file);
   // A file with semicolons between its cells has decimal commas. Other files have decimal points.
   const habits: PriceHabits = { thousands: file.divider === ";" ? "." : ",", decimals };

@@ -4,7 +4,7 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
-/** The one that the first line has most often divides the cells; if two are equally frequent, the earlier one in this list. */
+/** The one that separates most known columns divides the cells; if two separate equally many, the earlier one in this list. */
 const dividers = [",", ";", "\t"] as const;
 type Divider = (typeof dividers)[number];
 
@@ -28,18 +28,16 @@ const mostBlankRows = 1_000;
 const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** In characters: enough of the names of columns to find the divider. */
-const mostOfNames = 10_000;
 /** After this many bytes, other work of the process runs. If each byte is a row, parsing them takes 20 ms. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** A program quotes a name that contains the file's own divider, but not a name that contains another one. */
-function dividerOf(text: string): Divider {
-  const [first = ""] = text.slice(0, mostOfNames).split(/[\r\n]/, 1);
-  const outside = first.replace(/"[^"]*"/g, "");
-  const count = (divider: Divider) => outside.split(divider).length;
+/** The name of an unknown column may have other dividers, and no quotes: programs quote only the divider of their file. */
+function dividerOf(text: string, known: ReadonlySet<string>): Divider {
+  const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
+  const names = first.replaceAll('"', "").toLowerCase();
+  const count = (divider: Divider) => names.split(divider, mostCells).filter((name) => known.has(name.trim())).length;
   return dividers.reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
@@ -58,11 +56,11 @@ async function* piecesOf(text: string) {
 /**
  * Reads a CSV file as `/export` writes it, or as a spreadsheet saves it: with or without a byte order mark, and with any kind
  * of line breaks. Throws a `ProblemError`: "import_broken" for a file that is not CSV, "import_wide" for a row with too many
- * cells, "import_long" for too many rows.
+ * cells, "import_long" for too many rows. `known`: the names of columns, in lower case. They have no divider.
  */
-export async function readCsv(file: string): Promise<CsvFile> {
+export async function readCsv(file: string, known: ReadonlySet<string>): Promise<CsvFile> {
   const text = file.replace(dividerLine, "");
-  const divider = dividerOf(text);
+  const divider = dividerOf(text, known);
   const parser = parse({
     bom: true,
     delimiter: divider,

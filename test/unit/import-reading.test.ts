@@ -151,7 +151,9 @@ it("columns are found in any order and case, and blank rows are counted as sprea
 
 it.each([
   ["semicolons", "title;price;categoryId;Notes, internal", `Key;1,50;${category};a, b`, "notes, internal"],
-  ["commas", 'title,price,categoryId,"a;b;c;d;e"', `Key,1.50,${category},x`, "a;b;c;d;e"],
+  ["semicolons", '"title";price;categoryId;a, b, c, d', `Key;1,50;${category};x`, "a, b, c, d"],
+  ["commas", "title,price,categoryId,a;b;c;d;e", `Key,1.50,${category},x`, "a;b;c;d;e"],
+  ["commas", 'title,price,categoryId,"a;b;c;d;e\nf"', `Key,1.50,${category},x`, "a;b;c;d;e\nf"],
 ])("a file with %s between its cells may have another divider in a column's name", async (_, head, row, name) => {
   const { rows, unknown } = await readProducts(`${head}\n${row}\n`, habits);
   expect([rows.map(({ product }) => product.pricing.price), unknown]).toEqual([[1.5], [name]]);
