@@ -10,7 +10,7 @@ import {
   orderFilterSchema,
 } from "../store-api/order-filter.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { type Page, type Store, StoreError } from "../store-api/store-api.ts";
+import type { Page, Store } from "../store-api/store-api.ts";
 import { listNotes, pageFrom, pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 
@@ -79,8 +79,8 @@ async function filteredHere(
       isIgnored ||= filtersIgnored(list, first.items).length > 0;
     }
   } catch (error) {
-    // If the time is over or the store fails, the person sees what was read until then.
-    if (!(error instanceof StoreError) || scanned.length === 0) throw error;
+    // If the time is over, the person sees what was read until then.
+    if (!signal.aborted || scanned.length === 0) throw error;
     isPartial = true;
   }
   const fitting = scanned.filter(fitsFilter(filter));

@@ -256,6 +256,20 @@ describe("a list that the API may have filtered or not", () => {
     expect(items.map(({ id }) => id)).toEqual(["o1"]);
     expect(notes).toContain("Only the first 2 entries were searched.");
   });
+
+  it("is no list if the store refuses one of several statuses", async () => {
+    const store = {
+      async listOrders({ statuses = [] }: OrderQuery = {}) {
+        if (statuses.includes("REFUNDED")) throw new StoreError("invalid", "orders", { detail: "unknown status" });
+        return { items: [placed("PAID", 1)], lastPage: 1, skipped: 0 };
+      },
+      capabilities: new Capabilities(),
+    } as Pick<Store, "listOrders" | "capabilities"> as Store;
+
+    const found = searchOrders(store, { statuses: ["PAID", "REFUNDED"] }, 1, "en");
+
+    await expect(found).rejects.toMatchObject({ code: "invalid", detail: "unknown status" });
+  });
 });
 
 describe("a person waits 12 s at most, however many requests this takes:", () => {
