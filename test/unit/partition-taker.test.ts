@@ -238,6 +238,35 @@ describe("every partition is polled by one of the processes", () => {
     expect(one.heldTimes()).toBe(1);
   });
 
+  it("what a worker took before its lease ended, and whose servers it reads later, belongs to the worker that took it since", async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    let isDown = false;
+    const late = withTable(
+      failing(() => isDown),
+      ({ rows }) => ({
+        async *rows() {
+          await answered;
+          yield* rows();
+        },
+      }),
+      "polled",
+    );
+    const [one, other] = [newWorker("one", { of: late }), newWorker("other")];
+    void one.taker.begin();
+    await pass(1_000);
+    isDown = true;
+    await other.taker.begin();
+    await pass(20_000);
+    expect(other.count()).toBe(partitionCount);
+    isDown = false;
+    await pass(7_000);
+    answer();
+    await pass(500);
+    expect(one.count() + other.count()).toBeLessThanOrEqual(partitionCount);
+    await pass(20_000);
+    expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+  });
+
   it("a worker whose taking was cut short goes on with it, and says once that it polls", async () => {
     let reads = 0;
     const flaky = withTable(
