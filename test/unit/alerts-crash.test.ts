@@ -208,9 +208,9 @@ describe("forgetting a server", () => {
     expect(await world.storage.table(stored("guilds")).get(guildId)).toBeUndefined();
   });
 
-  it("deletes a record that cannot be read, with all else", async () => {
+  it.each(["guilds", "baseline"])("deletes a row of `%s` that cannot be read, with all else", async (name) => {
     const { world } = await ready({ before: 3 });
-    await world.storage.table(stored("guilds")).set(guildId, { id: guildId, settings: "broken" });
+    await world.storage.table(stored(name)).set(guildId, { id: guildId, settings: "broken" });
     await expectForgotten(world, world.start());
   });
 });
