@@ -52,7 +52,7 @@ export class Ledger {
   private readonly storage: Pick<Storage, "table">;
   private readonly commit: Commit;
   private readonly writes = new Mutex();
-  private loaded: Loaded | undefined;
+  private memory: { loaded?: Loaded } = {};
 
   constructor(storage: Pick<Storage, "table" | "commit">, guildId: string, commit: Commit = storage.commit) {
     this.guildId = guildId;
@@ -88,21 +88,23 @@ export class Ledger {
   }
 
   async outbox(): Promise<Outbox> {
-    return (this.loaded ?? (await this.writes.run(() => this.load()))).view;
+    return (this.memory.loaded ?? (await this.writes.run(() => this.load()))).view;
   }
 
   /** Empty if the outbox was not read yet. */
   get outboxInMemory(): Outbox {
-    return this.loaded?.view ?? new Map();
+    return this.memory.loaded?.view ?? new Map();
   }
 
+  /** If `forgetMemory` is called during the read, the result is not remembered. */
   private async load(): Promise<Loaded> {
-    if (this.loaded) return this.loaded;
+    const { memory } = this;
+    if (memory.loaded) return memory.loaded;
     const rows = new Map<string, Row<OutboxRow>>();
     for await (const row of this.rows.rows()) rows.set(row.key, { ...row, value: row.value ?? undefined });
     const view = new Map([...rows].flatMap(([key, { value }]) => (value ? [[key, value] as const] : [])));
-    this.loaded = { rows, view };
-    return this.loaded;
+    memory.loaded = { rows, view };
+    return memory.loaded;
   }
 
   /** The open orders, oldest first, with the time when each was found (epoch ms). */
@@ -268,7 +270,7 @@ export class Ledger {
 
   /** Call it if the storage may differ from the outbox in memory. */
   forgetMemory() {
-    this.loaded = undefined;
+    this.memory = {};
   }
 }
 

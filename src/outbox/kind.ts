@@ -70,8 +70,6 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /**
    * Called right before the send. Returns the row, perhaps with fewer orders; undefined if nothing is to be posted any more.
    * Throws `StoreError`.
-   *
-   * @param stop aborted when the server's record changes
    */
   wanted?(row: RowOf<K>, current: Current, orders: Orders): Promise<RowOf<K> | undefined>;
   /** @param isBare leaves out what Discord may refuse: texts that other people wrote, and files */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConflictError } from "../../src/orders/guild-lease.ts";
 import { type Change, closed, Ledger } from "../../src/orders/ledger.ts";
 import type { RowOf } from "../../src/orders/outbox-row.ts";
+import type { Storage } from "../../src/storage/table.ts";
 import { turnsDuring } from "../support/event-loop-turns.ts";
 import { dealtWith, openRow, recordOrders } from "../support/order-rows.ts";
 import { useStorage } from "../support/use-storage.ts";
@@ -45,6 +46,34 @@ describe("a ledger", () => {
     const ledger = await filled({ open: all(700, (index) => index), planned: all(700, (index) => 2_000 + index) });
     const { turns } = await turnsDuring(() => work(ledger));
     expect(turns).toBeGreaterThan(3);
+  });
+
+  it("does not remember an outbox that it was reading when the storage changed", async () => {
+    const other = await filled({ planned: [1] });
+    const [wasRead, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Pick<Storage, "table" | "commit"> = {
+      commit: storage.commit,
+      table(shape, part) {
+        const table = storage.table(shape, part);
+        return {
+          ...table,
+          async *rows() {
+            yield* table.rows();
+            wasRead.resolve();
+            await goesOn.promise;
+          },
+        };
+      },
+    };
+    const ledger = new Ledger(slow, "1");
+    const reading = ledger.outbox();
+    await wasRead.promise;
+    await other.end();
+    ledger.forgetMemory();
+    goesOn.resolve();
+    await reading;
+
+    expect((await ledger.outbox()).size).toBe(0);
   });
 
   it("commits changes of more rows than one commit takes in parts", async () => {
