@@ -180,7 +180,7 @@ export function productFrom(
   return described;
 }
 
-/** The fields of a window open with these texts, if no rejected texts are stored. */
+/** The texts that the fields of a window show at first, if no rejected texts are stored. */
 export const fieldsOf = (window: ProductWindow, product: NewProduct, habits: PriceHabits): Record<string, string> =>
   Object.fromEntries(windowFields[window].map((name) => [name, fieldText(name, fields[name].shown(product, habits))]));
 

@@ -86,9 +86,10 @@ export interface ConnectedStore {
 }
 
 /**
- * Stores the token if its store answers. If alerts are on and this is another store, its orders are committed with the token,
- * and the next poll treats them as seen. If it is the same store, the next poll alerts the orders that arrived since the last
- * poll. If alerts are off and the ledger knows no order of page 1, the ledger forgets its orders.
+ * Saves the token if its store answers. If alerts are on and this is another store, its orders are committed with the token,
+ * and the next poll treats them as seen. If alerts are on and it is the same store, the next poll announces the orders that
+ * arrived since the last poll. If alerts are off and the ledger has no order of page 1, this is probably another store, and the
+ * ledger forgets its orders.
  *
  * @throws StoreError; then nothing was changed
  */

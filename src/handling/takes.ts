@@ -179,7 +179,7 @@ export function createHandling(deps: {
           if (await storage.commit([...kept, step])) return { isDone: true, take: next.take };
         }
       }).finally(() => lists.forget(handler.guildId)),
-    /** The take, and the newest 10 presses before it, if the last press is at most 90 days old. */
+    /** The take, and the newest 10 presses before it. Both are deleted 90 days after the last press. */
     ofOrder: async (guildId: string, orderId: string): Promise<OrderHandling> =>
       handlingOf(await tableOf(guildId).get(orderId)),
     of: (guildId: string, orderIds: readonly string[]): Promise<Takes> => readTakes(storage, guildId, orderIds),

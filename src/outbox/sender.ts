@@ -194,7 +194,7 @@ export class Sender {
       const level = lane === "edit" && error.retryAfterMs > 0 ? "debug" : "warn";
       log[level]({ err: error, guild: guildId, channel: channelId }, `${message}; trying again`);
       const attempt = { message: keyOf(first), begun };
-      // If the notice cannot be recorded, it is repeated at the next failure.
+      // If the notice cannot be recorded, the next failure sends it again.
       await channels.failed(isSearch ? "search" : lane, guild, target, error, attempt).catch((worse: unknown) => {
         log.error({ err: worse, guild: guildId }, "a notice could not be recorded");
       });

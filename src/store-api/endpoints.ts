@@ -9,7 +9,7 @@ import {
   wholeProductSchema,
 } from "./schemas.ts";
 
-/** One operation of the Store Open API (store-open-api 4). */
+/** One operation of the Store Open API (section 4 of store-open-api, the API's document). */
 export interface Endpoint<Data> {
   readonly method: "GET" | "POST";
   /** Relative to the base URL. `Call.params` replace parts such as `{orderId}`. */

@@ -23,7 +23,7 @@ export type StoreApi = ReturnType<typeof createStoreApi>;
 const mostTokens = 100_000;
 
 export interface StoreApiDeps {
-  /** The address that the API's document calls `{base_url}`, without `/open-api`. It may have a path. */
+  /** The address that the API's document calls `{base_url}`. It has no `/open-api` at its end, and may have a path. */
   readonly baseUrl: string;
   readonly orderParams: OrderParams;
   readonly log: Pick<Log, "debug" | "warn">;

@@ -41,7 +41,7 @@ const longestBody = 25 * 1_024 ** 2;
 
 /**
  * These headers of an answer are passed on. `content-type` says how to parse the body, and `date` is Discord's time, with which
- * the doctor checks the clock. Other headers are about rate limits, which the proxy handles, or one connection (`Trailer`).
+ * the doctor checks the clock. Clients read no other headers.
  */
 const readByClients = ["content-type", "date"];
 

@@ -69,14 +69,14 @@ function counted(send: Send, metrics: Metrics): Send {
 
 /**
  * The client waits for rate limits: by default up to 30 s, and for edits of messages up to 2 s. After a 5xx, ECONNRESET or 15 s
- * without an answer, it pauses and repeats the request. It repeats the first answer to an interaction, and an edit of that
- * answer, after any error. It stays below Discord's global limit for the bot (`perSecond`), and sends urgent requests first
- * ({@link isUrgent}). Answers to interactions do not count towards the global limit. They have a separate client (`what`), so
- * alerts do not delay them.
+ * without a reply from Discord, it pauses and sends the request again. The bot's first answer to an interaction, and an edit of
+ * that answer, are sent again after any failure to get a reply. The client stays below Discord's global limit for the bot
+ * (`perSecond`), and sends urgent requests first ({@link isUrgent}). Answers to interactions do not count towards the global
+ * limit. They have a separate client (`what`), so alerts do not delay them.
  *
  * @param apiUrl base of the API without a version
  * @param invalidRequests shared by all clients of the process
- * @param onRequest called right before an attempt is sent; if it aborts the request's signal, the attempt is not sent
+ * @param onRequest called right before an attempt is sent. If the request's signal is aborted then, the attempt is not sent
  */
 export function createRest({
   token,

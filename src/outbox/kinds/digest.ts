@@ -17,7 +17,7 @@ const lateMs = 10 * 60_000;
 
 const nameOf = ({ every, day }: RowOf<"digest">) => `${every}.${day}`;
 
-/** When the digest is due by the present settings (epoch ms). */
+/** The time at which the present settings want the digest (epoch ms). */
 const dueAt = ({ day, foundAt }: RowOf<"digest">, guild: Guild) =>
   guild.digest?.plan ? digestZone(guild).atHour(day, guild.digest.plan.hour) : foundAt;
 
