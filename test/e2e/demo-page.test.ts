@@ -55,6 +55,11 @@ describe.skipIf(!hasBrowser())("the demo page", () => {
       await form.getByLabel("price").fill("24,50");
       await form.getByRole("combobox", { name: "category" }).focus();
       await form.getByRole("option").first().click();
+      await button(form, "+ min-quantity").click();
+      await form.getByLabel("min-quantity").fill("1.5");
+      await button(form, "Send").click();
+      await form.locator("[name=min-quantity]:invalid:focus").waitFor();
+      await form.getByLabel("min-quantity").fill("2");
       await button(form, "Send").click();
       const modal = tab.getByRole("dialog");
       const file = { name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("AAA-1\nBBB-2\n") };

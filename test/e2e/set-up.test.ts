@@ -161,6 +161,19 @@ test("the button of a sample says that it is one (0.1.0: nothing with this id)",
   );
 });
 
+test("/store status says that the role of alerts was deleted, so nobody is notified", async () => {
+  await connect();
+  await setAlerts(world, { role: world.guild.role("Loud") });
+  const status = () => told(run(world, "store status", {}, "owner"));
+  expect(await status()).toContain("All is well");
+  const { roles } = world.guild;
+  roles.splice(
+    roles.findIndex(({ name }) => name === "Loud"),
+    1,
+  );
+  expect(await status()).toContain("The role that alerts mention was deleted");
+});
+
 test("none of this was an error in the log", () => {
   expect(plain.bot.output()).not.toContain('"level":50');
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { sharedKeys, startCrew } from "../support/bot-forms.ts";
 import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
+import { morePolls } from "../support/polls.ts";
 import { sized, whenLong } from "../support/sized.ts";
 import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
 import { createWorld, run, setAlerts } from "../support/world.ts";
@@ -19,6 +20,18 @@ const quietMs = 10_000;
 const takeOverMs = 40_000;
 /** The lease of a process without a queue lasts 15 s, and others check it every 5 s. */
 const leaseMs = 40_000;
+
+/** Commands about the tenants to the storage, a Redis, while each of them is polled `count` more times. */
+async function storageUse({ url }: DatabaseServer, tenants: readonly Tenant[], count: number): Promise<string[]> {
+  const redis = new Redis(url);
+  const monitor = await redis.monitor();
+  const seen: string[] = [];
+  monitor.on("monitor", (_time: string, words: readonly string[]) => seen.push(words.join(" ")));
+  await Promise.all(tenants.map((tenant) => morePolls(tenant, count, tenant.shop)));
+  monitor.disconnect();
+  redis.disconnect();
+  return seen.filter((command) => tenants.some(({ guild }) => command.includes(guild.id)));
+}
 
 describe.skipIf(!redisInstalled)("workers", () => {
   /** Holds the data of all tests, each in a database of its own. This server has no outage. */
@@ -57,7 +70,7 @@ describe.skipIf(!redisInstalled)("workers", () => {
     };
   }
 
-  it("poll on while the queue's Redis is gone, when it comes back empty and when it is emptied, with commands as always; the servers of one that is killed go to the other, and the other's to a process without QUEUE_URL that waited for its end", async () => {
+  it("do not use the storage while nothing is new, and poll on while the queue's Redis is gone, when it comes back empty and when it is emptied, with commands as always; the servers of one that is killed go to the other, and the other's to a process without QUEUE_URL that waited for its end", async () => {
     await using scene = await open();
     const { redis, world, alone, environment, placed, settle, place, ring } = scene;
     const { workers } = await startCrew(world, environment);
@@ -67,6 +80,8 @@ describe.skipIf(!redisInstalled)("workers", () => {
     if (!tenant) throw new Error("no tenant");
     place(2);
     await ring();
+    // At first the workers give each other their share, and read what moves. They do so every 5 s, if at all.
+    await expect.poll(() => storageUse(storage, tenants, 6), { timeout: backMs }).toEqual([]);
     await redis.kill();
     const from = Date.now();
     place(2);
