@@ -203,6 +203,16 @@ describe("look-ups of the settings", () => {
     expect(lookUps).toHaveLength(2);
   });
 
+  test("are made again at once when the settings change", async () => {
+    const { state, access, isLetIn } = setUp();
+    state.permissions = [];
+    expect(await isLetIn()).toBe(false);
+
+    state.permissions = [user("30", true)];
+    access.forget(guildId);
+    expect(await isLetIn()).toBe(true);
+  });
+
   test("are made again after 30 s if they fail", async () => {
     const { state, lookUps, isLetIn } = setUp(undefined, new Error("no connection"));
     expect(await isLetIn()).toBe(false);

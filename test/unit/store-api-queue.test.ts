@@ -139,6 +139,16 @@ describe("the requests of the people of a token", () => {
     }
   });
 
+  it("are not refused because each of some other people makes many", async () => {
+    await spendBudget();
+    for (const person of ["a", "b", "c"]) calls("many ".repeat(20).trim(), "interactive", person);
+    await after(0);
+    call("one", "interactive", "d");
+    await after(1_000);
+    leave("interactive");
+    expect(await after(0)).toEqual(["one in"]);
+  });
+
   it("delay no poll", async () => {
     await spendBudget();
     people(1, 20);
