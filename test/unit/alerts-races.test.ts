@@ -1,7 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
-import { become, fails, holdFirst, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
+import { become, fails, holdFirst, holdPage, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
 import { channelId, createAlertWorld, guildId, idsOf, once, polledIn, timesPosted } from "../support/alert-world.ts";
 import { createCrew } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
@@ -64,6 +65,26 @@ it("a role that is removed while /alerts set reads the store stays removed", asy
   await setting;
   expect((await life.guilds.get(guildId)).alerts).toMatchObject({ statuses: ["PENDING", "PAID"] });
   expect((await life.guilds.get(guildId)).alerts?.roleId).toBeUndefined();
+});
+
+it("a customer is not stored from a page that was being read when the server chose to show no customers", async () => {
+  const { world, life } = await ready();
+  const show = (privacy: "none" | "full") =>
+    life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy } }));
+  await show("full");
+  fails(world, "send", "forbidden");
+  const [order] = world.store.place(1);
+  const page = holdPage(world);
+  const polling = life.alerts.poll(guildId);
+  await page.waits;
+  await show("none");
+  page.goOn();
+  await polling;
+  await pollOnce(life);
+
+  const row = await world.storage.table(outboxTable, guildId).get(`alert/${order?.id}`);
+  expect(row).toMatchObject({ kind: "alert" });
+  expect(row).not.toHaveProperty("customer");
 });
 
 it("a status that is added takes nothing from those that were announced before", async () => {
