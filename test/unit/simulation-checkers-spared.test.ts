@@ -306,6 +306,19 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
       asked: [{ at: 30 * minute, text: `${checked(30 * minute)}\n**Earlier orders:** being read, 0 so far` }],
     },
   ],
+  [
+    "tried again and again",
+    "Discord says each time how long to wait",
+    {
+      discordRequests: many(70, (index) =>
+        asked(`/channels/${usual}/messages/1`, at + index * 8 * second, {
+          method: "PATCH",
+          answer: { status: 429, at: at + index * 8 * second },
+        }),
+      ),
+      troubles: [downOfDiscord],
+    },
+  ],
   ["stale alert", "Discord refused the edit in both forms", stale(...[1, 2].map(() => editRefused(pending, 400)))],
   ["stale alert", "the alert was deleted", stale(editRefused(pending, 404))],
   [

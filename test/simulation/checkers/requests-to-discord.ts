@@ -137,10 +137,10 @@ function refusedAgain(evidence: Evidence) {
   });
 }
 
-/** The requests that post or edit one message, by process. */
+/** The requests that post or edit one message, by process. With 429, Discord says how long to wait. */
 const byMessage = ({ discordRequests }: Evidence) =>
   Map.groupBy(
-    discordRequests.filter((one) => isMessage(one) || one.method === "PATCH"),
+    discordRequests.filter((one) => (isMessage(one) || one.method === "PATCH") && one.answer?.status !== 429),
     ({ life, method, path, content }) => `${life} ${path} ${method === "POST" ? content : ""}`,
   );
 
