@@ -15,7 +15,7 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 //    b. Discord clearly refused every form of the message that was tried, or the send was called off: the attempt is removed.
 //    c. No clear answer came, the process was killed, or the result could not be recorded: the attempt stays. The rows are now
 //       in doubt, so posted-before.ts searches the channel for the message before its rows are sent again. It recognises the
-//       message by its marks, not by the nonce.
+//       message by its marks. If the message appears only after the search, Discord recognises the second one by its nonce.
 
 interface Message {
   readonly rows: readonly MessageRow[];
@@ -93,8 +93,9 @@ async function stillWanted(
 }
 
 /**
- * If a row or the server's record was changed, throws `ConflictError`, so nothing is sent. Only a commit can notice such a
- * change. So even an attempt that equals the last one is written again.
+ * If a row was changed, or another process has changed the server's record, throws `ConflictError`, so nothing is sent. Only a
+ * commit can notice this. So even an attempt that equals the last one is written again. If this process has changed the record,
+ * `stop` calls the send off.
  */
 async function recordAttempt(
   { server }: SenderState,
@@ -113,6 +114,7 @@ async function recordAttempt(
   };
   const repeated = rows.every(isRepeat) ? rows[0]?.attempts.at(-1) : undefined;
   const attempt = repeated ?? { channelId, members, shown: rows.map(statusOf), at: server.now() };
+  // A search has not found the message of an earlier attempt in this channel, so that attempt is dropped.
   const attempted = rows.map((row) => ({
     ...row,
     attempts: [...row.attempts.filter((earlier) => earlier.channelId !== channelId), attempt],

@@ -44,7 +44,7 @@ export class ListRecorder {
     this.sender = sender;
   }
 
-  /** `arrived` is the number of new orders. */
+  /** `arrived` is the number of new orders, and `missing` has followed orders that left the list. */
   async read(
     current: Current,
     store: Store,
