@@ -91,6 +91,15 @@ describe("a channel that its owner mends", () => {
     expect(rang()).toBe(true);
   });
 
+  it("rings at the next poll if another process tells of the change", async () => {
+    const { world, life, state, rang, poll } = await lost();
+    state.isClosed = false;
+    world.pass(10 * second);
+    life.alerts.changedElsewhere([guildId]);
+    await poll();
+    expect(rang()).toBe(true);
+  });
+
   it("after many changes rings within 10 s of the last one (0.1.0: a try for each of them)", async () => {
     const { world, life, state, rang, poll } = await lost();
     for (let changes = 0; changes < 40; changes++) {
