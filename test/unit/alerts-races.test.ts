@@ -3,12 +3,23 @@ import { describe, expect, it } from "vitest";
 import { outboxTable } from "../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../src/outbox/messenger.ts";
 import { become, fails, holdFirst, holdPage, pollOnce, ready, storeFails } from "../support/alert-lives.ts";
-import { channelId, createAlertWorld, guildId, idsOf, once, polledIn, timesPosted } from "../support/alert-world.ts";
+import {
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  type Life,
+  once,
+  polledIn,
+  timesPosted,
+} from "../support/alert-world.ts";
 import { createCrew } from "../support/crew.ts";
 import { atEachStep } from "../support/killer.ts";
 import { marksOf } from "../support/marks-of.ts";
 
 const minute = 60_000;
+const setPrivacy = ({ guilds }: Life, privacy: "none" | "full") =>
+  guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy } }));
 
 it.each([1, 8])("an alert that Discord refuses, among %i, does not delay the others, now or later", async (count) => {
   const { world, life, poll, mend, alertsOf, planned } = await ready();
@@ -69,21 +80,39 @@ it("a role that is removed while /alerts set reads the store stays removed", asy
 
 it("a customer is not stored from a page that was being read when the server chose to show no customers", async () => {
   const { world, life } = await ready();
-  const show = (privacy: "none" | "full") =>
-    life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy } }));
-  await show("full");
+  await setPrivacy(life, "full");
   fails(world, "send", "forbidden");
   const [order] = world.store.place(1);
   const page = holdPage(world);
   const polling = life.alerts.poll(guildId);
   await page.waits;
-  await show("none");
+  await setPrivacy(life, "none");
   page.goOn();
   await polling;
   await pollOnce(life);
 
   const row = await world.storage.table(outboxTable, guildId).get(`alert/${order?.id}`);
   expect(row).toMatchObject({ kind: "alert" });
+  expect(row).not.toHaveProperty("customer");
+});
+
+it("a customer is not stored from an order that was being read by its id when the server chose to show no customers", async () => {
+  const { world, life, place, poll } = await ready();
+  await setPrivacy(life, "full");
+  await place();
+  fails(world, "edit", "uncertain");
+  become(world, "PROCESSING");
+  const { getOrder } = world.store;
+  world.store.getOrder = async (id, signal) => {
+    const order = await getOrder(id, signal);
+    world.store.getOrder = getOrder;
+    await setPrivacy(life, "none");
+    return order;
+  };
+  await poll(1);
+
+  const row = await world.storage.table(outboxTable, guildId).get(`edit/${world.channel.messages.at(-1)?.id}`);
+  expect(row).toMatchObject({ kind: "edit" });
   expect(row).not.toHaveProperty("customer");
 });
 
@@ -178,9 +207,7 @@ it("a change of settings leaves an edit to its answer, and the edit is made agai
 
 it("an edit that waits for its turn at Discord when customers are to be hidden hides them in the end", async () => {
   const { world, life, place, poll } = await ready();
-  const privacy = (to: "full" | "none") =>
-    life.guilds.update(guildId, (guild) => ({ ...guild, settings: { ...guild.settings, privacy: to } }));
-  await privacy("full");
+  await setPrivacy(life, "full");
   await place();
   const alert = world.channel.messages.at(-1);
   const { waits, goOn } = holdFirst(world, "edit", "before");
@@ -188,7 +215,7 @@ it("an edit that waits for its turn at Discord when customers are to be hidden h
   world.pass(15_000);
   await life.alerts.poll(guildId);
   await waits;
-  await privacy("none");
+  await setPrivacy(life, "none");
   goOn();
   await poll(2);
   expect(JSON.stringify(alert?.payload)).toContain("Paid");
