@@ -116,6 +116,36 @@ describe("a store that goes down", () => {
   });
 });
 
+it("an order that no list shows is read again soon after a 429, and not after all others", async () => {
+  const { world, life, place, move } = await ready();
+  await move(await place(30), "PROCESSING", 10);
+  const asked: string[] = [];
+  world.store.fault = ({ order }) => {
+    if (order !== undefined && asked.push(order) === 1) throw new StoreError("rate_limited", "GET order");
+  };
+  await pollFor(world, life, 2 * minute, 15_000);
+  expect(asked.filter((order) => order === asked[0])).toHaveLength(2);
+});
+
+it("an order that has just left its list is read before orders that no list shows and that still wait after a 429", async () => {
+  const { world, life, place, move } = await ready();
+  await move(await place(30), "PROCESSING", 10);
+  const [left = ""] = await place();
+  let asked: string[] = [];
+  world.store.fault = ({ order }) => {
+    if (order === undefined) return;
+    asked.push(order);
+    throw new StoreError("rate_limited", "GET order", { retryAfterMs: minute });
+  };
+  world.pass(60 * minute);
+  await pollOnce(life);
+  asked = [];
+  become(world, "PROCESSING", [left]);
+  world.pass(60 * minute);
+  await pollOnce(life);
+  expect(asked).toEqual([left]);
+});
+
 /** As if the orders had been there before alerts began. */
 async function takeAllAsSeen({ storage, store }: AlertWorld) {
   await recordOrders(new Ledger(storage, guildId), new Map(store.orders.map(({ id }) => [id, dealtWith])));

@@ -97,6 +97,17 @@ it("whose row of an order is malformed while its alert waits holds up no other a
   expect((await next.alerts.status(guildId)).planned).toBe(0);
 });
 
+it("an order whose change cannot be recorded delays no other order", async () => {
+  const { world, place, move, replies } = await ready({ statuses: ["PENDING", "PAID"] });
+  const [stuck = ""] = await place();
+  const [other = ""] = await place();
+  world.commits.before = (steps) => {
+    if (steps.some(({ key }) => key === stuck)) throw new StorageError("commit", new Error("disk full"));
+  };
+  await move([stuck, other], "REFUNDED", 1);
+  expect(replies()).toHaveLength(1);
+});
+
 const hour = 60 * 60_000;
 const day = 24 * hour;
 

@@ -24,3 +24,11 @@ it("a command that began before the token changed fills no cache for the new tok
   const present = await services.connected();
   expect(await present.cache.recentOrders()).toMatchObject([{ id: "of present" }]);
 });
+
+it("a command stores nothing about a server without a store", async () => {
+  const vault = createVault([randomBytes(32)]);
+  const guilds = createGuilds({ storage, vault });
+  const { auditLog } = createServices({ storage, vault, guilds, now: Date.now } as never).for(manager);
+  await auditLog.note(manager, { did: "connected" });
+  for await (const page of storage.rawEntries()) expect(page).toEqual([]);
+});
