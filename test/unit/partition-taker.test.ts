@@ -29,6 +29,10 @@ function newWorker(host: string, circumstances: Circumstances = {}) {
   const { of = storage, now, jobs, settlesMs = 0, hasQueue = true } = circumstances;
   const membership = createProcessLease({ storage: of, shares: true, self: { host, pid: 1 }, ...(now && { now }) });
   let held = 0;
+  let mostJobs = partitionCount;
+  const share = (most: number) => {
+    mostJobs = most;
+  };
   const partitions = new HeldPartitions({
     storage: of,
     membership,
@@ -41,7 +45,7 @@ function newWorker(host: string, circumstances: Circumstances = {}) {
   const taker = new PartitionTaker({
     membership,
     partitions,
-    queue: hasQueue ? { has: (partition) => jobs?.has(partition) ?? true, share: nothing } : undefined,
+    queue: hasQueue ? { has: (partition) => jobs?.has(partition) ?? true, share } : undefined,
     assertPrepared: async () => undefined,
     onHeld: () => void held++,
     roundAt: nothing,
@@ -51,7 +55,13 @@ function newWorker(host: string, circumstances: Circumstances = {}) {
     },
     log: silentLog,
   });
-  return { taker, count: () => partitions.numbers.length, numbers: () => partitions.numbers, heldTimes: () => held };
+  return {
+    taker,
+    count: () => partitions.numbers.length,
+    numbers: () => partitions.numbers,
+    heldTimes: () => held,
+    mostJobs: () => mostJobs,
+  };
 }
 
 /** Some commits fail. */
@@ -102,6 +112,17 @@ describe("every partition is polled by one of the processes", () => {
     isDown = false;
     await pass(20_000);
     expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+  });
+
+  it("the queue gives a worker no job beyond its share: the worker would poll that partition, and soon give it back", async () => {
+    const [one, other] = [newWorker("one"), newWorker("other")];
+    await one.taker.begin();
+    await other.taker.begin();
+    await pass(6_000);
+    expect([one.mostJobs(), other.mostJobs()]).toEqual([partitionCount / 2, partitionCount / 2]);
+    await other.taker.end();
+    await pass(6_000);
+    expect(one.mostJobs()).toBe(partitionCount);
   });
 
   it("a process whose storage fails while it ends has ended, and its servers are polled when its lease is over", async () => {
