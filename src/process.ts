@@ -22,7 +22,7 @@ import { createRest } from "./discord/rest/rest.ts";
 import { createRestHealth } from "./discord/rest/rest-health.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
 import { forgetServer } from "./forget-server.ts";
-import { createHousekeeping } from "./guilds/housekeeping.ts";
+import { startHousekeeping } from "./guilds/housekeeping.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
@@ -140,13 +140,8 @@ function startAnswering(parts: Parts) {
   const { config, log, shutdown, monitoring, wires, storage, rest, api, messenger, applicationId } = parts;
   const { alerts, guilds } = parts.polling;
   const { forget, access, dispatch, publish } = createAnswering(parts);
-  const housekeeping = createHousekeeping({
-    guilds,
-    present: () => presentGuilds(api, shutdown.signal),
-    forget,
-    log,
-    random: Math.random,
-  });
+  const { signal } = shutdown;
+  startHousekeeping({ guilds, present: () => presentGuilds(api, signal), forget, log, random: Math.random, signal });
   const greeter = createGreeter({
     messenger,
     greeted: storage.table(greetedTable),
@@ -171,7 +166,7 @@ function startAnswering(parts: Parts) {
   const openGateway = wires?.gateway ?? createGateway;
   const gateway = openGateway({ rest, token, applicationId, shards, storage, handlers, log, metrics });
   monitoring.add(gateway.health);
-  return { publish, housekeeping, gateway, dispatch };
+  return { publish, gateway, dispatch };
 }
 
 /**
@@ -215,7 +210,7 @@ export async function startProcess(run: Process): Promise<void> {
   const answering =
     config.role === "worker" ? undefined : startAnswering({ ...run, ...kept, ...discord, polling, storeApi });
 
-  shutdown.add({ queue: () => polling?.close(), housekeeping: () => answering?.housekeeping.stop() });
+  shutdown.add({ queue: () => polling?.close() });
   shutdown.add({
     async store() {
       await storeApi.close();
@@ -233,7 +228,6 @@ export async function startProcess(run: Process): Promise<void> {
   // takes 0.1 to 0.8 s, and up to 6 s if five processes do it at once (measured). So the cache is written here, before people
   // use this process.
   flushCompileCache();
-  answering?.housekeeping.start();
   async function answer() {
     await answering?.publish();
     await answering?.gateway.connect(signal);

@@ -14,6 +14,8 @@ export interface HousekeepingDeps {
   readonly log: Pick<Log, "info" | "warn" | "error">;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Aborted when the process ends. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -21,44 +23,33 @@ export interface HousekeepingDeps {
  * 7 days. The gateway lists the servers only when a gateway session begins, and such a session can be resumed for months. So
  * the bot asks Discord for the list. Failures are logged.
  */
-export function createHousekeeping(deps: HousekeepingDeps) {
-  const { guilds, log } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const plan = (inMs: number) => {
-    if (!isOver) timer = setTimeout(() => void compareDaily(), inMs).unref();
-  };
+export function startHousekeeping({ guilds, present, forget, log, random, signal }: HousekeepingDeps): void {
+  function plan(inMs: number) {
+    setTimeout(() => void compareDaily(), inMs).unref();
+  }
 
   async function compare() {
-    for (const guildId of await guilds.reconcile(await deps.present())) {
-      if (isOver) return;
+    for (const guildId of await guilds.reconcile(await present())) {
+      if (signal.aborted) return;
       // The bot may have joined the server again while data of other servers was deleted.
       if ((await guilds.get(guildId)).missingSince === undefined) continue;
-      await deps.forget(guildId);
+      await forget(guildId);
       log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
     }
   }
 
   async function compareDaily() {
+    if (signal.aborted) return;
     try {
       await compare();
       plan(dayMs);
     } catch (error) {
-      // When the process ends, the storage may be closed while this work still runs. Errors of the work then mean nothing.
-      if (isOver) return;
+      // When the process ends, requests end and the storage is closed. Errors then mean nothing.
+      if (signal.aborted) return;
       log.error({ err: error }, "could not compare the bot's servers with the stored ones; trying again in an hour");
       plan(retryMs);
     }
   }
 
-  return {
-    start(): void {
-      const { least, most } = firstAfterMs;
-      plan(least + (most - least) * deps.random());
-    },
-    stop(): void {
-      isOver = true;
-      clearTimeout(timer);
-    },
-  };
+  plan(firstAfterMs.least + (firstAfterMs.most - firstAfterMs.least) * random());
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createGuilds, type Guilds } from "../../src/guilds/guilds.ts";
-import { createHousekeeping, type HousekeepingDeps } from "../../src/guilds/housekeeping.ts";
+import { type HousekeepingDeps, startHousekeeping } from "../../src/guilds/housekeeping.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { keysIn } from "../support/stored.ts";
@@ -18,6 +18,7 @@ describe("the housekeeping", () => {
   let logged: ReturnType<typeof recordedLog>;
   let asked: number;
   let present: () => Promise<ReadonlySet<string>>;
+  let over: AbortController;
 
   const newGuilds = () => createGuilds({ storage, vault: createVault([key]), now: () => time });
   const forgetServer = async (guildId: string) => {
@@ -25,8 +26,8 @@ describe("the housekeeping", () => {
     await guilds.remove(guildId);
   };
 
-  function housekeepingWith(others: Partial<HousekeepingDeps> = {}) {
-    return createHousekeeping({
+  function start(others: Partial<HousekeepingDeps> = {}) {
+    startHousekeeping({
       guilds,
       present: () => {
         asked++;
@@ -35,6 +36,7 @@ describe("the housekeeping", () => {
       forget: forgetServer,
       log: logged.log,
       random: () => 0.5,
+      signal: over.signal,
       ...others,
     });
   }
@@ -51,13 +53,14 @@ describe("the housekeeping", () => {
   beforeEach(async () => {
     [time, logged, asked] = [1_000, recordedLog(), 0];
     guilds = newGuilds();
+    over = new AbortController();
     present = async () => new Set(["1"]);
     await guilds.connect("1", "token-1");
     await guilds.connect("2", "token-2");
   });
 
   it("delete a server left while the bot was away after 7 days", async () => {
-    housekeepingWith().start();
+    start();
     await pass(7 * dayMs);
     expect(await keysIn(storage, "guilds")).toEqual(["1", "2"]);
 
@@ -69,7 +72,7 @@ describe("the housekeeping", () => {
 
   it("change nothing while Discord does not say which servers there are, and ask again in an hour", async () => {
     present = () => Promise.reject(new Error("no answer"));
-    housekeepingWith().start();
+    start();
     await pass(9 * dayMs, 10 * minuteMs);
     expect(asked).toBeGreaterThan(9 * 20);
     expect((await guilds.get("2")).missingSince).toBeUndefined();
@@ -90,7 +93,7 @@ describe("the housekeeping", () => {
       if (forgotten.length === 1) await guilds.connect(guildId === "1" ? "2" : "1", "token-again");
       await forgetServer(guildId);
     };
-    housekeepingWith({ forget }).start();
+    start({ forget });
     await pass(15 * minuteMs);
     expect(forgotten).toHaveLength(1);
 
@@ -101,10 +104,9 @@ describe("the housekeeping", () => {
   });
 
   it("end with the process: none begins, and what is under way says nothing", async () => {
-    const own = housekeepingWith();
-    own.start();
+    start();
     present = async () => {
-      own.stop();
+      over.abort();
       throw new Error("aborted");
     };
     await pass(2 * dayMs, 10 * minuteMs);
