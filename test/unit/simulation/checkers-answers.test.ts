@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import type { Action, OrderTruth, RequestTruth } from "../../simulation/world/record.ts";
+import {
+  about,
+  action,
+  asked,
+  at,
+  downOfDiscord,
+  evidence,
+  hour,
+  message,
+  minute,
+  order,
+  polls,
+  posting,
+  second,
+  seen,
+  waits,
+} from "../../support/simulated-evidence.ts";
+
+const alert = message(waits, at + second);
+const both = ["PENDING", "PAID"];
+const paid = { ...order(5, [{ at: 0, status: "PAID" }]), placedAt: 0 };
+const setBoth = (answer: string) => action({ kind: "alerts-set", channelId: "1", statuses: both }, 20 * minute, answer);
+const replaced = { from: 20 * minute, to: 22 * minute, kind: "store" } as const;
+const connect = (answer: string) => action({ kind: "connect" }, 21 * minute, answer);
+const digest = action({ kind: "digest", hour: 0, timezone: "Etc/GMT-1", channelId: "2" }, minute, "<t:1:f>");
+
+/** A rule for orders of category `c`, and what it matches. */
+const rule = (style: "staff" | "feed", more: Partial<Extract<Action["what"], { kind: "rule" }>> = {}) =>
+  action({ kind: "rule", name: "Keys", channelId: "3", style, category: "c", ...more }, minute);
+const staff = rule("staff", { status: "PAID", category: undefined });
+const first = { ...rule("staff", { status: "PAID" }), asked: 30 * second, done: 31 * second };
+const ofFirst = { ...first, what: { ...first.what, name: "First", channelId: "4" } as Action["what"] };
+const bought: OrderTruth = order(6, [
+  { at, status: "PENDING" },
+  { at: at + 2 * minute, status: "PAID" },
+]);
+const boughtAlert = message(bought, at + second, { status: "Paid" });
+const by = (name: string, channelId: string) =>
+  message(bought, at + 3 * minute, { line: `💰 Paid order · 5 · 📌 ${name}`, status: "Paid", channelId });
+const search = (when: number) =>
+  asked("/open-api/catalog/product?page=1&limit=100&title=x", when, { answer: { status: 200, at: when } });
+
+const paidLater = order(7, [
+  { at, status: "PENDING" },
+  { at: at + 10 * second, status: "PAID" },
+]);
+const noProducts = { from: at - minute, to: at + 30 * minute, kind: "store", how: "products", isWhole: false } as const;
+/** Six pages are answered within a second. The first one was requested before, in vain. */
+const pages = [0, 1, 2, 3, 4, 5, 6].map((index) => {
+  const when = at + minute + (index === 0 ? 0 : 800 + 40 * index);
+  const path = `/open-api/checkout/order?page=${Math.max(index, 1)}&limit=100`;
+  return asked(path, when, { answer: { status: index === 0 ? 503 : 200, at: when } });
+});
+
+const searching = (againMs: number) => ({
+  ...about(waits, alert),
+  storeRequests: [...polls, search(at + minute), search(at + minute + againMs)],
+  actions: [rule("staff", { category: "other" })],
+});
+
+/** Discord gives no clear answer to five requests for the same alert. */
+const unclear = [0, 1, 3, 7, 60].map((after) => posting(at + after * second, 503, "🔔 New order · 5 · Thing-1"));
+const searched = asked("/channels/1/messages", at + 50 * second, { answer: { status: 200, at: at + 51 * second } });
+const duringOutage = (...discordRequests: RequestTruth[]) => ({
+  ...about(waits, message(waits, 21 * minute)),
+  troubles: [downOfDiscord],
+  discordRequests: discordRequests.toSorted((one, other) => one.at - other.at),
+});
+const ofRule = { from: at - minute, to: 14 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
+
+test.each<[string, Parameters<typeof evidence>[0]]>([
+  ["sent again without a search", duringOutage(...unclear)],
+  ["alerted late", { ...about(waits, message(waits, at + 10 * minute)), troubles: [ofRule] }],
+  ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ **2** earlier orders get no alert.")] }],
+  ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ Orders are announced")] }],
+  [
+    "wrong store",
+    { ...about(waits, alert), troubles: [{ ...replaced, how: "other store" }], actions: [connect("Alerts continue.")] },
+  ],
+  [
+    "wrong store",
+    {
+      ...about(waits, alert),
+      troubles: [{ ...replaced, how: "new token" }],
+      actions: [connect("belongs to another store")],
+    },
+  ],
+  ["wrong time of the next digest", { orders: [], endsAt: hour, actions: [digest] }],
+  ["no line", { ...about(waits, alert), actions: [rule("feed")] }],
+  ["rule never told", { ...about(bought, boughtAlert), actions: [rule("staff", { status: "PAID" })] }],
+  [
+    "rule without match",
+    { ...about(bought, boughtAlert, by("First", "4"), by("Keys", "3")), actions: [ofFirst, staff] },
+  ],
+  ["searched again and again", { ...searching(40 * second) }],
+  ["alerted late", { ...about(waits, message(waits, at + 20 * minute)), troubles: [noProducts] }],
+])("%s is seen, and nothing else", (what, given) => {
+  expect(seen(evidence(given))).toEqual([what]);
+});
+
+test.each<[string, Parameters<typeof evidence>[0]]>([
+  ["the answer counts the order", { orders: [paid], actions: [setBoth("✅ **1** earlier order gets no alert.")] }],
+  [
+    "an order was paid meanwhile",
+    {
+      orders: [{ ...paid, statuses: [{ at: 20 * minute, status: "PAID" }] }],
+      actions: [setBoth("✅ Orders are announced")],
+    },
+  ],
+  [
+    "the product was listed only after the order",
+    {
+      ...about({ ...waits, productListedAt: at + minute }, alert),
+      actions: [rule("feed")],
+    },
+  ],
+  ["the channel was searched before the next try", duringOutage(...unclear, searched)],
+  ["a missing product is searched for again after a minute", { ...searching(minute) }],
+  [
+    "an alert of a payment comes again after its channel was deleted",
+    {
+      ...about(
+        paidLater,
+        message(paidLater, at + 20 * second, { status: "Paid" }),
+        message(paidLater, at + 40 * minute, { status: "Paid" }),
+      ),
+      troubles: [{ from: at + minute, to: at + 30 * minute, kind: "channel", how: "deleted", channelId: "1" }],
+    },
+  ],
+  ["pages for a digest were repeated after failures", { storeRequests: [...polls, ...pages] }],
+  [
+    "the store does not list its products",
+    { ...about(waits, message(waits, at + 2 * minute)), troubles: [noProducts] },
+  ],
+])("nothing is wrong if %s", (_, given) => {
+  expect(seen(evidence(given))).toEqual([]);
+});
