@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { atMost, exactly, type Figure, line, quantile, type Report, rounded } from "../support/figure.ts";
-import { listenForOrders } from "../support/shown-orders.ts";
+import { listenForOrders } from "../support/process/shown-orders.ts";
 import { type Fleet, startFleet, tokenOf, untilAllArePolled } from "./fleet.ts";
 import { evenly, spread } from "./spread.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { alertBatchSize } from "../../src/views/alerts/alert-message.ts";
 import { atMost, exactly, line, type Report, rounded } from "../support/figure.ts";
-import { listenForOrders } from "../support/shown-orders.ts";
-import { connectStore, createWorld, setAlerts } from "../support/world.ts";
+import { listenForOrders } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, setAlerts } from "../support/process/world.ts";
 
 const orderCount = 1_000;
 /** Discord's limit for one channel. */

@@ -1,10 +1,10 @@
 import { storedSumsTable } from "../../src/reports/stored-sums.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { ApiMessage } from "../sandbox/discord/discord.ts";
-import { createBotClock } from "../support/bot-clock.ts";
 import { exactly, line, type Report, rounded } from "../support/figure.ts";
-import { memoryOf } from "../support/process-usage.ts";
-import { connectStore, createWorld, run, type World } from "../support/world.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
+import { memoryOf } from "../support/process/process-usage.ts";
+import { connectStore, createWorld, run, type World } from "../support/process/world.ts";
 
 const orders = 50_000;
 const longestMs = 16 * 60_000;

@@ -1,7 +1,7 @@
 import { csvRecords } from "../support/csv-reader.ts";
 import { exactly, line, type Report, rounded, sum } from "../support/figure.ts";
-import { memoryOf } from "../support/process-usage.ts";
-import { connectStore, createWorld, run } from "../support/world.ts";
+import { memoryOf } from "../support/process/process-usage.ts";
+import { connectStore, createWorld, run } from "../support/process/world.ts";
 
 const orders = 50_000;
 /** Longer than the 15 minutes that Discord gives. */

@@ -2,12 +2,12 @@ import { loadavg } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
-import { startRedisServer } from "../support/database-server.ts";
+import { dealtWith, factsOf, openRow } from "../support/engine/order-rows.ts";
 import { sum } from "../support/figure.ts";
-import { dealtWith, factsOf, openRow } from "../support/order-rows.ts";
-import { collect, collectable, cpuOf } from "../support/process-usage.ts";
-import { seedServers } from "../support/seed-servers.ts";
-import { createWorld } from "../support/world.ts";
+import { startRedisServer } from "../support/process/database-server.ts";
+import { collect, collectable, cpuOf } from "../support/process/process-usage.ts";
+import { seedServers } from "../support/process/seed-servers.ts";
+import { createWorld } from "../support/process/world.ts";
 import { startChild } from "./child.ts";
 import type { SharedStoreCalls } from "./processes/shared-store.ts";
 

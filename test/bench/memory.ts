@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { atMost, line, median, type Report, rounded } from "../support/figure.ts";
-import { collect, collectable, memoryOf } from "../support/process-usage.ts";
-import { type Bot, createWorld } from "../support/world.ts";
+import { collect, collectable, memoryOf } from "../support/process/process-usage.ts";
+import { type Bot, createWorld } from "../support/process/world.ts";
 import { startFleet } from "./fleet.ts";
 
 const settleMs = 15_000;

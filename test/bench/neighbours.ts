@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Interaction } from "../sandbox/discord/discord.ts";
 import { crowdedPage, type Shop } from "../sandbox/store/start-store.ts";
 import { atMost, line, quantile, type Report } from "../support/figure.ts";
-import { holdStore } from "../support/hold-store.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import type { Tenant } from "../support/tenants.ts";
-import { connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/world.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import type { Tenant } from "../support/process/tenants.ts";
+import { connectStore, createWorld, run, setAlerts, type World, withManagers } from "../support/process/world.ts";
 
 const intervalMs = 1_000;
 /** A person is slowed down after this many commands at once. */

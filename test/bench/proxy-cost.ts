@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { atMost, line, median, type Report, rounded } from "../support/figure.ts";
-import { freePort } from "../support/free-port.ts";
-import { cpuOf, memoryOf } from "../support/process-usage.ts";
-import { startProxy } from "../support/proxy-process.ts";
-import { createWorld } from "../support/world.ts";
+import { freePort } from "../support/process/free-port.ts";
+import { cpuOf, memoryOf } from "../support/process/process-usage.ts";
+import { startProxy } from "../support/process/proxy-process.ts";
+import { createWorld } from "../support/process/world.ts";
 
 /** Below the 40 that the proxy lets through, so that no message waits. */
 const perSecond = 30;

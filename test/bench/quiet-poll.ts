@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
-import { cpuOf } from "../support/process-usage.ts";
-import { startCommand } from "../support/start-command.ts";
+import { cpuOf } from "../support/process/process-usage.ts";
+import { startCommand } from "../support/process/start-command.ts";
 import { startChild } from "./child.ts";
 import { type FleetPlan, startFleet } from "./fleet.ts";
 import type { BareLoopCalls } from "./processes/bare-loop.ts";

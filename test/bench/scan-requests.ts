@@ -1,8 +1,8 @@
 import { ListMemory } from "../../src/orders/list-memory.ts";
 import { readList } from "../../src/orders/read-list.ts";
 import { largestPageSize } from "../../src/store-api/list-pages.ts";
+import { changed, createOrderList, ledgerOf, type Sorting } from "../support/engine/scan-model.ts";
 import { atMost, type Figure, line, type Report, rounded } from "../support/figure.ts";
-import { changed, createOrderList, ledgerOf, type Sorting } from "../support/scan-model.ts";
 import { spread } from "./spread.ts";
 
 /** Numbers of waiting orders. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { atMost, line, median, type Report, rounded } from "../support/figure.ts";
-import { createWorld } from "../support/world.ts";
+import { createWorld } from "../support/process/world.ts";
 
 const starts = 7;
 const most = 600;

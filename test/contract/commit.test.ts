@@ -6,9 +6,9 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, anyVersion, maxCommitSteps, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 import { listen } from "../sandbox/listen.ts";
 import { sized } from "../support/sized.ts";
-import { spawnWithStorage } from "../support/storage-child.ts";
-import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored, valuesOf } from "../support/stored.ts";
+import { spawnWithStorage } from "./storage-child.ts";
+import { type StorageFixture, storageKinds } from "./storage-fixtures.ts";
 
 type Value = { readonly n: number; readonly text?: string };
 

@@ -5,9 +5,9 @@ import { noMetrics } from "../../src/basics/metrics.ts";
 import { createGateway, type Gateway } from "../../src/discord/gateway/gateway.ts";
 import { GuardedSharding } from "../../src/discord/gateway/guarded-sharding.ts";
 import { createRest } from "../../src/discord/rest/rest.ts";
-import { type PretendGateway, startPretendGateway } from "../support/pretend-gateway.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { useStorage } from "../support/use-storage.ts";
+import { type PretendGateway, startPretendGateway } from "./pretend-gateway.ts";
 
 const ignore = () => undefined;
 const never = new Promise<never>(ignore);

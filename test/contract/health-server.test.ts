@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startHealthServer } from "../../src/operations/health-server.ts";
 import { ListenError } from "../../src/operations/listen.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/process/free-port.ts";
 
 let port: number;
 /** Paths that the process answered. */

@@ -15,10 +15,10 @@ import {
   runSql,
   startPostgresServer,
   startRedisServer,
-} from "../support/database-server.ts";
-import { freePort } from "../support/free-port.ts";
-import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
+} from "../support/process/database-server.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { keysIn, stored, valuesOf } from "../support/stored.ts";
+import { createSqliteFixture, type StorageFixture, storageKinds } from "./storage-fixtures.ts";
 
 const log = { warn: () => undefined };
 const shape = stored<{ text: string }>("table");

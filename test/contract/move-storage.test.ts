@@ -8,10 +8,10 @@ import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { DataError, dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
-import { postgresInstalled, redisInstalled } from "../support/database-server.ts";
-import { runOperatorTool } from "../support/operator-tool.ts";
-import { createPostgresFixture, createRedisFixture, createSqliteFixture } from "../support/storage-fixtures.ts";
+import { postgresInstalled, redisInstalled } from "../support/process/database-server.ts";
+import { runOperatorTool } from "../support/process/operator-tool.ts";
 import { stored, storedBefore } from "../support/stored.ts";
+import { createPostgresFixture, createRedisFixture, createSqliteFixture } from "./storage-fixtures.ts";
 
 const log = createLog("silent");
 const hour = 3_600_000;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createPartitionQueue } from "../../src/polling/partition-queue.ts";
 import { partitionCount, partitions } from "../../src/storage/polled-servers.ts";
 import { StorageError } from "../../src/storage/table.ts";
-import { redisInstalled, startRedisServer } from "../support/database-server.ts";
+import { redisInstalled, startRedisServer } from "../support/process/database-server.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { useStorage } from "../support/use-storage.ts";
 

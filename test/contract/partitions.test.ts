@@ -8,8 +8,8 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { announcementOf, partitionCount, partitionOf } from "../../src/storage/polled-servers.ts";
 import { absent, anyVersion, type Storage, type WholeStorage } from "../../src/storage/table.ts";
 import { sized } from "../support/sized.ts";
-import { type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
+import { type StorageFixture, storageKinds } from "./storage-fixtures.ts";
 
 // Of two processes on one storage, only the one that holds a partition records anything for its servers.
 

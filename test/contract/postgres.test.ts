@@ -3,7 +3,12 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, type Storage, type Table } from "../../src/storage/table.ts";
-import { type DatabaseServer, postgresInstalled, runSql, startPostgresServer } from "../support/database-server.ts";
+import {
+  type DatabaseServer,
+  postgresInstalled,
+  runSql,
+  startPostgresServer,
+} from "../support/process/database-server.ts";
 import { stored, valuesOf } from "../support/stored.ts";
 
 type Value = { readonly n: number };

@@ -10,7 +10,7 @@ import { startProcess } from "../../src/process.ts";
 import { DataError } from "../../src/storage/prepare-data.ts";
 import { connectQueueRedis } from "../../src/storage/redis-connection.ts";
 import { failure } from "../support/code-of.ts";
-import { redisInstalled, startRedisServer } from "../support/database-server.ts";
+import { redisInstalled, startRedisServer } from "../support/process/database-server.ts";
 import { silentLog as log } from "../support/recorded-log.ts";
 
 const applicationId = "100000000000000001";

@@ -8,7 +8,7 @@ import { openBackend, openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import { absent, StorageError, type WholeStorage } from "../../src/storage/table.ts";
 import { listen } from "../sandbox/listen.ts";
-import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/process/database-server.ts";
 import { stored, valuesOf } from "../support/stored.ts";
 
 const log = { info: () => undefined, warn: () => undefined };

@@ -13,7 +13,7 @@ import { button, buttonRow } from "../../src/views/parts/components.ts";
 import { post } from "../../src/views/parts/notice.ts";
 import { type Answer, startAnsweringServer } from "../support/answering-server.ts";
 import { failure } from "../support/code-of.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { recordedLog } from "../support/recorded-log.ts";
 import { useFixture } from "../support/use-fixture.ts";
 

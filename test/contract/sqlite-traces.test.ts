@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { openSqliteFile } from "../../src/storage/sqlite-file.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
-import { createSqliteFixture } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
+import { createSqliteFixture } from "./storage-fixtures.ts";
 
 type Fixture = Awaited<ReturnType<typeof createSqliteFixture>>;
 

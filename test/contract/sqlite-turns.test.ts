@@ -6,8 +6,8 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { createSqliteConnection, type SqliteConnection } from "../../src/storage/sqlite-connection.ts";
 import type { Storage, Table } from "../../src/storage/table.ts";
 import { countTurns } from "../support/event-loop-turns.ts";
-import { createSqliteFixture } from "../support/storage-fixtures.ts";
 import { stored } from "../support/stored.ts";
+import { createSqliteFixture } from "./storage-fixtures.ts";
 
 const mebibyte = 1024 ** 2;
 const log = { warn: (fields: object) => expect.unreachable(JSON.stringify(fields)) };

@@ -8,9 +8,9 @@ import { inspectStorage } from "../../src/storage/inspect-storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { absent, type Storage, StorageError, type Table } from "../../src/storage/table.ts";
 import { sized } from "../support/sized.ts";
-import { spawnWithStorage } from "../support/storage-child.ts";
-import { createSqliteFixture, type StorageFixture, storageKinds } from "../support/storage-fixtures.ts";
 import { stored, valuesOf } from "../support/stored.ts";
+import { spawnWithStorage } from "./storage-child.ts";
+import { createSqliteFixture, type StorageFixture, storageKinds } from "./storage-fixtures.ts";
 
 type Value = Record<string, unknown>;
 

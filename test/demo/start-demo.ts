@@ -16,8 +16,8 @@ import {
 } from "../sandbox/discord/discord.ts";
 import { type Bot, connected, launchBot } from "../sandbox/launch-bot.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-import { createBotClock } from "../support/bot-clock.ts";
-import { startCommand } from "../support/start-command.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
+import { startCommand } from "../support/process/start-command.ts";
 import { seedHistory } from "./history.ts";
 
 /** `starting` until the bot is connected to the gateway. `ended` after a kill, or after the bot ended by itself. */

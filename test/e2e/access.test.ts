@@ -4,9 +4,9 @@ import { commands } from "../../commands/index.ts";
 import { executablesOf } from "../../src/discord/commands/define-command.ts";
 import type { ApiMessage, Attachment, GuildModel, Interaction } from "../sandbox/discord/discord.ts";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { plant, plantedButton, plantedMenu, sentenceOf, told } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { connectStore, run, suggested, type World, withManagers } from "../support/world.ts";
+import { plant, plantedButton, plantedMenu, sentenceOf, told } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { connectStore, run, suggested, type World, withManagers } from "../support/process/world.ts";
 
 /** A reference would only worry people who press out of curiosity. `/store` is for managers alone. */
 const refusalOf = (what: string) =>

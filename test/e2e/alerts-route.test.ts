@@ -2,9 +2,9 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import { sentenceOf } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { connectStore, run, setAlerts, suggested, type World } from "../support/world.ts";
+import { sentenceOf } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { connectStore, run, setAlerts, suggested, type World } from "../support/process/world.ts";
 
 type Options = Record<string, string | number | boolean>;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customIdsOf, textOf } from "../sandbox/discord/discord.ts";
-import { type OpenForm, onPostgres, onRedis, onSqlite } from "../support/bot-forms.ts";
-import { morePolls } from "../support/polls.ts";
-import { alertOf } from "../support/shown-orders.ts";
+import { type OpenForm, onPostgres, onRedis, onSqlite } from "../support/process/bot-forms.ts";
+import { morePolls } from "../support/process/polls.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { allRing, countRings, placeIn, settleTenant, type Tenant } from "../support/process/tenants.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 import { sized } from "../support/sized.ts";
-import { allRing, countRings, placeIn, settleTenant, type Tenant } from "../support/tenants.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const once = { lost: 0, doubled: 0 };
 

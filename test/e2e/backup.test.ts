@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { operatorTool, runOperatorTool } from "../support/operator-tool.ts";
-import { morePolls } from "../support/polls.ts";
-import { allShown, timesShown } from "../support/shown-orders.ts";
+import { operatorTool, runOperatorTool } from "../support/process/operator-tool.ts";
+import { morePolls } from "../support/process/polls.ts";
+import { allShown, timesShown } from "../support/process/shown-orders.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 import { sized } from "../support/sized.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** Orders that arrive while the backup is made. */
 const orders = sized(40, 1_000);

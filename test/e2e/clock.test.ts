@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createBotClock } from "../support/bot-clock.ts";
-import { queueOn } from "../support/bot-forms.ts";
-import { redisInstalled, startRedisServer } from "../support/database-server.ts";
-import { alertOf, timesShown } from "../support/shown-orders.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
+import { queueOn } from "../support/process/bot-forms.ts";
+import { redisInstalled, startRedisServer } from "../support/process/database-server.ts";
+import { alertOf, timesShown } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/process/world.ts";
 import { sized } from "../support/sized.ts";
-import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 const hourMs = 3_600_000;
 const intervalMs = 1_000;

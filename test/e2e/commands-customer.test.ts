@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import { plant, plantedButton, sentenceOf } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { connectStore, run, type World } from "../support/world.ts";
+import { plant, plantedButton, sentenceOf } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { connectStore, run, type World } from "../support/process/world.ts";
 
 const ana = { name: "Ana Souza", email: "ana.souza@example.com" };
 const susana = { name: "Susana", email: "susana.souza@example.com" };

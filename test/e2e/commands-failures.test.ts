@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
 import type { PretendStore } from "../sandbox/store/start-store.ts";
-import { sentenceOf } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { connectStore, run } from "../support/world.ts";
+import { sentenceOf } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { connectStore, run } from "../support/process/world.ts";
 
 const unknownId = "3f2a91bc-5d0e-4c1a-9b7e-0123456789ab";
 const unauthorized =

@@ -2,10 +2,10 @@ import { PermissionFlagsBits } from "@discordjs/core";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import { plant, plantedButton, told } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, run, setAlerts, type World, withManagers } from "../support/world.ts";
+import { plant, plantedButton, told } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { connectStore, run, setAlerts, type World, withManagers } from "../support/process/world.ts";
 
 const world = useBot({ isConnected: false });
 

@@ -2,11 +2,11 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { GuildModel } from "../sandbox/discord/discord.ts";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
-import { told } from "../support/checks.ts";
-import { holdStore } from "../support/hold-store.ts";
-import { useBot } from "../support/scene.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
+import { told } from "../support/process/checks.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import { useBot } from "../support/process/scene.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/process/world.ts";
 
 const notConnected = "No store is connected to this server yet.";
 

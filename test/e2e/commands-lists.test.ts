@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import { categories, type StoredOrder } from "../sandbox/store/start-store.ts";
-import { plant, plantedButton, problemIn, sentenceOf, told } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { suggested } from "../support/world.ts";
+import { plant, plantedButton, problemIn, sentenceOf, told } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { suggested } from "../support/process/world.ts";
 
 const world = useBot({ managers: 40 }, ({ store }) => {
   store.placeOrders(25, (index) => ({

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import { plant, plantedButton, plantedMenu } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { setAlerts, suggested } from "../support/world.ts";
+import { plant, plantedButton, plantedMenu } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { setAlerts, suggested } from "../support/process/world.ts";
 
 const slowMs = 4_000;
 /** Discord's limit for suggestions and first answers. `npm run bench` measures how fast they are. */

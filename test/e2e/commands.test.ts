@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { sentenceOf, told } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { run, setAlerts, suggested } from "../support/world.ts";
+import { sentenceOf, told } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { run, setAlerts, suggested } from "../support/process/world.ts";
 
 const token = "store-token-of-these-tests-Wx9Z";
 const world = useBot({ managers: 40, isConnected: false }, ({ store }) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, showDemo } from "../demo/page/open-browser.ts";
 import type { Page } from "../demo/page/serve-page.ts";
 import type { Demo } from "../demo/start-demo.ts";
-import { alertOf, answers, button, command, openPage, posted, typed } from "../support/demo-reader.ts";
+import { alertOf, answers, button, command, openPage, posted, typed } from "../support/process/demo-reader.ts";
 
 if (!hasBrowser()) console.warn("The demo page is not tested: install a browser with apt-get install chromium");
 

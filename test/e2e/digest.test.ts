@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
-import { createBotClock } from "../support/bot-clock.ts";
-import { told } from "../support/checks.ts";
-import { yearly } from "../support/polls.ts";
-import { connectStore, createWorld, run, type World } from "../support/world.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
+import { told } from "../support/process/checks.ts";
+import { yearly } from "../support/process/polls.ts";
+import { connectStore, createWorld, run, type World } from "../support/process/world.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;

@@ -7,10 +7,10 @@ import { createGuilds } from "../../src/guilds/guilds.ts";
 import { createVault } from "../../src/guilds/vault.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion } from "../../src/storage/prepare-data.ts";
-import { morePolls } from "../support/polls.ts";
+import { morePolls } from "../support/process/polls.ts";
+import { type Bot, connectStore, createWorld, setAlerts, type World } from "../support/process/world.ts";
 import { whenLong } from "../support/sized.ts";
 import { stored } from "../support/stored.ts";
-import { type Bot, connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

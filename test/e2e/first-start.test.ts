@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PretendDiscord, startDiscord, textOf } from "../sandbox/discord/discord.ts";
 import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/process/free-port.ts";
+import { startCommand } from "../support/process/start-command.ts";
+import { keys, openTerminal, type Terminal } from "../support/process/terminal.ts";
 import { sized } from "../support/sized.ts";
-import { startCommand } from "../support/start-command.ts";
-import { keys, openTerminal, type Terminal } from "../support/terminal.ts";
 
 let discord: PretendDiscord;
 let store: PretendStore;

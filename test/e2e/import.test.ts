@@ -3,13 +3,13 @@ import { MessageFlags } from "@discordjs/core";
 import { describe, expect, test } from "vitest";
 import { type ApiMessage, buttonsOf, customIdsOf, textOf } from "../sandbox/discord/discord.ts";
 import type { StoredProduct } from "../sandbox/store/shapes.ts";
-import { createBotClock } from "../support/bot-clock.ts";
-import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
-import { holdStore } from "../support/hold-store.ts";
-import { importResult, recordsOf } from "../support/imports.ts";
-import { useBot } from "../support/scene.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
+import { plant, plantedButton, sentenceOf, told } from "../support/process/checks.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import { importResult, recordsOf } from "../support/process/imports.ts";
+import { useBot } from "../support/process/scene.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { connectStore, disconnectStore, run, setAlerts, type World } from "../support/process/world.ts";
 
 const creation = { method: "POST", path: /catalog\/product$/ };
 /** The limit in the container of `compose.yaml`. */

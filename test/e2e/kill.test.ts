@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
-import { type OpenForm, onPostgres, onRedis, onSqlite } from "../support/bot-forms.ts";
-import { allShown, timesShown } from "../support/shown-orders.ts";
+import { type OpenForm, onPostgres, onRedis, onSqlite } from "../support/process/bot-forms.ts";
+import { allShown, timesShown } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 import { seed, sized } from "../support/sized.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 /** Number of kills at random moments. */
 const kills = sized(2, 200);

@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { categories } from "../sandbox/store/start-store.ts";
-import { plant, plantedButton, told } from "../support/checks.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { plant, plantedButton, told } from "../support/process/checks.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 
 const keys = ["SERIAL-QK4T-77ZP-0001", "SERIAL-QK4T-77ZP-0002"];
 

@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { type GuildModel, textOf } from "../sandbox/discord/discord.ts";
-import { type Bot, connectStore, createWorld, disconnectStore, run, setAlerts, type World } from "../support/world.ts";
+import {
+  type Bot,
+  connectStore,
+  createWorld,
+  disconnectStore,
+  run,
+  setAlerts,
+  type World,
+} from "../support/process/world.ts";
 
 const customer = { name: "Wilhelmina Quetzalcoatl", email: "wilhelmina.quetzalcoatl@customers.example" };
 const messages = /\/channels\/\d+\/messages$/;

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort } from "../support/free-port.ts";
-import { asRules, dashboardQueries, namesIn, rulesFile, seriesIn } from "../support/prometheus-files.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { freePort } from "../support/process/free-port.ts";
+import { asRules, dashboardQueries, namesIn, rulesFile, seriesIn } from "../support/process/prometheus-files.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 
 const get = async (port: number, path: string) => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allShown, timesShown } from "../support/shown-orders.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { allShown, timesShown } from "../support/process/shown-orders.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 
 const support = join(import.meta.dirname, "../support");
 const preload = pathToFileURL(join(support, "faults-on-signal.js"));

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { freePort } from "../support/free-port.ts";
-import { startProxy, throughProxy } from "../support/proxy-process.ts";
-import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
+import { freePort } from "../support/process/free-port.ts";
+import { startProxy, throughProxy } from "../support/process/proxy-process.ts";
+import { alertOf, allShown, timesShown } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 import { sized } from "../support/sized.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
 
 const place = ({ store }: World, count: number) => store.placeOrders(count).map(({ id }) => id);
 

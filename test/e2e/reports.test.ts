@@ -1,11 +1,11 @@
 import { MessageFlags } from "@discordjs/core";
 import { describe, expect, test } from "vitest";
 import { buttonsOf, type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import { plant, plantedButton, sentenceOf, told } from "../support/checks.ts";
-import { holdStore } from "../support/hold-store.ts";
-import { recordsOf } from "../support/imports.ts";
-import { useBot } from "../support/scene.ts";
-import { connectStore, disconnectStore, run, type World, withManagers } from "../support/world.ts";
+import { plant, plantedButton, sentenceOf, told } from "../support/process/checks.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import { recordsOf } from "../support/process/imports.ts";
+import { useBot } from "../support/process/scene.ts";
+import { connectStore, disconnectStore, run, type World, withManagers } from "../support/process/world.ts";
 
 const orderPath = /checkout\/order$/;
 const hourMs = 60 * 60_000;

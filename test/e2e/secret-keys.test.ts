@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { alertOf, allShown, timesShown } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 const said = ({ discord, guild }: World, words: string) =>

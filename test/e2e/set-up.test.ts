@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from "vitest";
 import type { Component } from "../sandbox/discord/components.ts";
 import { flat } from "../sandbox/discord/components.ts";
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
-import { told } from "../support/checks.ts";
-import { useBot } from "../support/scene.ts";
-import { run, setAlerts, type World } from "../support/world.ts";
+import { told } from "../support/process/checks.ts";
+import { useBot } from "../support/process/scene.ts";
+import { run, setAlerts, type World } from "../support/process/world.ts";
 
 const { ViewChannel, SendMessages } = PermissionFlagsBits;
 

@@ -3,9 +3,9 @@ import { gatewayTable } from "../../src/discord/gateway/gateway-sessions.ts";
 import { identifiesTable } from "../../src/discord/gateway/identify-throttle.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/process/free-port.ts";
+import { type Bot, createWorld, run, type World } from "../support/process/world.ts";
 import { sized } from "../support/sized.ts";
-import { type Bot, createWorld, run, type World } from "../support/world.ts";
 
 /** Shards that may identify at once. With one, as Discord allows most bots, 16 shards take a minute and a half. */
 const atOnce = sized(8, 1);

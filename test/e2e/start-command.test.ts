@@ -5,10 +5,10 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { createWorld, type World } from "../support/world.ts";
+import { createWorld, type World } from "../support/process/world.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const preload = pathToFileURL(join(root, "test/support/report-loaded.js")).href;
+const preload = pathToFileURL(join(root, "test/support/process/report-loaded.js")).href;
 
 interface Loaded {
   readonly files: string[];

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { freePort } from "../support/free-port.ts";
-import { alertOf, allShown, timesShown } from "../support/shown-orders.ts";
-import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { freePort } from "../support/process/free-port.ts";
+import { alertOf, allShown, timesShown } from "../support/process/shown-orders.ts";
+import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 
 /** Half of the shortest time for which a pretend service keeps the bot waiting here. The bot itself gives its end 9 s. */
 const endMs = 15_000;

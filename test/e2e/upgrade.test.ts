@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiMessage, type GuildModel, textOf } from "../sandbox/discord/discord.ts";
-import { createBotClock } from "../support/bot-clock.ts";
-import { told } from "../support/checks.ts";
-import { morePolls } from "../support/polls.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
+import { told } from "../support/process/checks.ts";
+import { morePolls } from "../support/process/polls.ts";
+import { type Bot, connectStore, createWorld, run, type World } from "../support/process/world.ts";
 import { sized } from "../support/sized.ts";
-import { type Bot, connectStore, createWorld, run, type World } from "../support/world.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures/0.1.0");
 const minuteMs = 60_000;

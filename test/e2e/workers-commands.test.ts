@@ -1,12 +1,12 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buttonsOf, textOf } from "../sandbox/discord/discord.ts";
-import { queueOn, startCrew } from "../support/bot-forms.ts";
-import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
-import { yearly } from "../support/polls.ts";
-import { alertOf } from "../support/shown-orders.ts";
-import { placeIn, settleTenant, type Tenant } from "../support/tenants.ts";
-import { connectStore, createWorld, run, setAlerts, type World } from "../support/world.ts";
+import { queueOn, startCrew } from "../support/process/bot-forms.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/process/database-server.ts";
+import { yearly } from "../support/process/polls.ts";
+import { alertOf } from "../support/process/shown-orders.ts";
+import { placeIn, settleTenant, type Tenant } from "../support/process/tenants.ts";
+import { connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 
 /** A refused channel is tried again after 30 s anyhow. */
 const promptMs = 20_000;

@@ -3,12 +3,19 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { sharedKeys, startCrew } from "../support/bot-forms.ts";
-import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
-import { morePolls } from "../support/polls.ts";
+import { sharedKeys, startCrew } from "../support/process/bot-forms.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/process/database-server.ts";
+import { morePolls } from "../support/process/polls.ts";
+import {
+  allRing,
+  countRings,
+  longestSilence,
+  placeIn,
+  settleTenants,
+  type Tenant,
+} from "../support/process/tenants.ts";
+import { createWorld, run, setAlerts } from "../support/process/world.ts";
 import { sized, whenLong } from "../support/sized.ts";
-import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
-import { createWorld, run, setAlerts } from "../support/world.ts";
 
 /** Longer than a lease (15 s) and a job's lock last. */
 const outageMs = sized(16_000, 60_000);

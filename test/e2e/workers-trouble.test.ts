@@ -2,17 +2,24 @@ import { cp, rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sharedKeys } from "../support/bot-forms.ts";
+import { sharedKeys } from "../support/process/bot-forms.ts";
 import {
   type DatabaseServer,
   postgresInstalled,
   redisInstalled,
   startPostgresServer,
   startRedisServer,
-} from "../support/database-server.ts";
+} from "../support/process/database-server.ts";
+import {
+  allRing,
+  countRings,
+  longestSilence,
+  placeIn,
+  settleTenants,
+  type Tenant,
+} from "../support/process/tenants.ts";
+import { type Bot, createWorld, type World } from "../support/process/world.ts";
 import { seed, sized } from "../support/sized.ts";
-import { allRing, countRings, longestSilence, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
-import { type Bot, createWorld, type World } from "../support/world.ts";
 
 const counts = {
   kill: sized(1, 50),

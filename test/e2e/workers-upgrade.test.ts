@@ -3,11 +3,11 @@ import { dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { dataVersion } from "../../src/storage/prepare-data.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import { queueOn, startCrew } from "../support/bot-forms.ts";
-import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/database-server.ts";
+import { queueOn, startCrew } from "../support/process/bot-forms.ts";
+import { type DatabaseServer, redisInstalled, startRedisServer } from "../support/process/database-server.ts";
+import { allRing, countRings, placeIn, settleTenants, type Tenant } from "../support/process/tenants.ts";
+import { type Bot, createWorld, run, type World, withManagers } from "../support/process/world.ts";
 import { sized } from "../support/sized.ts";
-import { allRing, countRings, placeIn, settleTenants, type Tenant } from "../support/tenants.ts";
-import { type Bot, createWorld, run, type World, withManagers } from "../support/world.ts";
 
 /** How often every process is replaced. */
 const rounds = sized(1, 10);

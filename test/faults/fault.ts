@@ -1,4 +1,4 @@
-import type { Bot, World } from "../support/world.ts";
+import type { Bot, World } from "../support/process/world.ts";
 
 export interface ReadyFault {
   /** Environment of the bot. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const levelNames: Readonly<Record<number, string>> = { 40: "warn", 50: "error", 60: "fatal" };
-/** Printed by test/support/movable-clock.js. */
+/** Printed by test/support/process/movable-clock.js. */
 const clockSet = "the wall clock is ";
 const lineSchema = z.object({
   level: z.number(),

@@ -1,6 +1,6 @@
 import { textOf } from "../sandbox/discord/discord.ts";
 import { readable } from "../sandbox/readable.ts";
-import { run, type World } from "../support/world.ts";
+import { run, type World } from "../support/process/world.ts";
 
 /** In place of the answer that the command has without a fault. */
 export const asAlways = "as always";

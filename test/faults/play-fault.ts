@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { textOf } from "../sandbox/discord/discord.ts";
-import { freePort } from "../support/free-port.ts";
-import { allShown, timesShown } from "../support/shown-orders.ts";
-import { connectStore, createWorld, setAlerts, type World } from "../support/world.ts";
+import { freePort } from "../support/process/free-port.ts";
+import { allShown, timesShown } from "../support/process/shown-orders.ts";
+import { connectStore, createWorld, setAlerts, type World } from "../support/process/world.ts";
 import type { Fault, ReadyFault } from "./fault.ts";
 import { logSeen } from "./log-seen.ts";
 import { type MetricsSeen, watchMetrics } from "./metrics-seen.ts";

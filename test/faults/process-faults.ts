@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createBotClock } from "../support/bot-clock.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
 import type { Fault } from "./fault.ts";
 
 const hourMs = 3_600_000;
@@ -29,7 +29,7 @@ export const blockedLoop: Fault = {
   made: "One synchronous piece of work blocks the event loop for 5 s.",
   lastsMs: 5_000,
   async prepare() {
-    const preload = pathToFileURL(join(import.meta.dirname, "../support/faults-on-signal.js"));
+    const preload = pathToFileURL(join(import.meta.dirname, "faults-on-signal.js"));
     return {
       environment: { NODE_OPTIONS: `--import=${preload}`, FAULT: "block" },
       begin: (bot) => bot.signal("SIGUSR2"),

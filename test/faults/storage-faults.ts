@@ -9,8 +9,8 @@ import {
   redisInstalled,
   startPostgresServer,
   startRedisServer,
-} from "../support/database-server.ts";
-import type { World } from "../support/world.ts";
+} from "../support/process/database-server.ts";
+import type { World } from "../support/process/world.ts";
 import type { Fault, ReadyFault } from "./fault.ts";
 
 /** Enough for the first entries and a log of some hundreds of them. */

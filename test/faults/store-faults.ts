@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createBotClock } from "../support/bot-clock.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
 import type { Fault } from "./fault.ts";
 
 const outageMs = 12 * 60_000;

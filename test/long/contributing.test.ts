@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { copyTree, root } from "../support/copy-tree.ts";
+import { copyTree, root } from "./copy-tree.ts";
 
 const run = promisify(execFile);
 const parts = ["src", "commands", "test", "package.json", "tsconfig.json", "vitest.config.ts", "LICENSE"];

@@ -13,7 +13,7 @@ import {
   openPage,
   posted,
   typed,
-} from "../support/demo-reader.ts";
+} from "../support/process/demo-reader.ts";
 
 const languages = [
   {

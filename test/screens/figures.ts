@@ -1,6 +1,6 @@
-import { createBotClock } from "../support/bot-clock.ts";
-import { holdStore } from "../support/hold-store.ts";
-import type { World } from "../support/world.ts";
+import { createBotClock } from "../support/process/bot-clock.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import type { World } from "../support/process/world.ts";
 import { type Book, connect, type Visit } from "./stage.ts";
 
 /** All orders are of the second of March. */

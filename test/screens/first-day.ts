@@ -1,7 +1,7 @@
 import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import { holdStore } from "../support/hold-store.ts";
-import type { World } from "../support/world.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import type { World } from "../support/process/world.ts";
 import { hostileTitle, idOf, placeOrders } from "./shop.ts";
 import type { Book, Visit } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { categories } from "../sandbox/store/start-store.ts";
-import { holdStore } from "../support/hold-store.ts";
-import type { World } from "../support/world.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import type { World } from "../support/process/world.ts";
 import { hostileTitle, idOf } from "./shop.ts";
 import type { Book, Visit } from "./stage.ts";
 

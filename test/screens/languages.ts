@@ -1,5 +1,5 @@
 import { categories } from "../sandbox/store/start-store.ts";
-import type { World } from "../support/world.ts";
+import type { World } from "../support/process/world.ts";
 import { onPhone } from "./first-day.ts";
 import { idOf, placeOrders } from "./shop.ts";
 import type { Book, Visit } from "./stage.ts";

@@ -1,4 +1,4 @@
-import type { World } from "../support/world.ts";
+import type { World } from "../support/process/world.ts";
 import { idOf, placeOrders } from "./shop.ts";
 import { type Book, connect, type Visit } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createWorld } from "../support/world.ts";
+import { createWorld } from "../support/process/world.ts";
 import { figures } from "./figures.ts";
 import { adding, alerting, connecting, exporting, looking } from "./first-day.ts";
 import { importing } from "./importing.ts";

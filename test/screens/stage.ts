@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PermissionFlagsBits } from "@discordjs/core";
 import { budgets } from "../../src/basics/limits/budgets.ts";
 import { type ApiMessage, type Attachment, type Interaction, textOf } from "../sandbox/discord/discord.ts";
-import { run, suggested, type World } from "../support/world.ts";
+import { run, suggested, type World } from "../support/process/world.ts";
 import { createTranscriber } from "./transcript.ts";
 
 type Options = Readonly<Record<string, string | number | boolean | Attachment>>;

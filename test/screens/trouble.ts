@@ -6,7 +6,7 @@ import { noticesTable } from "../../src/outbox/notices.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { type Interaction, textOf } from "../sandbox/discord/discord.ts";
 import { categories } from "../sandbox/store/start-store.ts";
-import type { Bot, World } from "../support/world.ts";
+import type { Bot, World } from "../support/process/world.ts";
 import { idOf, placeOrders } from "./shop.ts";
 import { type Book, connect, type Visit } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { PermissionFlagsBits } from "@discordjs/core";
-import { holdStore } from "../support/hold-store.ts";
-import type { Tenant } from "../support/tenants.ts";
+import { holdStore } from "../support/process/hold-store.ts";
+import type { Tenant } from "../support/process/tenants.ts";
 
 interface Fault {
   readonly what: string;

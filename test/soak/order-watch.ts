@@ -1,6 +1,6 @@
 import type { PretendDiscord } from "../sandbox/discord/discord.ts";
-import { ordersIn } from "../support/shown-orders.ts";
-import type { Tenant } from "../support/tenants.ts";
+import { ordersIn } from "../support/process/shown-orders.ts";
+import type { Tenant } from "../support/process/tenants.ts";
 
 /** Times are monotonic ms. */
 interface Placed {

@@ -1,6 +1,6 @@
 import { type ApiMessage, buttonsOf, type Interaction } from "../sandbox/discord/discord.ts";
-import type { Tenant } from "../support/tenants.ts";
-import { run } from "../support/world.ts";
+import type { Tenant } from "../support/process/tenants.ts";
+import { run } from "../support/process/world.ts";
 
 /** Commands that people type. */
 export const looks = ["orders", "order", "products", "alerts status"] as const;

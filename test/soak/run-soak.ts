@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setInterval as ticks, setTimeout as wait } from "node:timers/promises";
 import { Stream } from "../simulation/randomness.ts";
-import { collect, collectable, descriptorsOf } from "../support/process-usage.ts";
-import { seedServers } from "../support/seed-servers.ts";
-import type { Tenant } from "../support/tenants.ts";
-import { type Bot, createWorld, type World } from "../support/world.ts";
+import { collect, collectable, descriptorsOf } from "../support/process/process-usage.ts";
+import { seedServers } from "../support/process/seed-servers.ts";
+import type { Tenant } from "../support/process/tenants.ts";
+import { type Bot, createWorld, type World } from "../support/process/world.ts";
 import { faults } from "./faults.ts";
 import { OrderWatch } from "./order-watch.ts";
 import { look, looks } from "./people.ts";

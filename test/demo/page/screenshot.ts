@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { type ApiMessage, customIdsOf, textOf } from "../../sandbox/discord/discord.ts";
 import { categories } from "../../sandbox/store/start-store.ts";
-import { holdStore } from "../../support/hold-store.ts";
+import { holdStore } from "../../support/process/hold-store.ts";
 import { type ShownDemo, showDemo } from "./open-browser.ts";
 
 const directory = resolve(import.meta.dirname, "../../../docs/images");

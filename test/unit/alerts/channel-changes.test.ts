@@ -5,8 +5,8 @@ import { createVault } from "../../../src/guilds/vault.ts";
 import { noticesTable } from "../../../src/outbox/notices.ts";
 import { marksTable, newMark, partitionOf, polledTable } from "../../../src/storage/polled-servers.ts";
 import { StorageError } from "../../../src/storage/table.ts";
+import { rule } from "../../support/engine/rules-world.ts";
 import { silentLog } from "../../support/recorded-log.ts";
-import { rule } from "../../support/rules-world.ts";
 import { useStorage } from "../../support/use-storage.ts";
 
 const storage = useStorage();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../../src/forget-server.ts";
 import { noticesTable } from "../../../src/outbox/notices.ts";
-import { become, fails, holdFirst, holdPage, ready } from "../../support/alert-lives.ts";
+import { codeOf } from "../../support/code-of.ts";
+import { become, fails, holdFirst, holdPage, ready } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -14,11 +15,10 @@ import {
   polledIn,
   pollFor,
   timesPosted,
-} from "../../support/alert-world.ts";
-import { codeOf } from "../../support/code-of.ts";
-import { hireIn } from "../../support/crew.ts";
-import { killAtEachStep } from "../../support/killer.ts";
-import { begin, feed, feedChannel, keysChannel, linesIn, rule } from "../../support/rules-world.ts";
+} from "../../support/engine/alert-world.ts";
+import { hireIn } from "../../support/engine/crew.ts";
+import { killAtEachStep } from "../../support/engine/killer.ts";
+import { begin, feed, feedChannel, keysChannel, linesIn, rule } from "../../support/engine/rules-world.ts";
 import { sized } from "../../support/sized.ts";
 import { stored } from "../../support/stored.ts";
 

@@ -6,7 +6,7 @@ import { MessengerError } from "../../../src/outbox/messenger.ts";
 import { noticesTable } from "../../../src/outbox/notices.ts";
 import type { Store } from "../../../src/store-api/store-api.ts";
 import { StoreError } from "../../../src/store-api/store-error.ts";
-import { fails, holdPage } from "../../support/alert-lives.ts";
+import { fails, holdPage } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -15,8 +15,8 @@ import {
   type Life,
   polledIn,
   pollFor,
-} from "../../support/alert-world.ts";
-import { killAtEachStep } from "../../support/killer.ts";
+} from "../../support/engine/alert-world.ts";
+import { killAtEachStep } from "../../support/engine/killer.ts";
 import { marksOf } from "../../support/marks-of.ts";
 import { sized } from "../../support/sized.ts";
 

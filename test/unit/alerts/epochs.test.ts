@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forgetServer } from "../../../src/forget-server.ts";
 import { ordersTable } from "../../../src/orders/order-row.ts";
-import { fails, holdFirst, holdPage } from "../../support/alert-lives.ts";
+import { fails, holdFirst, holdPage } from "../../support/engine/alert-lives.ts";
 import {
   type CommitHooks,
   createAlertWorld,
@@ -10,10 +10,10 @@ import {
   once,
   pollFor,
   timesPosted,
-} from "../../support/alert-world.ts";
-import { createCrew, hireIn } from "../../support/crew.ts";
-import { atEachStep } from "../../support/killer.ts";
-import { rule, setRoutes } from "../../support/rules-world.ts";
+} from "../../support/engine/alert-world.ts";
+import { createCrew, hireIn } from "../../support/engine/crew.ts";
+import { atEachStep } from "../../support/engine/killer.ts";
+import { rule, setRoutes } from "../../support/engine/rules-world.ts";
 import { sized } from "../../support/sized.ts";
 
 // Several processes on one storage. One of them has the lease of the server at a time.

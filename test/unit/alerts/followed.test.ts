@@ -1,25 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { ShowTakesOptions } from "../../../src/alerts/show-takes.ts";
-import { createHandling } from "../../../src/handling/takes.ts";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
 import { StorageError } from "../../../src/storage/table.ts";
 import { StoreError } from "../../../src/store-api/store-error.ts";
-import { become, fails, orderFails, pollOnce, ready } from "../../support/alert-lives.ts";
-import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, pollFor } from "../../support/alert-world.ts";
-import { backup } from "../../support/backup.ts";
+import { become, fails, orderFails, pollOnce, ready } from "../../support/engine/alert-lives.ts";
+import { type AlertWorld, createAlertWorld, guildId, idsOf, pollFor } from "../../support/engine/alert-world.ts";
+import { backup } from "../../support/engine/backup.ts";
+import { begin, feed, feedChannel, linesIn } from "../../support/engine/rules-world.ts";
 import { recordedLog } from "../../support/recorded-log.ts";
-import { begin, feed, feedChannel, linesIn } from "../../support/rules-world.ts";
 
 const minute = 60_000;
 const both = { statuses: ["PENDING", "PAID"] };
-
-/** From a card. `from`: the message that opened it. */
-async function take(world: AlertWorld, { alerts, guilds }: Life, id: string, from?: ShowTakesOptions["from"]) {
-  const handling = createHandling({ storage: world.storage, mayKeep: async () => [], now: world.now });
-  await handling.press("take", { guildId, userId: "41", isManager: false }, id);
-  await alerts.showTakes(await guilds.get(guildId), id, { from, pace: (_, edit) => edit() });
-}
 
 /** Polls seldom read the middle of the list. */
 function hideInMiddle({ store }: AlertWorld, id: string, at: number) {
@@ -164,27 +155,6 @@ it("an order that the store deletes before its alert could be edited: the alert 
   expect(JSON.stringify(world.channel.messages.at(-1)?.payload)).toContain("Processing");
 });
 
-it("an alert without its embed shows who took the order, and gets no button without an order", async () => {
-  const { world, life, poll } = await ready();
-  const id = "x".repeat(80);
-  for (const order of world.store.place(1)) order.id = id;
-  await poll(1);
-  const alert = world.channel.messages.at(-1);
-  Object.assign(alert?.payload ?? {}, { embeds: [] });
-  await take(world, life, id);
-  expect(JSON.stringify(alert?.payload.components)).not.toContain('order:take:"');
-});
-
-it("an alert shows who took its order on a card after the order was cancelled", async () => {
-  const { world, life, place, move } = await ready();
-  const [id = ""] = await place();
-  await move([id], "CANCELLED");
-  await take(world, life, id);
-  expect(world.channel.messages.at(-1)?.payload).toMatchObject({
-    content: expect.stringContaining("🙋 Taken by <@41>"),
-  });
-});
-
 it.each([
   [1, 60, "1 × Hat +59"],
   [6, 15, "1 × Hat, … and 83 more"],
@@ -200,18 +170,6 @@ it.each([
   await move(idsOf(orders), "CANCELLED");
   expect(alert?.edits).toBeGreaterThan(0);
   expect(shown()).toContain(text);
-});
-
-it("a message about a refund that is no reply keeps the order's id when a person takes the order", async () => {
-  const { world, life, place, move } = await ready(both);
-  const [id = ""] = await place();
-  await life.alerts.turnOn(guildId, life.connected, { channelId: "999" });
-  await move([id], "REFUNDED");
-  const refund = world.channel.messages.at(-1);
-  const told = structuredClone(refund?.payload);
-  expect(told).toMatchObject({ content: expect.stringContaining(id.slice(0, 8)) });
-  await take(world, life, id, { channelId: "999", messageId: refund?.id ?? "" });
-  expect(refund?.payload).toEqual(told);
 });
 
 it("a refund is told though the list of one status fails since the start", async () => {

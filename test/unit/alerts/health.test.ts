@@ -3,7 +3,7 @@ import { type Metrics, noMetrics } from "../../../src/basics/metrics.ts";
 import { forgetServer } from "../../../src/forget-server.ts";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
 import { noticesTable } from "../../../src/outbox/notices.ts";
-import { fails, pollOnce, ready, said, storeFails } from "../../support/alert-lives.ts";
+import { fails, pollOnce, ready, said, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -14,9 +14,9 @@ import {
   once,
   pollFor,
   standby,
-} from "../../support/alert-world.ts";
-import { createCrew } from "../../support/crew.ts";
-import { createKiller } from "../../support/killer.ts";
+} from "../../support/engine/alert-world.ts";
+import { createCrew } from "../../support/engine/crew.ts";
+import { createKiller } from "../../support/engine/killer.ts";
 
 const minute = 60_000;
 

@@ -4,7 +4,7 @@ import { ordersTable } from "../../../src/orders/order-row.ts";
 import { alertKey, type OutboxRow, outboxTable } from "../../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
 import { StoreError } from "../../../src/store-api/store-error.ts";
-import { become, fails, holdFirst, pollOnce, ready, said, storeFails } from "../../support/alert-lives.ts";
+import { become, fails, holdFirst, pollOnce, ready, said, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -14,7 +14,7 @@ import {
   type Life,
   pollFor,
   timesPosted,
-} from "../../support/alert-world.ts";
+} from "../../support/engine/alert-world.ts";
 
 // A failure of one order, page, edit or notice must not affect the others.
 

@@ -4,7 +4,7 @@ import { Ledger } from "../../../src/orders/ledger.ts";
 import { StorageError } from "../../../src/storage/table.ts";
 import type { Order } from "../../../src/store-api/schemas.ts";
 import { StoreError } from "../../../src/store-api/store-error.ts";
-import { become, holdPage, pollOnce, ready } from "../../support/alert-lives.ts";
+import { become, holdPage, pollOnce, ready } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -14,10 +14,10 @@ import {
   once,
   pollFor,
   timesPosted,
-} from "../../support/alert-world.ts";
-import { hireIn } from "../../support/crew.ts";
-import { killAtEachStep } from "../../support/killer.ts";
-import { dealtWith, recordOrders } from "../../support/order-rows.ts";
+} from "../../support/engine/alert-world.ts";
+import { hireIn } from "../../support/engine/crew.ts";
+import { killAtEachStep } from "../../support/engine/killer.ts";
+import { dealtWith, recordOrders } from "../../support/engine/order-rows.ts";
 import { sized } from "../../support/sized.ts";
 
 // If one list or page is wrong, slow or broken, the others must not suffer.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
-import { become, contentOf, fails, holdFirst, ready } from "../../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, idsOf, timesPosted } from "../../support/alert-world.ts";
+import { become, contentOf, fails, holdFirst, ready } from "../../support/engine/alert-lives.ts";
+import { type AlertWorld, channelId, guildId, idsOf, timesPosted } from "../../support/engine/alert-world.ts";
 import { keysIn } from "../../support/stored.ts";
 
 const role = "3000000000000000003";

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { outboxTable } from "../../../src/orders/outbox-row.ts";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
-import { become, fails, holdFirst, holdPage, pollOnce, ready, storeFails } from "../../support/alert-lives.ts";
+import { become, fails, holdFirst, holdPage, pollOnce, ready, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   channelId,
   createAlertWorld,
@@ -12,9 +12,9 @@ import {
   once,
   polledIn,
   timesPosted,
-} from "../../support/alert-world.ts";
-import { createCrew } from "../../support/crew.ts";
-import { atEachStep } from "../../support/killer.ts";
+} from "../../support/engine/alert-world.ts";
+import { createCrew } from "../../support/engine/crew.ts";
+import { atEachStep } from "../../support/engine/killer.ts";
 import { marksOf } from "../../support/marks-of.ts";
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
-import { become, pollOnce, ready } from "../../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, type Life } from "../../support/alert-world.ts";
+import { become, pollOnce, ready } from "../../support/engine/alert-lives.ts";
+import { type AlertWorld, channelId, guildId, type Life } from "../../support/engine/alert-world.ts";
 import { stored } from "../../support/stored.ts";
 
 // Discord bans an address for 10,000 answers of 401, 403 and 429 within 10 minutes. One server must take a small part of them.

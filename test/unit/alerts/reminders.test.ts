@@ -8,10 +8,17 @@ import {
 } from "../../../src/guilds/remind-settings.ts";
 import { createHandling } from "../../../src/handling/takes.ts";
 import { keyOf, outboxTable } from "../../../src/orders/outbox-row.ts";
-import { become, contentOf, fails, orderFails, ready, storeFails } from "../../support/alert-lives.ts";
-import { type AlertWorld, channelId, createAlertWorld, guildId, idsOf, pollFor } from "../../support/alert-world.ts";
-import { backup } from "../../support/backup.ts";
-import { hireIn } from "../../support/crew.ts";
+import { become, contentOf, fails, orderFails, ready, storeFails } from "../../support/engine/alert-lives.ts";
+import {
+  type AlertWorld,
+  channelId,
+  createAlertWorld,
+  guildId,
+  idsOf,
+  pollFor,
+} from "../../support/engine/alert-world.ts";
+import { backup } from "../../support/engine/backup.ts";
+import { hireIn } from "../../support/engine/crew.ts";
 import { keysIn } from "../../support/stored.ts";
 
 const minuteMs = 60_000;

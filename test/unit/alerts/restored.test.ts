@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { RestoreMarker } from "../../../src/outbox/restore-marker.ts";
 import { copyMark, newCopyMark } from "../../../src/storage/data-record.ts";
-import { become, fails, ready } from "../../support/alert-lives.ts";
-import { channelId, guildId, idsOf, type Life, once } from "../../support/alert-world.ts";
-import { backup } from "../../support/backup.ts";
-import { killAtEachStep } from "../../support/killer.ts";
+import { become, fails, ready } from "../../support/engine/alert-lives.ts";
+import { channelId, guildId, idsOf, type Life, once } from "../../support/engine/alert-world.ts";
+import { backup } from "../../support/engine/backup.ts";
+import { killAtEachStep } from "../../support/engine/killer.ts";
 import { sized } from "../../support/sized.ts";
 import { useStorage } from "../../support/use-storage.ts";
 

@@ -5,9 +5,17 @@ import { keyOf, type OutboxRow, outboxTable } from "../../../src/orders/outbox-r
 import { MessengerError } from "../../../src/outbox/messenger.ts";
 import { noticesTable } from "../../../src/outbox/notices.ts";
 import { StorageError } from "../../../src/storage/table.ts";
-import { fails, holdFirst } from "../../support/alert-lives.ts";
-import { type AlertWorld, channelId, guildId, idsOf, once, pollFor, standby } from "../../support/alert-world.ts";
-import { begin, feed, feedChannel, keysChannel, rule, setRoutes, textsIn } from "../../support/rules-world.ts";
+import { fails, holdFirst } from "../../support/engine/alert-lives.ts";
+import {
+  type AlertWorld,
+  channelId,
+  guildId,
+  idsOf,
+  once,
+  pollFor,
+  standby,
+} from "../../support/engine/alert-world.ts";
+import { begin, feed, feedChannel, keysChannel, rule, setRoutes, textsIn } from "../../support/engine/rules-world.ts";
 import { sized } from "../../support/sized.ts";
 import { keysIn } from "../../support/stored.ts";
 

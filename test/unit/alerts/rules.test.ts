@@ -1,8 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../src/guilds/rule.ts";
-import { become, contentOf, fails } from "../../support/alert-lives.ts";
-import { channelId, createAlertWorld, guildId, idsOf, pollFor, standby } from "../../support/alert-world.ts";
-import { begin, feed, feedChannel, keysChannel, linesIn, rule, setRoutes, textsIn } from "../../support/rules-world.ts";
+import { become, contentOf, fails } from "../../support/engine/alert-lives.ts";
+import { channelId, createAlertWorld, guildId, idsOf, pollFor, standby } from "../../support/engine/alert-world.ts";
+import {
+  begin,
+  feed,
+  feedChannel,
+  keysChannel,
+  linesIn,
+  rule,
+  setRoutes,
+  textsIn,
+} from "../../support/engine/rules-world.ts";
 
 const minute = 60_000;
 const both = { statuses: ["PENDING", "PAID"] };

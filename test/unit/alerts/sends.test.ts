@@ -3,7 +3,7 @@ import { noMetrics } from "../../../src/basics/metrics.ts";
 import { alertKey } from "../../../src/orders/outbox-row.ts";
 import { MessengerError, nonceFor } from "../../../src/outbox/messenger.ts";
 import type { MessagePayload } from "../../../src/views/parts/payload.ts";
-import { fails, pollOnce, ready, storeFails } from "../../support/alert-lives.ts";
+import { fails, pollOnce, ready, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
   type Channel,
@@ -13,9 +13,9 @@ import {
   type Life,
   once,
   pollFor,
-} from "../../support/alert-world.ts";
-import { createKiller } from "../../support/killer.ts";
-import { begin, keysChannel, rule } from "../../support/rules-world.ts";
+} from "../../support/engine/alert-world.ts";
+import { createKiller } from "../../support/engine/killer.ts";
+import { begin, keysChannel, rule } from "../../support/engine/rules-world.ts";
 
 // Everything is sent once, whatever became of an earlier send, and whichever process recorded it.
 

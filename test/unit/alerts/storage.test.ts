@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ordersTable } from "../../../src/orders/order-row.ts";
 import type { Backend } from "../../../src/storage/backend.ts";
 import { StorageError } from "../../../src/storage/table.ts";
-import { become, fails, pollOnce, ready } from "../../support/alert-lives.ts";
-import { channelId, createAlertWorld, guildId, idsOf, once, timesPosted } from "../../support/alert-world.ts";
+import { become, fails, pollOnce, ready } from "../../support/engine/alert-lives.ts";
+import { channelId, createAlertWorld, guildId, idsOf, once, timesPosted } from "../../support/engine/alert-world.ts";
 import { sized } from "../../support/sized.ts";
 import { stored, valuesOf } from "../../support/stored.ts";
 

@@ -3,7 +3,7 @@ import { baselineTable } from "../../../src/baseline/baseline-row.ts";
 import { createGuilds } from "../../../src/guilds/guilds.ts";
 import { createVault } from "../../../src/guilds/vault.ts";
 import { StoreError } from "../../../src/store-api/store-error.ts";
-import { become, fails, holdPage, orderFails, ready, storeFails } from "../../support/alert-lives.ts";
+import { become, fails, holdPage, orderFails, ready, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
   channelId,
@@ -17,9 +17,9 @@ import {
   standby,
   timesPosted,
   worldKey,
-} from "../../support/alert-world.ts";
-import { createCrew } from "../../support/crew.ts";
-import { atEachStep, killAtEachStep } from "../../support/killer.ts";
+} from "../../support/engine/alert-world.ts";
+import { createCrew } from "../../support/engine/crew.ts";
+import { atEachStep, killAtEachStep } from "../../support/engine/killer.ts";
 import { sized } from "../../support/sized.ts";
 import { stored, valuesOf } from "../../support/stored.ts";
 

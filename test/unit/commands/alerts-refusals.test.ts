@@ -6,8 +6,8 @@ import type { Caller } from "../../../src/discord/commands/caller.ts";
 import type { Rule } from "../../../src/guilds/rule.ts";
 import { orderSchema } from "../../../src/store-api/schemas.ts";
 import type { MessagePayload } from "../../../src/views/parts/payload.ts";
-import { channelId, createAlertDesk, fineChannel, manager, staff } from "../../support/alert-desk.ts";
 import { codeOf } from "../../support/code-of.ts";
+import { channelId, createAlertDesk, fineChannel, manager, staff } from "../../support/engine/alert-desk.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { textOf } from "../../support/views-support.ts";
 

@@ -5,8 +5,16 @@ import { store } from "../../../commands/store/store.ts";
 import type { Caller } from "../../../src/discord/commands/caller.ts";
 import { destinationOf } from "../../../src/outbox/destination.ts";
 import type { MessagePayload } from "../../../src/views/parts/payload.ts";
-import { channelId, createAlertDesk, fineChannel, guildId, manager, roleId, staff } from "../../support/alert-desk.ts";
 import { codeOf } from "../../support/code-of.ts";
+import {
+  channelId,
+  createAlertDesk,
+  fineChannel,
+  guildId,
+  manager,
+  roleId,
+  staff,
+} from "../../support/engine/alert-desk.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { textOf } from "../../support/views-support.ts";
 

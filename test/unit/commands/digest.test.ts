@@ -3,8 +3,8 @@ import { alerts } from "../../../commands/alerts/alerts.ts";
 import { digest } from "../../../commands/digest.ts";
 import { clockIn, suggestZones, zoneMenu, zoneTyped } from "../../../src/basics/zone-choices.ts";
 import { zoneName, zoneNames } from "../../../src/basics/zones.ts";
-import { channelId, createAlertDesk, fineChannel, staff } from "../../support/alert-desk.ts";
 import { codeOf } from "../../support/code-of.ts";
+import { channelId, createAlertDesk, fineChannel, staff } from "../../support/engine/alert-desk.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { textOf } from "../../support/views-support.ts";
 

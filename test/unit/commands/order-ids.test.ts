@@ -3,9 +3,9 @@ import { orderSchema } from "../../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../../src/store-api/store-api.ts";
 import { findOrder, orderIdIn, suggestOrders } from "../../../src/store-queries/find-order.ts";
 import { createStoreCache } from "../../../src/store-queries/store-cache.ts";
-import { ready } from "../../support/alert-lives.ts";
-import { guildId, once } from "../../support/alert-world.ts";
-import { killAtEachStep } from "../../support/killer.ts";
+import { ready } from "../../support/engine/alert-lives.ts";
+import { guildId, once } from "../../support/engine/alert-world.ts";
+import { killAtEachStep } from "../../support/engine/killer.ts";
 import { marksOf } from "../../support/marks-of.ts";
 import { sized } from "../../support/sized.ts";
 

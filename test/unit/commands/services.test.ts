@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createServices } from "../../../src/discord/commands/services.ts";
 import { createGuilds } from "../../../src/guilds/guilds.ts";
 import { createVault } from "../../../src/guilds/vault.ts";
-import { guildId, manager } from "../../support/alert-desk.ts";
+import { guildId, manager } from "../../support/engine/alert-desk.ts";
 import { useStorage } from "../../support/use-storage.ts";
 
 const storage = useStorage();

@@ -8,6 +8,8 @@ import type { ChannelInspection } from "../../../src/discord/commands/inspect-ch
 import type { SetUp } from "../../../src/sessions/session-kinds.ts";
 import { customIds } from "../../../src/views/parts/custom-ids.ts";
 import { ProblemError } from "../../../src/views/parts/problem.ts";
+import { codeOf } from "../../support/code-of.ts";
+import { messageOf, pressJob, submitJob } from "../../support/command-jobs.ts";
 import {
   type AlertDesk,
   channelId,
@@ -18,9 +20,7 @@ import {
   manager,
   roleId,
   staff,
-} from "../../support/alert-desk.ts";
-import { codeOf } from "../../support/code-of.ts";
-import { messageOf, pressJob, submitJob } from "../../support/command-jobs.ts";
+} from "../../support/engine/alert-desk.ts";
 import { nodes, textOf } from "../../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";

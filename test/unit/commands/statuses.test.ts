@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { alerts } from "../../../commands/alerts/alerts.ts";
 import { statusesIn, suggestStatuses } from "../../../src/store-queries/statuses.ts";
-import { channelId, createAlertDesk, fineChannel, manager } from "../../support/alert-desk.ts";
 import { codeOf } from "../../support/code-of.ts";
+import { channelId, createAlertDesk, fineChannel, manager } from "../../support/engine/alert-desk.ts";
 import { textOf } from "../../support/views-support.ts";
 
 /** The answer to `/alerts set`. The store's orders are `ON_HOLD`. */

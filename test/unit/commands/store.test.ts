@@ -11,9 +11,9 @@ import { StoreError } from "../../../src/store-api/store-api.ts";
 import { customIds } from "../../../src/views/parts/custom-ids.ts";
 import type { MessagePayload } from "../../../src/views/parts/payload.ts";
 import { ProblemError, problemNotice } from "../../../src/views/parts/problem.ts";
-import { type AlertDesk, createAlertDesk, guildId, manager } from "../../support/alert-desk.ts";
 import { codeOf } from "../../support/code-of.ts";
 import { messageOf, pressJob, submitJob, windowOf } from "../../support/command-jobs.ts";
+import { type AlertDesk, createAlertDesk, guildId, manager } from "../../support/engine/alert-desk.ts";
 import { buttonOf, textOf } from "../../support/views-support.ts";
 
 /** What a connection with a token returns. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { createIdentifyThrottle } from "../../../src/discord/gateway/identify-throttle.ts";
 import { storageOf } from "../../../src/storage/open-storage.ts";
-import { memoryBackend } from "../../support/memory-backend.ts";
+import { memoryBackend } from "../../support/engine/memory-backend.ts";
 import { recordedLog } from "../../support/recorded-log.ts";
 import { useFakeTimers } from "../../support/use-fake-timers.ts";
 

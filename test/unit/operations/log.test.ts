@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { openTerminal } from "../../support/terminal.ts";
+import { openTerminal } from "../../support/process/terminal.ts";
 
-const program = join(import.meta.dirname, "../../support/log-on-request.js");
+const program = join(import.meta.dirname, "../../support/process/log-on-request.js");
 const leftOut = "lines of the log were dropped, because nothing read them";
 
 test("a log that nobody reads holds nothing up: lines are left out and counted, and the last one comes", async () => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { shopbellVersion } from "../../../src/basics/shopbell-version.ts";
 import { createPrometheus } from "../../../src/operations/prometheus.ts";
-import { rulesFile } from "../../support/prometheus-files.ts";
+import { rulesFile } from "../../support/process/prometheus-files.ts";
 
 const create = (isReady = () => true) => createPrometheus(isReady);
 

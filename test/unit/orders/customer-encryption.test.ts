@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createVault } from "../../../src/guilds/vault.ts";
 import { decryptCustomer, encryptCustomer } from "../../../src/orders/customer-encryption.ts";
 import { alertKey, outboxTable } from "../../../src/orders/outbox-row.ts";
-import { fails, pollOnce, ready } from "../../support/alert-lives.ts";
-import { type AlertWorld, guildId } from "../../support/alert-world.ts";
+import { fails, pollOnce, ready } from "../../support/engine/alert-lives.ts";
+import { type AlertWorld, guildId } from "../../support/engine/alert-world.ts";
 import { stored } from "../../support/stored.ts";
 
 const customer = { email: "ana.martins@example.com", name: "Ana Martins" };

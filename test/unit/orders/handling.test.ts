@@ -5,9 +5,9 @@ import type { Storage } from "../../../src/storage/table.ts";
 import { orderSchema } from "../../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../../src/store-api/store-api.ts";
 import { listTaken } from "../../../src/store-queries/handled-orders.ts";
-import { ready } from "../../support/alert-lives.ts";
-import { guildId, idsOf } from "../../support/alert-world.ts";
 import { codeOf } from "../../support/code-of.ts";
+import { ready } from "../../support/engine/alert-lives.ts";
+import { guildId, idsOf } from "../../support/engine/alert-world.ts";
 import { keysIn, stored } from "../../support/stored.ts";
 import { useStorage } from "../../support/use-storage.ts";
 

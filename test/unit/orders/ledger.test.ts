@@ -3,8 +3,8 @@ import { ConflictError } from "../../../src/orders/guild-lease.ts";
 import { type Change, closed, Ledger } from "../../../src/orders/ledger.ts";
 import type { RowOf } from "../../../src/orders/outbox-row.ts";
 import type { Storage } from "../../../src/storage/table.ts";
+import { dealtWith, openRow, recordOrders } from "../../support/engine/order-rows.ts";
 import { turnsDuring } from "../../support/event-loop-turns.ts";
-import { dealtWith, openRow, recordOrders } from "../../support/order-rows.ts";
 import { useStorage } from "../../support/use-storage.ts";
 
 const storage = useStorage();

@@ -6,7 +6,7 @@ import type { OrderRow } from "../../../src/orders/order-row.ts";
 import { readList } from "../../../src/orders/read-list.ts";
 import type { Order } from "../../../src/store-api/schemas.ts";
 import { type OrderPage, StoreError } from "../../../src/store-api/store-api.ts";
-import { dealtWith, factsOf, openRow } from "../../support/order-rows.ts";
+import { dealtWith, factsOf, openRow } from "../../support/engine/order-rows.ts";
 import {
   changed,
   createOrderList,
@@ -14,7 +14,7 @@ import {
   type OrderList,
   readBacklogPage,
   SORTINGS,
-} from "../../support/scan-model.ts";
+} from "../../support/engine/scan-model.ts";
 import { sized } from "../../support/sized.ts";
 
 type Event =

@@ -4,7 +4,7 @@ import { ListMemory } from "../../../src/orders/list-memory.ts";
 import type { OrderRow } from "../../../src/orders/order-row.ts";
 import { readList } from "../../../src/orders/read-list.ts";
 import { type OrderPage, StoreError } from "../../../src/store-api/store-api.ts";
-import { dealtWith } from "../../support/order-rows.ts";
+import { dealtWith } from "../../support/engine/order-rows.ts";
 import {
   asPage,
   changed,
@@ -13,7 +13,7 @@ import {
   type OrderList,
   readBacklogPage,
   type Sorting,
-} from "../../support/scan-model.ts";
+} from "../../support/engine/scan-model.ts";
 
 // Which pages of a list a poll and a baseline read. test/unit/orders/scan-property.test.ts shows that no order is overlooked.
 

@@ -9,7 +9,7 @@ import { type Storage, StorageError } from "../../../src/storage/table.ts";
 import type { NewProduct } from "../../../src/store-api/schemas.ts";
 import { StoreError } from "../../../src/store-api/store-error.ts";
 import { importDone } from "../../../src/views/reports/import.ts";
-import { createKiller, type Killer, killAt, killAtEachStep, killableBackend } from "../../support/killer.ts";
+import { createKiller, type Killer, killAt, killAtEachStep, killableBackend } from "../../support/engine/killer.ts";
 import { sized } from "../../support/sized.ts";
 import { product } from "../../support/store-client.ts";
 import { useFixture } from "../../support/use-fixture.ts";

@@ -8,7 +8,7 @@ import { z } from "zod";
 import manifest from "../../../package.json" with { type: "json" };
 import { readConfig } from "../../../src/config.ts";
 import { listen } from "../../sandbox/listen.ts";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import { useDirectory } from "../../support/use-directory.ts";
 
 const root = resolve(import.meta.dirname, "../../..");

@@ -16,7 +16,7 @@ import {
   second,
   seen,
   waits,
-} from "../../support/simulated-evidence.ts";
+} from "../../support/engine/simulated-evidence.ts";
 
 const alert = message(waits, at + second);
 const both = ["PENDING", "PAID"];

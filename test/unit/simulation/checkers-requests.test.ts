@@ -22,7 +22,7 @@ import {
   seen,
   usual,
   waits,
-} from "../../support/simulated-evidence.ts";
+} from "../../support/engine/simulated-evidence.ts";
 
 const missing = (when: number) => asked("/open-api/checkout/order/1", when, { answer: { status: 404, at: when } });
 const single = ({ id }: typeof waits, when: number) => answeredBy(asked(`/open-api/checkout/order/${id}`, when));

@@ -28,7 +28,7 @@ import {
   seen,
   usual,
   waits,
-} from "../../support/simulated-evidence.ts";
+} from "../../support/engine/simulated-evidence.ts";
 
 /** An edit of an alert in the channel of alerts, which Discord took. */
 const editing = (when: number) =>

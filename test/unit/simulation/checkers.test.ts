@@ -27,7 +27,7 @@ import {
   told403,
   usual,
   waits,
-} from "../../support/simulated-evidence.ts";
+} from "../../support/engine/simulated-evidence.ts";
 
 const refusedTogether = { from: minute, to: 30 * minute, kind: "discord", how: "refused-together" } as const;
 const both = ["PENDING", "PAID"];

@@ -6,7 +6,7 @@ import { toRowsOfServers } from "../../../src/storage/migrations/3-to-4-polled-s
 import { tablesToRecords } from "../../../src/storage/migrations/4-to-5-records.ts";
 import type { RawEntry } from "../../../src/storage/table.ts";
 import type { Order } from "../../../src/store-api/schemas.ts";
-import { become, pollOnce, ready, storeFails } from "../../support/alert-lives.ts";
+import { become, pollOnce, ready, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   type Channel,
   channelId,
@@ -15,9 +15,9 @@ import {
   idsOf,
   pollFor,
   timesPosted,
-} from "../../support/alert-world.ts";
-import { factsOf } from "../../support/order-rows.ts";
-import { feedChannel, linesIn } from "../../support/rules-world.ts";
+} from "../../support/engine/alert-world.ts";
+import { factsOf } from "../../support/engine/order-rows.ts";
+import { feedChannel, linesIn } from "../../support/engine/rules-world.ts";
 import { stored } from "../../support/stored.ts";
 
 const minute = 60_000;

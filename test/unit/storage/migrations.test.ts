@@ -9,7 +9,7 @@ import { openBackend, storageOf } from "../../../src/storage/open-storage.ts";
 import { partitionOf } from "../../../src/storage/polled-servers.ts";
 import type { Migration } from "../../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../../src/storage/table.ts";
-import { killAtEachStep, killableBackend } from "../../support/killer.ts";
+import { killAtEachStep, killableBackend } from "../../support/engine/killer.ts";
 import { stored } from "../../support/stored.ts";
 
 /** Values by table and key. */

@@ -1,4 +1,4 @@
-import type { Backend } from "../../src/storage/backend.ts";
+import type { Backend } from "../../../src/storage/backend.ts";
 
 /** Thrown by every effect that a killed process still tries. */
 class Killed extends Error {}

@@ -1,5 +1,5 @@
-import type { ApiMessage, Interaction } from "../sandbox/discord/discord.ts";
-import { csvRecords } from "./csv-reader.ts";
+import type { ApiMessage, Interaction } from "../../sandbox/discord/discord.ts";
+import { csvRecords } from "../csv-reader.ts";
 import type { World } from "./world.ts";
 
 export async function recordsOf({ attachments }: ApiMessage) {

@@ -1,6 +1,6 @@
-import { toAlertOrder } from "../../src/orders/alert-order.ts";
-import type { Ledger } from "../../src/orders/ledger.ts";
-import type { Facts, OrderRow, PostedOrder } from "../../src/orders/order-row.ts";
+import { toAlertOrder } from "../../../src/orders/alert-order.ts";
+import type { Ledger } from "../../../src/orders/ledger.ts";
+import type { Facts, OrderRow, PostedOrder } from "../../../src/orders/order-row.ts";
 
 export const dealtWith: OrderRow = { state: "closed" };
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { type Bot, launchBot } from "../sandbox/launch-bot.ts";
+import { type Bot, launchBot } from "../../sandbox/launch-bot.ts";
 import type { World } from "./world.ts";
 
-const program = resolve(import.meta.dirname, "../../src/tools/proxy.ts");
+const program = resolve(import.meta.dirname, "../../../src/tools/proxy.ts");
 
 export const throughProxy = (port: number) => ({ DISCORD_API_URL: `http://127.0.0.1:${port}/api` });
 

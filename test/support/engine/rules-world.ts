@@ -1,5 +1,5 @@
-import type { Rule } from "../../src/guilds/rule.ts";
-import { hiddenMarksIn } from "../../src/views/alerts/hidden-mark.ts";
+import type { Rule } from "../../../src/guilds/rule.ts";
+import { hiddenMarksIn } from "../../../src/views/alerts/hidden-mark.ts";
 import { ready } from "./alert-lives.ts";
 import { type AlertWorld, guildId, type Life } from "./alert-world.ts";
 

@@ -1,5 +1,5 @@
-import { type Messenger, MessengerError, type MessengerFailure } from "../../src/outbox/messenger.ts";
-import { StoreError, type StoreErrorCode } from "../../src/store-api/store-error.ts";
+import { type Messenger, MessengerError, type MessengerFailure } from "../../../src/outbox/messenger.ts";
+import { StoreError, type StoreErrorCode } from "../../../src/store-api/store-error.ts";
 import { type AlertWorld, createAlertWorld, guildId, idsOf, type Life, pollFor, timesPosted } from "./alert-world.ts";
 
 const minute = 60_000;

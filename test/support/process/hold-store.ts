@@ -1,4 +1,4 @@
-import type { PretendStore } from "../sandbox/store/start-store.ts";
+import type { PretendStore } from "../../sandbox/store/start-store.ts";
 
 /** Returns a function that ends this, and answers the requests that wait. */
 export function holdStore(store: Pick<PretendStore, "fail">, rule: Parameters<PretendStore["fail"]>[0]): () => void {

@@ -1,7 +1,7 @@
 // A process with a log. At "flood" on stdin it logs 1.5 MB. Then it writes a line to stderr, which shows that the log does not
 // block it. On a terminal, it writes no such line, and suspends its parent, which reads the terminal, while it logs the 1.5 MB.
 // At "end" it logs a last line and exits with code 3.
-import { createLog } from "../../src/operations/log.ts";
+import { createLog } from "../../../src/operations/log.ts";
 
 const terminal = process.stdout.isTTY;
 const log = createLog("info");

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { afterPage, isOfBaseline, type ListBaseline } from "../../src/baseline/baseline-rules.ts";
-import type { Ledger } from "../../src/orders/ledger.ts";
-import type { OrderRow } from "../../src/orders/order-row.ts";
-import type { Order } from "../../src/store-api/schemas.ts";
-import type { OrderPage, Page } from "../../src/store-api/store-api.ts";
+import { afterPage, isOfBaseline, type ListBaseline } from "../../../src/baseline/baseline-rules.ts";
+import type { Ledger } from "../../../src/orders/ledger.ts";
+import type { OrderRow } from "../../../src/orders/order-row.ts";
+import type { Order } from "../../../src/store-api/schemas.ts";
+import type { OrderPage, Page } from "../../../src/store-api/store-api.ts";
 
 /** An order always keeps its place among the others. */
 export const SORTINGS = ["newest first", "oldest first", "by id", "by total", "by nothing known"] as const;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { PretendDiscord } from "../sandbox/discord/discord.ts";
-import type { PretendStore } from "../sandbox/store/start-store.ts";
+import type { PretendDiscord } from "../../sandbox/discord/discord.ts";
+import type { PretendStore } from "../../sandbox/store/start-store.ts";
 import type { Searched, Secret } from "./leaks.ts";
 
 export interface Traces {

@@ -1,11 +1,11 @@
-import { createGuilds } from "../../src/guilds/guilds.ts";
-import { createVault } from "../../src/guilds/vault.ts";
-import { Ledger } from "../../src/orders/ledger.ts";
-import type { OrderRow } from "../../src/orders/order-row.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
-import { prepareData } from "../../src/storage/prepare-data.ts";
-import type { GuildModel } from "../sandbox/discord/discord.ts";
-import { recordOrders } from "./order-rows.ts";
+import { createGuilds } from "../../../src/guilds/guilds.ts";
+import { createVault } from "../../../src/guilds/vault.ts";
+import { Ledger } from "../../../src/orders/ledger.ts";
+import type { OrderRow } from "../../../src/orders/order-row.ts";
+import { openStorage } from "../../../src/storage/open-storage.ts";
+import { prepareData } from "../../../src/storage/prepare-data.ts";
+import type { GuildModel } from "../../sandbox/discord/discord.ts";
+import { recordOrders } from "../engine/order-rows.ts";
 
 export interface SeededServer {
   readonly guild: GuildModel;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { ApiMessage, Interaction } from "../sandbox/discord/discord.ts";
+import type { ApiMessage, Interaction } from "../../sandbox/discord/discord.ts";
 import { type Bot, connectStore, createWorld, run, type World, withManagers } from "./world.ts";
 
 type Options = Parameters<typeof run>[2];

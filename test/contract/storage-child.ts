@@ -6,7 +6,7 @@ export function spawnWithStorage(url: string, program: string): ChildProcessBySt
   const at = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const open = `import { openStorage } from ${at("../../src/storage/open-storage.ts")};
     import { absent } from ${at("../../src/storage/table.ts")};
-    import { stored } from ${at("./stored.ts")};
+    import { stored } from ${at("../support/stored.ts")};
     const storage = await openStorage(${JSON.stringify(url)}, { warn() {} });`;
   return spawn(process.execPath, ["--input-type=module", "-e", open + program], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createLog } from "../../src/operations/log.ts";
-import { HeldPartitions } from "../../src/polling/held-partitions.ts";
-import { partitionOf } from "../../src/storage/polled-servers.ts";
+import { createLog } from "../../../src/operations/log.ts";
+import { HeldPartitions } from "../../../src/polling/held-partitions.ts";
+import { partitionOf } from "../../../src/storage/polled-servers.ts";
 import { type AlertWorld, type CommitHooks, createAlertWorld, guildId } from "./alert-world.ts";
 
 const log = createLog("silent");

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import manifest from "../../package.json" with { type: "json" };
+import manifest from "../../../package.json" with { type: "json" };
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "../../..");
 
 const args: readonly string[] = manifest.scripts.start
   .split(" ")

@@ -1,6 +1,6 @@
 import { MessageFlags } from "@discordjs/core";
 import { expect } from "vitest";
-import { type ApiMessage, type Interaction, textOf } from "../sandbox/discord/discord.ts";
+import { type ApiMessage, type Interaction, textOf } from "../../sandbox/discord/discord.ts";
 import type { Bot, World } from "./world.ts";
 
 /** The first answer to a press whose message is changed later, or not at all. */

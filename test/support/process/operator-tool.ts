@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 
-const tools = resolve(import.meta.dirname, "../../src/tools");
+const tools = resolve(import.meta.dirname, "../../../src/tools");
 
 type Name = "backup" | "restore" | "export" | "import";
 /** `diskBytes`: the maximum size of a file, as on a full disk. */

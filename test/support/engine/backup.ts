@@ -1,7 +1,7 @@
-import { copyMark } from "../../src/storage/data-record.ts";
-import type { RawEntry } from "../../src/storage/table.ts";
+import { copyMark } from "../../../src/storage/data-record.ts";
+import type { RawEntry } from "../../../src/storage/table.ts";
+import { stored } from "../stored.ts";
 import type { AlertWorld } from "./alert-world.ts";
-import { stored } from "./stored.ts";
 
 /** Returns a function that restores the copy. `aheadMs`: by how much the clock is fast while the copy is made. */
 export async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise<() => Promise<void>> {

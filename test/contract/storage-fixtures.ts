@@ -9,7 +9,7 @@ import {
   runSql,
   startPostgresServer,
   startRedisServer,
-} from "./database-server.ts";
+} from "../support/process/database-server.ts";
 
 interface Breakage {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
+import { type ApiMessage, textOf } from "../../sandbox/discord/discord.ts";
 import type { World } from "./world.ts";
 
 /** In how many messages of the alert channel each order is. */

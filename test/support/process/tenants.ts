@@ -1,5 +1,5 @@
-import { textOf } from "../sandbox/discord/discord.ts";
-import type { Shop } from "../sandbox/store/start-store.ts";
+import { textOf } from "../../sandbox/discord/discord.ts";
+import type { Shop } from "../../sandbox/store/start-store.ts";
 import { timesShown } from "./shown-orders.ts";
 import { connectStore, setAlerts, type World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Locator, Page as Tab } from "playwright-core";
 import { expect } from "vitest";
-import type { Demo } from "../demo/start-demo.ts";
-import { type ApiMessage, textOf } from "../sandbox/discord/discord.ts";
+import type { Demo } from "../../demo/start-demo.ts";
+import { type ApiMessage, textOf } from "../../sandbox/discord/discord.ts";
 
 /** Opens the page in a new profile, and waits until it shows the channel. An error in the page fails the test. */
 export async function openPage(

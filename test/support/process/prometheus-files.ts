@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-const monitoring = join(import.meta.dirname, "../../docs/monitoring");
+const monitoring = join(import.meta.dirname, "../../../docs/monitoring");
 
 export const rulesFile = join(monitoring, "alert-rules.yaml");
 

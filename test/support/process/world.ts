@@ -9,14 +9,14 @@ import {
   type PretendDiscordOptions,
   startDiscord,
   textOf,
-} from "../sandbox/discord/discord.ts";
-import { type Bot, connected, launchBot } from "../sandbox/launch-bot.ts";
-import { type PretendStore, startStore } from "../sandbox/store/start-store.ts";
+} from "../../sandbox/discord/discord.ts";
+import { type Bot, connected, launchBot } from "../../sandbox/launch-bot.ts";
+import { type PretendStore, startStore } from "../../sandbox/store/start-store.ts";
 import { findLeaks, type Secret } from "./leaks.ts";
 import { botToken, keysIn, rememberTyped, secretsOf, tracesOf } from "./secrets.ts";
 import { startCommand } from "./start-command.ts";
 
-export type { Bot } from "../sandbox/launch-bot.ts";
+export type { Bot } from "../../sandbox/launch-bot.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
-import { checkers } from "../simulation/checkers/all.ts";
-import { plain } from "../simulation/setup.ts";
-import type { Action, Evidence, MessageTruth, OrderTruth, RequestTruth } from "../simulation/world/record.ts";
+import { checkers } from "../../simulation/checkers/all.ts";
+import { plain } from "../../simulation/setup.ts";
+import type { Action, Evidence, MessageTruth, OrderTruth, RequestTruth } from "../../simulation/world/record.ts";
 
 export const second = 1_000;
 export const minute = 60 * second;

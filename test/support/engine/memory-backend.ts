@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Backend } from "../../src/storage/backend.ts";
+import type { Backend } from "../../../src/storage/backend.ts";
 
 /** Several processes share the entries, but not the values of these fields. */
 export interface MemoryBackend extends Backend {
