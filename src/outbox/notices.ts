@@ -118,18 +118,18 @@ export class Notices {
   private readonly server: ServerContext;
   private readonly table: Table<NoticesRecord>;
   private readonly writes = new Mutex();
-  private known: NoticesRecord | undefined;
+  private memory: { known?: NoticesRecord } = {};
 
   constructor(server: ServerContext) {
     this.server = server;
     this.table = server.storage.table(noticesTable);
   }
 
+  /** If `forgetMemory` is called during the read, the result is not remembered. */
   async record(): Promise<NoticesRecord> {
-    if (this.known) return this.known;
-    const kept = (await this.table.get(this.server.guildId)) ?? { problems: {} };
-    this.known ??= kept;
-    return this.known;
+    const { memory } = this;
+    memory.known ??= (await this.table.get(this.server.guildId)) ?? { problems: {} };
+    return memory.known;
   }
 
   /**
@@ -143,17 +143,17 @@ export class Notices {
     alsoIfRecordChanged = true,
   ): Promise<void> {
     return this.writes.run(async () => {
-      const { table } = this;
       const { commit, guildId, guilds } = this.server;
       // A failed write may still have been stored.
-      this.known = undefined;
+      this.forgetMemory();
+      const { memory, table } = this;
       for (;;) {
         const connected = await guilds.mayKeep(guildId);
         const [row = absent(guildId)] = await table.read([guildId]);
         const next = connected && change(row.value ?? { problems: {} });
         const step = next ? table.put(row, next) : table.remove(row);
         if (await commit([...(connected ?? []), step], alsoIfRecordChanged)) {
-          this.known = next ?? { problems: {} };
+          memory.known = next ?? { problems: {} };
           return;
         }
         if (!alsoIfRecordChanged) throw new ConflictError();
@@ -288,7 +288,7 @@ export class Notices {
 
   /** Another process may have changed the record. */
   forgetMemory() {
-    this.known = undefined;
+    this.memory = {};
   }
 
   alertsOff(): Promise<void> {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Metrics, noMetrics } from "../../../src/basics/metrics.ts";
 import { forgetServer } from "../../../src/forget-server.ts";
+import type { ServerContext } from "../../../src/outbox/context.ts";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
-import { noticesTable } from "../../../src/outbox/notices.ts";
+import { Notices, noticesTable } from "../../../src/outbox/notices.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
@@ -17,6 +18,7 @@ import {
 } from "../../support/engine/alert-world.ts";
 import { createCrew } from "../../support/engine/crew.ts";
 import { createKiller } from "../../support/engine/killer.ts";
+import { withTable } from "../../support/with-table.ts";
 
 const minute = 60_000;
 
@@ -284,4 +286,26 @@ it("says each time that alerts are on, also twice within the minutes in which Di
   world.pass(1_000);
   await world.turnOn(life);
   expect(said(world, "Order alerts come to this channel")).toBe(2);
+});
+
+it("notices that were being read when a command changed them are read again", async () => {
+  const { storage } = await createAlertWorld();
+  const [wasRead, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = withTable(storage, (table) => ({
+    async get(key) {
+      const value = await table.get(key);
+      wasRead.resolve();
+      await goesOn.promise;
+      return value;
+    },
+  }));
+  const notices = new Notices({ guildId, storage: slow } as ServerContext);
+  const early = notices.record();
+  await wasRead.promise;
+  const problems = { blocked: { since: 1, told: true } };
+  await storage.table(noticesTable).set(guildId, { problems });
+  notices.forgetMemory();
+  goesOn.resolve();
+  await early;
+  expect(await notices.record()).toEqual({ problems });
 });
