@@ -1,14 +1,12 @@
-import { firstChoices, searchFor } from "../src/basics/choices.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import { texts } from "../src/locales/texts.ts";
 import { categoryIn, categoryTyped, titlesInCategory } from "../src/store-queries/categories.ts";
-import { findListed, productsOn } from "../src/store-queries/find-product.ts";
+import { findListed, productsOn, suggestTitles } from "../src/store-queries/find-product.ts";
 import { button } from "../src/views/parts/components.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
-import { label } from "../src/views/parts/text.ts";
 import { productCard } from "../src/views/products/product-card.ts";
 import { productPage } from "../src/views/products/product-page.ts";
 import { categoryOption } from "./options.ts";
@@ -35,21 +33,16 @@ async function open(caller: Caller, services: Services, { id, query, page, sessi
   return productCard(product, shop.view, { rows, inCategory });
 }
 
-async function suggestTitles(typed: string, _: Caller, services: Services) {
-  const { cache } = await services.connected();
-  const isWanted = searchFor(typed);
-  const titles = (await cache.recentProducts()).map(({ info }) => info.title.trim());
-  return firstChoices(new Set(titles), (title) =>
-    isWanted(title) ? { name: label(title, 100), value: title } : undefined,
-  );
-}
-
 const { begin, handlers } = pagedList(customIds.products, show, open);
 
 export const products = defineCommand("products", {
   execute: execute({
     options: {
-      title: { kind: "string", max: 200, suggest: suggestTitles },
+      title: {
+        kind: "string",
+        max: 200,
+        suggest: async (typed, _, services) => suggestTitles(typed, await services.connected()),
+      },
       category: categoryOption,
       page: { kind: "integer", min: 1, max: 1_000_000 },
     },

@@ -21,11 +21,6 @@ interface GuildsDeps {
   readonly now?: () => number;
 }
 
-/**
- * How long the data of a server is stored after the server was first missing in Discord's list. The data is not deleted at
- * once, because an outage of Discord can look like a removal of the bot.
- */
-const keptMissingMs = 7 * 24 * 60 * 60 * 1_000;
 const lastCharacters = 4;
 
 /** A malformed record is read as a `ZodError`. If the error were thrown, nobody could read the records of the other servers. */
@@ -220,14 +215,14 @@ export function createGuilds(deps: GuildsDeps) {
     },
     /**
      * Records when a server was first missing, and forgets that time when the server is back. Returns the servers that have
-     * been missing for more than 7 days.
+     * been missing for more than `keptMs`.
      */
-    async reconcile(present: ReadonlySet<string>): Promise<string[]> {
+    async reconcile(present: ReadonlySet<string>, keptMs: number): Promise<string[]> {
       const overdue = new Set<string>();
       for await (const guild of all()) {
         if (guild === undefined) continue;
         const marked = await mark(guild, present.has(guild.id));
-        if (marked?.missingSince !== undefined && now() - marked.missingSince > keptMissingMs) overdue.add(guild.id);
+        if (marked?.missingSince !== undefined && now() - marked.missingSince > keptMs) overdue.add(guild.id);
       }
       return [...overdue];
     },

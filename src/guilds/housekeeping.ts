@@ -5,6 +5,11 @@ import type { Guilds } from "./guilds.ts";
 const firstAfterMs = { least: 5 * 60_000, most: 15 * 60_000 };
 const dayMs = 24 * 60 * 60_000;
 const retryMs = 60 * 60_000;
+/**
+ * How long the data of a server is stored after the server was first missing in Discord's list. The data is not deleted at
+ * once, because an outage of Discord can look like a removal of the bot.
+ */
+const keptMissingMs = 7 * dayMs;
 
 export interface HousekeepingDeps {
   readonly guilds: Guilds;
@@ -29,7 +34,7 @@ export function startHousekeeping({ guilds, present, forget, log, random, signal
   }
 
   async function compare() {
-    for (const guildId of await guilds.reconcile(await present())) {
+    for (const guildId of await guilds.reconcile(await present(), keptMissingMs)) {
       if (signal.aborted) return;
       // The bot may have joined the server again while data of other servers was deleted.
       if ((await guilds.get(guildId)).missingSince === undefined) continue;

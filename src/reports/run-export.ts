@@ -1,7 +1,8 @@
 import { budgets } from "../basics/limits/budgets.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ExportProgress } from "../views/reports/export.ts";
-import { type Cell, createCsvParts } from "./csv.ts";
+import type { Cell } from "./csv.ts";
+import { createCsvParts } from "./csv-parts.ts";
 import { retryingReads, runTask, type TaskLimits, type TaskObserver, TaskStopped } from "./long-task.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
 

@@ -40,6 +40,7 @@ interface Waiter {
 const refusal = (what: string, why: string, retryAfterMs: number) =>
   new StoreError("rate_limited", `${what} (${why})`, { retryAfterMs });
 
+/** The requests of one token wait here. `budgets.ts` has the number per second. */
 export class StoreQueue {
   private readonly running = new Set<QueuedCall>();
   /** The calls of each person. The person whose call was admitted or ended last comes last. Polls are as of one person. */

@@ -1,9 +1,12 @@
+import { type Choice, firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
+import { folded } from "../basics/folded.ts";
 import type { Locale } from "../basics/locale.ts";
 import { firstPages, largestPageSize } from "../store-api/list-pages.ts";
 import type { NewProduct, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
+import { label } from "../views/parts/text.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, oncePerPage, shownPage } from "./search-orders.ts";
 import type { GuildStore } from "./store-cache.ts";
@@ -117,4 +120,39 @@ export async function findListed(
 ): Promise<Product> {
   const { items } = await productsOn(shop, query, page, locale);
   return items.find((listed) => listed.id === id) ?? (await findProduct(shop.store, id, query.title));
+}
+
+/** Suggests titles of recently seen products. */
+export async function suggestTitles(typed: string, { cache }: Pick<GuildStore, "cache">): Promise<Choice[]> {
+  const isWanted = searchFor(typed);
+  const titles = new Set((await cache.recentProducts()).map(({ info }) => info.title.trim()));
+  return firstChoices(titles, (title) =>
+    isWanted(title) ? { name: label(title, longestChoice), value: title } : undefined,
+  );
+}
+
+/** Suggests recently seen products. The value of a choice is the product's id. */
+export async function suggestProducts(typed: string, { cache }: GuildStore): Promise<Choice[]> {
+  const isWanted = searchFor(typed);
+  return firstChoices(await cache.recentProducts(), ({ id, info }) =>
+    isWanted(info.title) ? { name: label(info.title, longestChoice), value: id } : undefined,
+  );
+}
+
+/**
+ * Finds a product by its id or whole title, among recently seen products, and then among the first 100 that the store returns
+ * for this title. Throws a `StoreError`, or a `ProblemError` ("bad_route") if there is no such product.
+ */
+export async function productIn(typed: string, { store, cache }: GuildStore): Promise<Product> {
+  const wanted = folded(typed);
+  const among = (products: readonly Product[]) =>
+    products.find(({ id }) => id === typed.trim()) ??
+    products.find(({ info }) =>
+      [info.title, label(info.title, longestChoice)].some((title) => folded(title) === wanted),
+    );
+  const found =
+    among(await cache.recentProducts()) ??
+    among((await store.listProducts({ title: typed.trim(), limit: largestPageSize })).items);
+  if (found === undefined) throw new ProblemError({ code: "bad_route", why: "product" });
+  return found;
 }

@@ -87,12 +87,12 @@ describe("what is kept of each server", () => {
   it("counts a server as missing no longer once its store is connected", async () => {
     const guilds = guildsWith(first);
     await guilds.connect("1", TOKEN);
-    await guilds.reconcile(new Set());
+    await guilds.reconcile(new Set(), 7 * DAY_MS);
     time += 7 * DAY_MS + 1;
 
     expect((await guilds.connect("1", TOKEN)).missingSince).toBeUndefined();
     // The list of servers is older than the connection.
-    expect(await guilds.reconcile(new Set())).toEqual([]);
+    expect(await guilds.reconcile(new Set(), 7 * DAY_MS)).toEqual([]);
   });
 
   it("seals anew at the start, record by record, while the event loop turns (0.1.0: only what was used, or at a READY)", async () => {
@@ -136,7 +136,7 @@ describe("what is kept of each server", () => {
   it("does not bring a server back that is removed while it is compared with the servers of the bot", async () => {
     const guilds = guildsWith(first);
     await guilds.update("1", (guild) => guild);
-    await Promise.all([guilds.remove("1"), guilds.reconcile(new Set())]);
+    await Promise.all([guilds.remove("1"), guilds.reconcile(new Set(), 7 * DAY_MS)]);
 
     expect(await keysIn(storage, "guilds")).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe("what is kept of each server", () => {
       await storage.table(stored<unknown>("guilds")).set("1", broken);
       await expect(guilds.get("1")).rejects.toThrow(GuildError);
       await expect(guilds.update("1", (guild) => guild)).rejects.toThrow(GuildError);
-      expect(await guilds.reconcile(new Set())).toEqual([]);
+      expect(await guilds.reconcile(new Set(), 7 * DAY_MS)).toEqual([]);
     }
   });
 
@@ -159,12 +159,12 @@ describe("what is kept of each server", () => {
     const guilds = guildsWith(first);
     await guilds.connect("1", TOKEN);
     time += 365 * DAY_MS;
-    await guilds.reconcile(new Set());
+    await guilds.reconcile(new Set(), 7 * DAY_MS);
     time = 2_000;
-    await guilds.reconcile(new Set());
+    await guilds.reconcile(new Set(), 7 * DAY_MS);
     expect((await guilds.get("1")).missingSince).toBe(2_000);
 
     time += 7 * DAY_MS + 1;
-    expect(await guilds.reconcile(new Set())).toEqual(["1"]);
+    expect(await guilds.reconcile(new Set(), 7 * DAY_MS)).toEqual(["1"]);
   });
 });

@@ -84,7 +84,7 @@ describe("the housekeeping", () => {
   });
 
   it("keep a server that was connected again while others were deleted (before: deleted all the same)", async () => {
-    await guilds.reconcile(new Set());
+    await guilds.reconcile(new Set(), 7 * dayMs);
     time += 7 * dayMs + 1;
     present = async () => new Set();
     const forgotten: string[] = [];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCsvParts, csvHead, csvOf, fromCell, longestCell, toCell } from "../../../src/reports/csv.ts";
+import { csvHead, csvOf, fromCell, longestCell, toCell } from "../../../src/reports/csv.ts";
+import { createCsvParts } from "../../../src/reports/csv-parts.ts";
 import { orderExport, productExport } from "../../../src/reports/export-formats.ts";
 import type { Order, Product } from "../../../src/store-api/schemas.ts";
 import { cellReaders, cellsReadBy, csvRecords, csvRows } from "../../support/csv-reader.ts";
