@@ -34,17 +34,17 @@ export async function importing(
   const preview = await at.shown("A preview of the first ones", how, send(...lines));
   const before = store.products.length;
   const release = holdStore(store, { ...creation, when: () => store.products.length - before === 2 });
-  at.press(preview, "Create 4 products");
+  at.press(preview, "Create");
   const progress = await at.seen("2 of 4 created");
-  at.screen("An import under way", "Press **Create 4 products**.", at.show.message(progress));
+  at.screen("An import under way", "Press **Create**.", at.show.message(progress));
   await at.presses("Cancelled", progress, "Cancel");
   release();
   const ended = await at.seen("The import was cancelled");
   at.screen("What became of it", "The import's own message.", at.show.message(ended));
   store.fail({ ...creation, status: 422, body: { success: false, message: "This store has enough keys" }, times: 1 });
-  at.press(ended, "Create the remaining 1");
+  at.press(ended, "Create the remaining");
   const refused = await at.seen("Refused by the store");
-  at.screen("Refused by the store", "Press **Create the remaining 1**.", at.show.message(refused));
+  at.screen("Refused by the store", "Press **Create the remaining**.", at.show.message(refused));
   await at.shown("The same file again", how, send(...lines));
   for (const [index, { id }] of store.products.slice(before).entries()) {
     aliases.set(id, idOf(`imported product ${index}`));

@@ -47,10 +47,6 @@ export const imports = {
   noStock: "-# Products are created without stock, because these files do not contain it. Add it in the store.",
   row: (row: string) => `Row ${row}`,
   pictures: (count: number, shown: string) => plural(count, { one: "1 picture", other: `${shown} pictures` }),
-  create: (count: number, shown: string) =>
-    plural(count, { one: "Create 1 product", other: `Create ${shown} products` }),
-  createRest: (count: number, shown: string) =>
-    plural(count, { one: "Create the remaining 1", other: `Create the remaining ${shown}` }),
   createRemaining: "Create the remaining",
   running: "Creating products",
   progress: (done: string, all: string) => `${done} of ${all} created`,

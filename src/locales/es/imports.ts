@@ -46,8 +46,6 @@ export const imports: Texts["imports"] = {
   noStock: "-# Los productos se crean sin stock, porque estos archivos no lo contienen. Agrégalo en la tienda.",
   row: (row) => `Fila ${row}`,
   pictures: (count, shown) => plural(count, { one: "1 imagen", other: `${shown} imágenes` }),
-  create: (count, shown) => plural(count, { one: "Crear 1 producto", other: `Crear ${shown} productos` }),
-  createRest: (_count, shown) => `Crear lo que falta (${shown})`,
   createRemaining: "Crear lo que falta",
   running: "Creando productos",
   progress: (done, all) => `${done} de ${all} creados`,

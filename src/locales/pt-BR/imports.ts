@@ -46,8 +46,6 @@ export const imports: Texts["imports"] = {
   noStock: "-# Os produtos são criados sem estoque, porque ele não vem neste arquivo. Adicione o estoque na loja.",
   row: (row) => `Linha ${row}`,
   pictures: (count, shown) => plural(count, { one: `${shown} imagem`, other: `${shown} imagens` }),
-  create: (count, shown) => plural(count, { one: `Criar ${shown} produto`, other: `Criar ${shown} produtos` }),
-  createRest: (_count, shown) => `Criar o restante (${shown})`,
   createRemaining: "Criar o restante",
   running: "Criando produtos",
   progress: (done, all) => `${done} de ${all} criados`,

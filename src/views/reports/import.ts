@@ -139,8 +139,7 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
   const { all, before, first } = preview;
   const cards = first.slice(0, cardsShown);
   const pictures = cards.flatMap(({ product }) => product.info.images?.map(pictureUrl).find(Boolean) ?? []);
-  const wanted = all - before;
-  const others = wanted - cards.length;
+  const others = all - before - cards.length;
   const head = [say.preview(all, quantity(all, ctx.locale)), ...remarks(preview, ctx)].join("\n");
   return message([
     container(accent, [
@@ -153,7 +152,7 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
     ...(session === undefined
       ? []
       : buttonRow(
-          button(ids.create.make({ session }), say.create(wanted, quantity(wanted, ctx.locale)), { style: "Success" }),
+          button(ids.create.make({ session }), common.create, { style: "Success" }),
           button(ids.discard.make({ session }), common.cancel, { style: "Danger" }),
         )),
   ]);
@@ -195,6 +194,9 @@ function endLines(end: ImportEnd, locale: Locale): string[] {
   return typeof end === "string" ? [say[end]] : [`${say.stopped} ${failureText(end.failed, locale)}`];
 }
 
+const createRemaining = (session: string, locale: Locale) =>
+  button(ids.create.make({ session }), texts(locale).imports.createRemaining, { style: "Primary" });
+
 /** The attached file has the result of each row. `session` is the session of the uploaded file; undefined if no row is left. */
 export function importDone(
   session: string | undefined,
@@ -213,15 +215,11 @@ export function importDone(
     ...(open > 0 ? [say.goOn] : []),
   ].join("\n");
   const isWhole = end === "whole" && rest === 0 && counts.refused === 0;
-  const again = (name: string) =>
-    button(ids.create.make({ session: name }), say.createRest(rest, quantity(rest, locale)), { style: "Primary" });
-  const buttons = session === undefined || rest === 0 ? [] : [again(session)];
+  const buttons = session === undefined || rest === 0 ? [] : [createRemaining(session, locale)];
   return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, ...buttons), file);
 }
 
 /** The import has ended, or the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
-  const say = texts(locale).imports;
-  const again = button(ids.create.make({ session }), say.createRemaining, { style: "Primary" });
-  return notice({ body: say.over, tone: "warn" }, again);
+  return notice({ body: texts(locale).imports.over, tone: "warn" }, createRemaining(session, locale));
 }
