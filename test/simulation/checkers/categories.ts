@@ -1,4 +1,5 @@
 import { type Evidence, minute, type OrderTruth } from "../world/record.ts";
+import type { Settings } from "./settings.ts";
 
 /** The bot reads at most this many pages of products at once, for at most 10 s. */
 const pagesAtOnce = 10;
@@ -19,6 +20,16 @@ export function isHardToKnow({ setup, orders, troubles }: Evidence, from: number
   );
   return isFailing || all > pagesAtOnce * rowsPerPage || setup.latency.store[1] > longestLatencyMs;
 }
+
+/** Whether the bot may apply another rule than these settings name, because it may lack the category of a product. */
+export const mayMissRule = (
+  evidence: Evidence,
+  possible: readonly Pick<Settings, "rules">[],
+  from: number,
+  to: number,
+): boolean =>
+  possible.some(({ rules }) => rules.some(({ category }) => category !== undefined)) &&
+  isHardToKnow(evidence, from, to);
 
 /** How the bot may know the order: perhaps without its category, if the product was listed after the order was placed. */
 export const asKnown = (order: OrderTruth): readonly OrderTruth[] =>

@@ -8,6 +8,7 @@ import {
   type OrderTruth,
 } from "../world/record.ts";
 import { isGone, readingMs } from "./alerted.ts";
+import { asKnown, mayMissRule } from "./categories.ts";
 import {
   finding,
   isForgotten,
@@ -107,7 +108,8 @@ function isReply(evidence: Evidence, order: OrderTruth): Finding[] {
   if (ring === undefined || alert === undefined || paid === undefined || alert.at > ring.at) return [];
   if (evidence.troubles.some(({ channelId, how }) => channelId === alert.channelId || how === "restored")) return [];
   const possible = possibleIn(evidence, paid.from - minute, ring.at);
-  const places = possible.map((settings) => placeOf(settings, order, "PENDING"));
+  if (mayMissRule(evidence, possible, order.placedAt, alert.at)) return [];
+  const places = possible.flatMap((settings) => asKnown(order).map((one) => placeOf(settings, one, "PENDING")));
   // If the rule of the alert was removed and made again, the announcement is a reply to the alert.
   const isOfRule = possibleIn(evidence, 0, ring.at).every(({ alerts }) => alerts?.channelId !== alert.channelId);
   const isSame = places.every((place) => place?.channelId === alert.channelId);

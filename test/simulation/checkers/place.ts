@@ -10,7 +10,7 @@ import {
   type OrderTruth,
   type Version,
 } from "../world/record.ts";
-import { asKnown, isHardToKnow } from "./categories.ts";
+import { asKnown, isHardToKnow, mayMissRule } from "./categories.ts";
 import { finding, kindOf, type MessageKind, name, ofEachAlert, roleIn, statusesIn } from "./reading.ts";
 import { placeOf, possibleIn } from "./settings.ts";
 
@@ -87,9 +87,7 @@ const sent = ofEachAlert((evidence, message, order) => {
   if (isRemoved && possible.some(({ alerts }) => alerts?.channelId === message.channelId)) return [];
   const isStranded = firstOf(message).content.includes("\n📌");
   if (isStranded && wasWrong(evidence, ["channel", "discord"], message)) return [];
-  // If the category is unknown, it is unknown whether a rule with a category matches.
-  const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
-  if (isByCategory && isHardToKnow(evidence, order.placedAt, message.at)) return [];
+  if (mayMissRule(evidence, possible, order.placedAt, message.at)) return [];
   const rules = [...new Set(expected.map(({ rule }) => rule?.name ?? "no rule"))].join(", ");
   return finding(
     "wrong channel",

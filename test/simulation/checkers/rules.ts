@@ -7,7 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { asKnown, isHardToKnow } from "./categories.ts";
+import { asKnown, mayMissRule } from "./categories.ts";
 import {
   finding,
   hasRecovered,
@@ -108,8 +108,7 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
       if (from > calmFrom || !lastsUntilShown(evidence, from)) return [];
       const possible = possibleIn(evidence, order.placedAt - minute, endsAt);
       if (possible.some(({ alerts }) => alerts === undefined)) return [];
-      const isByCategory = possible.some(({ rules }) => rules.some(({ category }) => category !== undefined));
-      if (isByCategory && isHardToKnow(evidence, from, endsAt)) return [];
+      if (mayMissRule(evidence, possible, from, endsAt)) return [];
       const chosen = possible.flatMap(({ rules }) => asKnown(order).map((one) => ruleFor(rules, one, status)));
       const [rule] = chosen;
       if (rule === undefined || chosen.some((one) => JSON.stringify(one) !== JSON.stringify(rule))) return [];
