@@ -104,8 +104,10 @@ function createRoutes(list: readonly Command[]) {
   };
 }
 
-/** Windows and suggestions have to be the first answer, which is due within 3 s. */
-const firstAnswerDeadlineMs = 2_000;
+/** After this time the person gets an empty list. The store's answer is kept, so the next typed letter brings suggestions. */
+const suggestDeadlineMs = 300;
+/** A window has to be the first answer, which is due within 3 s. */
+const modalDeadlineMs = 2_000;
 /** A refusal of access within this time is the first answer, and needs one request only. Later, the bot defers the answer. */
 const accessPatienceMs = 600;
 
@@ -198,7 +200,7 @@ function createAnswers(
     // If Discord refuses the first answer, no code awaits this promise. Its rejection must not end the process.
     authorized.catch(() => undefined);
     if (job.answer === "modal") {
-      if (!(await withDeadline(authorized, firstAnswerDeadlineMs, false))) throw new ProblemError({ code: "internal" });
+      if (!(await withDeadline(authorized, modalDeadlineMs, false))) throw new ProblemError({ code: "internal" });
       await inTurn(caller.guildId);
       await answer.open(await job.run(servicesFor(caller)));
       return;
@@ -228,7 +230,7 @@ function createAnswers(
         await authorize(interaction, caller);
         return typed.suggest(typed.typed, caller, servicesFor(caller));
       };
-      const choices = await withDeadline(find(), firstAnswerDeadlineMs, []).catch((error: unknown) => {
+      const choices = await withDeadline(find(), suggestDeadlineMs, []).catch((error: unknown) => {
         log.debug({ err: error, command: interaction.data.name }, "could not make suggestions");
         return [];
       });
