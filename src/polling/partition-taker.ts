@@ -110,7 +110,9 @@ export class PartitionTaker {
   }
 
   notReady(): string | undefined {
-    return this.deps.membership.isExpired() ? "polls: no lease; does the storage answer?" : undefined;
+    return this.deps.membership.isExpired()
+      ? "polls: this process has no lease; perhaps the storage does not answer"
+      : undefined;
   }
 
   private hasJob(partition: number): boolean {

@@ -214,7 +214,7 @@ describe("every partition is polled by one of the processes", () => {
     expect(other.taker.notReady()).toBeUndefined();
     isDown = true;
     await pass(16_000);
-    expect(other.taker.notReady()).toBe("polls: no lease; does the storage answer?");
+    expect(other.taker.notReady()).toBe("polls: this process has no lease; perhaps the storage does not answer");
   });
 
   it("while the queue gives jobs to nobody, workers take all partitions, each its share, although messages settle slowly", async () => {
