@@ -1,5 +1,5 @@
 import { type Checker, clockOf, type Evidence, firstOf, minute, type OrderTruth } from "../world/record.ts";
-import { finding, kindOf, statusPeriods, wasRestored } from "./reading.ts";
+import { finding, kindOf, statusPeriods, wasChanged, wasRestored } from "./reading.ts";
 import { possibleIn, surelyOn, surelyRings } from "./settings.ts";
 
 /** If a list has more pages than this, the bot reads only a part of the list before it answers. */
@@ -16,8 +16,11 @@ function listedIn({ orders, troubles }: Evidence, from: number, to: number): str
 
 /** The answer to `/alerts set` says how many orders are in the new statuses already. */
 const earlierOrders: Checker = (evidence) =>
-  evidence.actions.flatMap(({ what, asked, done, answer = "" }) => {
+  evidence.actions.flatMap((action) => {
+    const { what, asked, done, answer = "" } = action;
     if (what.kind !== "alerts-set" || what.statuses === undefined || done === undefined) return [];
+    // Another command that ran at the same time may have taken effect first.
+    if (wasChanged({ ...evidence, actions: evidence.actions.filter((one) => one !== action) }, asked, done)) return [];
     const [before, ...others] = possibleIn(evidence, asked - 1, asked - 1);
     const listed = listedIn(evidence, asked, done);
     if (before === undefined || others.length > 0 || listed === undefined) return [];

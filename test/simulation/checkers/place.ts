@@ -130,12 +130,13 @@ const isMoving = (content = "") => /^(?:<@&\d+> )?(?:🔔|💰|↩️)/.test(con
 
 /** A message that Discord refuses in the channel of a rule is posted in the channel of alerts at once. */
 const elsewhere: Checker = (evidence) => {
-  const posts = evidence.discordRequests.flatMap(({ method, path, at, answer, content }) => {
+  const posts = evidence.discordRequests.flatMap(({ method, path, at, answer, content, isReply }) => {
     const channelId = /^\/channels\/(\d+)\/messages$/.exec(path)?.[1];
-    return method === "POST" && isMoving(content) ? [{ channelId, at, answer }] : [];
+    return method === "POST" && isMoving(content) ? [{ channelId, at, answer, isReply }] : [];
   });
-  return posts.flatMap(({ channelId, answer }) => {
-    if (answer?.status !== 403 && answer?.status !== 404) return [];
+  return posts.flatMap(({ channelId, answer, isReply }) => {
+    // If Discord refuses a reply, the same message without a reference may be posted in the same channel.
+    if ((answer?.status !== 403 && answer?.status !== 404) || isReply) return [];
     const by = answer.at + atOnceMs;
     const since = answer.at - longestWaitMs;
     const possible = possibleIn(evidence, since, by);

@@ -18,6 +18,7 @@ import {
   statusesIn,
   statusPeriods,
   wasChanged,
+  wasRestored,
 } from "./reading.ts";
 import { statusesAsked, surelyOn, surelyRings } from "./settings.ts";
 import { betweenLooksMs, words } from "./statuses.ts";
@@ -219,7 +220,8 @@ function closed(evidence: Evidence) {
       ?.versions.find((version) => version.at > from && lineOf(version, order)?.includes(words.REFUNDED ?? ""))?.at;
     return status === "REFUNDED" && shownAt !== undefined && at > shownAt + recordedMs;
   });
-  return inVain.length <= mostInVain
+  const ofCopy = wasRestored(evidence) ? new Set(inVain.map(({ path }) => path)).size : 0;
+  return inVain.length - ofCopy <= mostInVain
     ? []
     : finding("asked for what is closed", `${inVain.length} times, at last at ${clockOf(inVain.at(-1)?.at ?? 0)}`);
 }

@@ -133,6 +133,15 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "not posted elsewhere",
+    "Discord refused only a reply",
+    {
+      actions: [keys],
+      troubles: [{ from: 20 * minute, to: 25 * minute, kind: "channel", how: "hidden", channelId: "3" }],
+      discordRequests: [{ ...posting(21 * minute, 403, paidMessage), path: "/channels/3/messages", isReply: true }],
+    },
+  ],
+  [
     "owner not told",
     "Discord refused only a reply",
     {
