@@ -201,12 +201,23 @@ function drawTime(stream: Stream, body: Body, others: readonly Happening[], setu
 /** The bot reads the baseline within this time after the set-up. */
 const readingMs = 2 * minute;
 
-/** Draws events for the time in which the bot reads the baseline: some of its orders change, and a page fails. */
-function addToReading(stream: Stream, { store, statuses }: Setup, add: (at: number, body: Body) => void): void {
+/**
+ * Draws events for the time in which the bot reads the baseline: some of its orders change, people choose other statuses, and a
+ * page fails.
+ */
+function addToReading(stream: Stream, setup: Setup, add: (at: number, body: Body) => void): void {
+  const { store, statuses } = setup;
   const rows = Math.max(...statuses.map((status) => store.waiting[status] ?? 0));
   for (let left = stream.between(1, 3); left > 0; left--) {
     const every = stream.pick([1, 1, 7, 20]);
     add(lasting(stream, 100, readingMs), { kind: "waiting-move", count: stream.between(1, 20), to: "PAID", every });
+  }
+  for (const kind of ["alerts-set", "rule"] as const) {
+    if (!stream.chance(0.3)) continue;
+    add(lasting(stream, second, readingMs), {
+      kind,
+      ...kinds[kind].draw(stream, setup, stream.pick(ruleNames)),
+    } as Body);
   }
   const isLong = rows > pagesAtOnce * (store.rowsPerPage ?? 100);
   for (let left = isLong ? 3 : 0; left > 0; left--) add(lasting(stream, second, readingMs), { kind: "status" });

@@ -72,6 +72,7 @@ const drawn = <Body extends object>(
 const discordFaults: Readonly<Record<DiscordFault["how"], number>> = {
   refused: 2,
   "refused-together": 2,
+  "refused-text": 2,
   forbidden: 1,
   limited: 1,
   unavailable: 2,
@@ -373,15 +374,23 @@ export const kinds = {
     }),
     ({ people }, { minutes, quiet }) => people.remind(minutes, quiet),
   ),
-  /** Sets a digest, mostly for one of the next hours. */
+  /** Sets a digest, mostly for one of the next hours. With `isFileless`, the bot may not send a chart. */
   digest: drawn(
     1,
-    (stream, { startsAt, hours }) => {
+    (
+      stream,
+      { startsAt, hours },
+    ): { readonly hour: number; readonly timezone: string; readonly isFileless?: boolean } => {
       const timezone: string = stream.pick(["UTC", "Europe/Berlin", "America/Sao_Paulo", "America/New_York"]);
-      const far = stream.chance(0.2) ? stream.below(24) : 1 + stream.below(Math.max(Math.floor(hours), 1));
-      return { hour: hourIn(timezone, startsAt + far * hour), timezone };
+      const far = stream.chance(0.2) ? stream.below(24) : 1 + stream.below(Math.max(Math.ceil(hours), 2));
+      const chosen = { hour: hourIn(timezone, startsAt + far * hour), timezone };
+      return stream.chance(0.25) ? { ...chosen, isFileless: true } : chosen;
     },
-    ({ people }, { hour: at, timezone }) => people.digest(at, timezone, "staff"),
+    ({ people, discord }, { hour: at, timezone, isFileless = false }) => {
+      const channelId = discord.channel("staff");
+      if (isFileless) discord.close(channelId, "fileless");
+      return people.digest({ kind: "digest", hour: at, timezone, channelId, isFileless });
+    },
   ),
   /**
    * `people` is the number of persons who press the button. `back` counts alerts from the newest one backwards. With `cardOf`,

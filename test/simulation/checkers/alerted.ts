@@ -10,6 +10,7 @@ import {
 import {
   finding,
   isForgotten,
+  isOfForm,
   isUnread,
   isWell,
   messagesOf,
@@ -131,10 +132,10 @@ function dueAt(evidence: Evidence, from: number, polls: number | undefined): num
       needed += searchMs * (mostSearches + others / (setup.store.rowsPerPage ?? 100));
       continue;
     }
+    // Orders that Discord refused together are sent one by one, each perhaps in two forms.
+    if (refusals.includes(trouble.how)) needed = 2 * others * msForMessage + slackMs;
+    if (trouble.kind === "discord" && isOfForm(trouble)) continue;
     since ??= trouble.from;
-    // Orders that Discord refused together are sent one by one.
-    if (refusals.includes(trouble.how)) needed = others * msForMessage + slackMs;
-    if (trouble.how === "refused-together") continue;
     at = Math.max(at, trouble.to + waitAfter(trouble, trouble.to - since));
   }
   return at + needed < endsAt ? at + needed : undefined;

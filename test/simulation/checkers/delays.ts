@@ -7,7 +7,17 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { finding, hasRecovered, lineOf, messagesOf, name, ofEachOrder, statusPeriods } from "./reading.ts";
+import {
+  finding,
+  hasRecovered,
+  isOfForm,
+  lineOf,
+  messagesOf,
+  name,
+  ofEachOrder,
+  once,
+  statusPeriods,
+} from "./reading.ts";
 import { placeOf, possibleIn, surelyOn, surelyRings } from "./settings.ts";
 import { askedInPoll, betweenLooksMs, words } from "./statuses.ts";
 
@@ -32,6 +42,12 @@ function msToTell({ setup, orders }: Evidence, since: number): number {
   return looks + changed * (betweenLooksMs + msForMessage) + minute / 2;
 }
 
+/** The evidence without troubles that delay neither a reply nor an edit. */
+const serious = once((evidence) => ({
+  ...evidence,
+  troubles: evidence.troubles.filter((trouble) => !isOfForm(trouble)),
+}));
+
 /** The changes of an order after its alert, each with the time by which people must see it. */
 function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
   const all = statusPeriods(order);
@@ -43,7 +59,7 @@ function changesOf(evidence: Evidence, alert: MessageTruth, order: OrderTruth) {
     // The bot no longer follows the order, or the order left the lists before.
     if (before.some((one) => one === undefined || one === "CANCELLED" || one === "REFUNDED")) return [];
     const isOn = surelyOn(evidence, alert.at - minute, by);
-    return isOn && hasRecovered(evidence, from, by) ? [{ status, from, by, before }] : [];
+    return isOn && hasRecovered(serious(evidence), from, by) ? [{ status, from, by, before }] : [];
   });
 }
 

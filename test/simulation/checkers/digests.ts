@@ -72,6 +72,15 @@ function triedAgainBy({ troubles }: Evidence, due: number): number {
   return at;
 }
 
+/** A digest of orders has a chart, if the bot may send files. */
+function chart({ actions, troubles }: Evidence, message: MessageTruth) {
+  const { content, files } = firstOf(message);
+  const isFileless = actions.some(({ what }) => what.kind === "digest" && what.isFileless);
+  const wasRefused = troubles.some(({ kind, from }) => kind === "discord" && from <= message.at);
+  if (isFileless || wasRefused || files > 0 === !content.includes(" orders 0 ")) return [];
+  return finding("wrong chart", `${files} files at ${clockOf(message.at)}: ${content}`);
+}
+
 /** A digest that comes more than 10 minutes after its hour says that it is late. Returns what is wrong with this note. */
 function note({ troubles }: Evidence, message: MessageTruth, due: number) {
   const isSaid = firstOf(message).text.includes("This digest is late");
@@ -82,7 +91,7 @@ function note({ troubles }: Evidence, message: MessageTruth, due: number) {
   return finding("wrong note in a digest", `due at ${clockOf(due)}, came at ${clockOf(message.at)}`);
 }
 
-/** Each day has one digest, at its hour, with the sums of that day. */
+/** Each day has one digest, at its hour, with the sums of that day, also if the bot may send no files. */
 export const digests: Checker = (evidence) => {
   const { actions, messages, troubles, setup, endsAt } = evidence;
   const [action, ...others] = actions.filter(({ what, failed }) => what.kind === "digest" && !failed);
@@ -108,7 +117,7 @@ export const digests: Checker = (evidence) => {
     const latest = triedAgainBy(evidence, due) + lateMs + pages * msForPage;
     if (latest > Math.min(endsAt, next) || due < (action.done ?? 0)) return [];
     if (first !== undefined && first.at <= latest)
-      return [...sums(evidence, first, due, timezone), ...note(evidence, first, due)];
+      return [...sums(evidence, first, due, timezone), ...note(evidence, first, due), ...chart(evidence, first)];
     const came = first === undefined ? "never came" : `came at ${clockOf(first.at)}`;
     return finding("no digest", `due at ${clockOf(due)}, ${came}`);
   });

@@ -5,6 +5,7 @@ import {
   type Finding,
   firstOf,
   type MessageTruth,
+  markStart,
   minute,
   type OrderTruth,
 } from "../world/record.ts";
@@ -25,9 +26,6 @@ import { fits, possibleIn, type Rule } from "./settings.ts";
 
 /** Maximum number of lines that wait for a channel. Further lines are left out. */
 const mostWaiting = 1_000;
-/** The start of the mark of every order. */
-const markStart = "Thing-";
-
 const allLines = once(({ messages }) => messages.filter((message) => kindOf(message) === "feed"));
 
 /** Finds the lines of an order by its mark, because public lines have no id. */

@@ -186,7 +186,14 @@ export const isUnread = ({ troubles, actions }: Evidence): boolean =>
   });
 
 /** Faults in which Discord refuses a message. */
-export const refusals: readonly (string | undefined)[] = ["refused", "refused-together", "mixed"];
+export const refusals: readonly (string | undefined)[] = ["refused", "refused-together", "refused-text", "mixed"];
+
+/**
+ * Whether Discord refuses only one form of a message, for example a reply in a channel whose history is hidden. The bot sends
+ * another form at once.
+ */
+export const isOfForm = ({ how }: Trouble): boolean =>
+  how === "refused-together" || how === "refused-text" || how === "hidden";
 
 export const pollsIfSorted = 3;
 

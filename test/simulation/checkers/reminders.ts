@@ -52,8 +52,6 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const { quiet, afterMs } = remind;
   const dueAt = quiet === undefined ? alert.at + afterMs : awakeAt(quiet, setup.startsAt, alert.at + afterMs);
   if (evidence.orders.size > mostWaiting) return [];
-  // Nobody is reminded of an order that the store no longer has.
-  if (troubles.some(({ how, to }) => how === "not-found" && to > dueAt)) return [];
   const waiting = evidence.messages.filter((message) => kindOf(message) === "alert" && message.at <= dueAt);
   // After quiet hours, the reminders of all waiting alerts are due.
   const latest = quiet === undefined ? waiting.filter(({ at }) => at > alert.at - 60 * minute) : waiting;
@@ -61,7 +59,9 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   // Reminders do not wait for polls, so this time does not depend on the schedule of the polls.
   const lasts = waiting.length * msForReminder + asked + 5 * minute;
   const last = (dueAt > calmFrom ? dueAt : workableFrom(evidence, dueAt, lasts)) + lasts;
-  if (last > endsAt) return [];
+  // Nobody is reminded of an order that the store no longer has.
+  const isMissing = troubles.some(({ how, from, to }) => how === "not-found" && from < last && to > dueAt);
+  if (last > endsAt || isMissing) return [];
   const [first] = messagesOf(evidence, "reminder", order.id);
   if (first !== undefined && first.at <= last) return [];
   return finding(

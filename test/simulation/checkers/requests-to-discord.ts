@@ -2,6 +2,7 @@ import {
   type Checker,
   clockOf,
   type Evidence,
+  markStart,
   minute,
   type RequestTruth,
   second,
@@ -208,5 +209,47 @@ function sentAgain({ discordRequests }: Evidence) {
   });
 }
 
+/** Longest time from a refusal until the next form of the message is sent. A channel takes 5 messages in 5 s. */
+const atOnceMs = 15 * second;
+
+/**
+ * If Discord refuses the content of a message, the bot sends its orders one by one, or without the texts of the store. If
+ * Discord refuses a reply, the bot sends the message without a reference. Returns the messages for which it did not do so at
+ * once.
+ */
+function otherForm(evidence: Evidence) {
+  const { discordRequests, troubles } = evidence;
+  const paths = Map.groupBy(
+    discordRequests.filter((one) => isMessage(one) || one.method === "PATCH"),
+    ({ life, path }) => `${life} ${path}`,
+  );
+  const isHeld = (from: number, to: number) =>
+    wasChanged(evidence, from - minute, to) ||
+    troubles.some((one) => (forgetsWaits(one) || one.how === "limited") && one.from <= to && one.to >= from - minute);
+  return [...paths.values()].flatMap((all) =>
+    all.flatMap(({ content = "", isReply, orders, answer }, index) => {
+      const hasText = content.includes(markStart);
+      // Public lines have no ids.
+      if (
+        answer === undefined ||
+        !orders?.length ||
+        !(answer.status === 400 ? hasText : isReply && answer.status === 403)
+      )
+        return [];
+      const by = answer.at + atOnceMs;
+      const isOther = (one: RequestTruth) =>
+        one.content !== content && one.orders?.some((id) => orders?.includes(id)) === true;
+      // If an earlier request may have posted the message, the bot first searches the channel.
+      const before = all.slice(0, index).findLast((one) => one.content === content);
+      const isUnclear = before !== undefined && (before.answer?.status ?? 500) >= 500;
+      const isTried = all.slice(index + 1).some((one) => one.at <= by && isOther(one));
+      if (isTried || isUnclear || by > evidence.endsAt || isHeld(answer.at, by)) return [];
+      return finding("not sent in another form", `refused at ${clockOf(answer.at)}: ${content.slice(0, 60)}`);
+    }),
+  );
+}
+
 export const requestsToDiscord: Checker = (evidence) =>
-  [searches, sentAgain, edits, discordDown, refusedAgain, waitsForAll, triedAgain].flatMap((check) => check(evidence));
+  [searches, sentAgain, otherForm, edits, discordDown, refusedAgain, waitsForAll, triedAgain].flatMap((check) =>
+    check(evidence),
+  );

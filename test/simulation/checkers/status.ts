@@ -5,6 +5,7 @@ import {
   firstOf,
   minute,
   type RequestTruth,
+  second,
   type Trouble,
 } from "../world/record.ts";
 import {
@@ -86,39 +87,59 @@ const meanwhile: Checker = (evidence) =>
 /** The answers to `/alerts status`. */
 const answers = ({ asked, status: last }: Evidence) => [...asked, ...(last === undefined ? [] : [last])];
 
-/** A page counts as failed after this many requests for it in succession. */
+/** A page or a message counts as failed after this many requests for it in succession. */
 const mostAttempts = 4;
 
-/**
- * Returns the times at which a page of a list had failed in several requests, one after another. If polls are rare, returns
- * none: the requests may be of the baseline or a digest, and not of polls.
- */
-const failedPages = once(({ setup, storeRequests }): number[] => {
-  if (setup.pollMs > minute) return [];
-  const pages = Map.groupBy(storeRequests.filter(isList), ({ life, path }) => `${life} ${path}`);
+/** Returns the times of the first and the last of several requests, one after another, in which a page or a message failed. */
+function failedOnes(requests: readonly RequestTruth[]): { readonly from: number; readonly to: number }[] {
+  const same = Map.groupBy(requests, ({ life, path, content }) => `${life} ${path} ${content}`);
   const hasFailed = ({ answer }: RequestTruth) => answer !== undefined && answer.status >= 500;
-  return [...pages.values()].flatMap((all) =>
-    all.flatMap(({ at }, index) => {
+  return [...same.values()].flatMap((all) =>
+    all.flatMap(({ at: to }, index) => {
       const tries = all.slice(Math.max(index + 1 - mostAttempts, 0), index + 1);
-      return tries.length === mostAttempts && tries.every(hasFailed) ? [at] : [];
+      const [{ at: from } = { at: to }] = tries;
+      return tries.length === mostAttempts && tries.every(hasFailed) ? [{ from, to }] : [];
     }),
   );
-});
+}
+
+/** If polls are rare, returns none: the requests for pages may be of the baseline or a digest, and not of polls. */
+const failedPages = once(({ setup, storeRequests }) =>
+  setup.pollMs > minute ? [] : failedOnes(storeRequests.filter(isList)),
+);
+const failedMessages = once((evidence) =>
+  failedOnes(evidence.discordRequests.filter(isMessage)).filter(
+    ({ from, to }) => !wasChanged(evidence, from - minute, to + minute),
+  ),
+);
+
+/** Whether Discord surely refused each form of a message during this trouble. */
+const refusedWhole = ({ discordRequests }: Evidence, { how, isWhole, from, to }: Trouble): boolean =>
+  how === "refused" &&
+  isWhole === true &&
+  discordRequests.some((one) => isMessage(one) && one.answer?.status === 400 && one.at > from && one.at < to - minute);
 
 /**
- * After the store was down, or a page of a list failed, `/alerts status` says so, at least until the next start of a process.
+ * After the store was down, a page of a list failed, or Discord took no form of a message, `/alerts status` says so, at least
+ * until the next start of a process.
  */
 const problem: Checker = (evidence) => {
   const { setup, troubles, starts } = evidence;
   return answers(evidence).flatMap(({ at, text }) => {
-    if (!text.includes(noProblem)) return [];
-    const mustKnow = (from: number) => surelyOn(evidence, from - minute, at) && isSteady(from, at);
+    if (!text.includes("**Last problem:**")) return [];
+    // The answer shows only the last problem, with its time.
+    const said = Number(/\*\*Last problem:\*\*.*<t:(\d+)/.exec(text)?.[1] ?? 0) * second - setup.startsAt;
+    const mustKnow = (from: number) =>
+      said < from - second && surelyOn(evidence, from - minute, at) && isSteady(from, at);
     const isDown = troubles.some(({ kind, how = "", isWhole, from, to }) => {
       const isSeen = kind === "store" && isWhole && from + 2 * setup.pollMs + minute < Math.min(at, to);
       return isSeen && downs.includes(how) && mustKnow(from);
     });
-    const isFailing = failedPages(evidence).some((failedAt) => failedAt + minute < at && mustKnow(failedAt));
-    return isDown || isFailing ? finding("a problem that is not told", text) : [];
+    const isFailing = [...failedPages(evidence), ...failedMessages(evidence)].some(
+      ({ from, to }) => to + minute < at && mustKnow(from),
+    );
+    const isRefused = troubles.some((one) => refusedWhole(evidence, one) && one.to < at && mustKnow(one.from));
+    return isDown || isFailing || isRefused ? finding("a problem that is not told", text) : [];
   });
 
   function isSteady(from: number, at: number) {

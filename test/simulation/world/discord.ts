@@ -10,13 +10,14 @@ import { Stream } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
 import { after, as, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
 import { type Fault, Faults } from "./faults.ts";
-import type { Evidence, MessageTruth, RequestTruth, Version } from "./record.ts";
+import { type Evidence, type MessageTruth, markStart, type RequestTruth, type Version } from "./record.ts";
 
 /** A fault of Discord that lasts for a while. */
 export interface DiscordFault extends Fault {
   readonly how:
     | "refused"
     | "refused-together"
+    | "refused-text"
     | "forbidden"
     | "limited"
     | "unavailable"
@@ -58,6 +59,7 @@ const versionOf = ({ message }: StoredMessage): Version => ({
   content: message.content,
   orders: [...new Set(idsIn(message.components))],
   card: message.embeds.length > 0 ? JSON.stringify(message.embeds) : "",
+  files: message.attachments.length,
 });
 
 /** The sandbox's Discord with one server, in memory and without sockets. */
@@ -118,11 +120,12 @@ export class SimulatedDiscord {
     return this.api.world.publicMessages(channelId).map(({ message }) => message);
   }
 
-  close(channelId: string, how: "closed" | "hidden" | "deleted"): void {
-    const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
+  close(channelId: string, how: "closed" | "hidden" | "fileless" | "deleted"): void {
+    const { ViewChannel, ReadMessageHistory, AttachFiles } = PermissionFlagsBits;
     this.closed.add(channelId);
+    const denied = { closed: ViewChannel, hidden: ReadMessageHistory, fileless: AttachFiles };
     if (how === "deleted") this.api.world.setChannelDeleted(channelId, true);
-    else this.api.world.setBotPermissions(channelId, { deny: how === "closed" ? ViewChannel : ReadMessageHistory });
+    else this.api.world.setBotPermissions(channelId, { deny: denied[how] });
   }
 
   /** Does nothing if the channel is open already, because the bot is told of each change. */
@@ -204,12 +207,15 @@ export class SimulatedDiscord {
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
     const request = this.recorded(method, new URL(url), init.headers, body);
-    const { content, message_reference } = (request.body ?? {}) as {
+    const { content, components, message_reference } = (request.body ?? {}) as {
       readonly content?: string;
+      readonly components?: unknown;
       readonly message_reference?: object;
     };
     const isReply = message_reference !== undefined;
-    const sent: RequestTruth = { at: time(), life: owner?.number ?? 0, method, path: request.path, content, isReply };
+    const life = owner?.number ?? 0;
+    const { path } = request;
+    const sent: RequestTruth = { at: time(), life, method, path, content, isReply, orders: idsIn(components) };
     if (!/^\/(?:interactions|webhooks)\//.test(request.path)) this.evidence.discordRequests.push(sent);
     after(this.way(), () => {
       const how = this.faultFor(request);
@@ -258,10 +264,14 @@ export class SimulatedDiscord {
   private faultFor({ method, path, body }: RecordedRequest): How {
     const isMessage = /^\/channels\/\d+\/messages/.test(path);
     const isPost = isMessage && method === "POST";
-    const isTogether = isPost && new Set(idsIn((body as { components?: unknown }).components)).size > 1;
+    const ids = new Set(idsIn((body as { components?: unknown } | undefined)?.components));
+    const isTogether = isPost && ids.size > 1;
+    // Public lines have no ids. Without the text of an item, no checker would recognise them.
+    const hasText = isMessage && ids.size > 0 && JSON.stringify(body).includes(markStart);
     const met = this.faults.meet(({ how }) => {
       if (how === "refused") return isPost || (isMessage && method === "PATCH");
       if (how === "refused-together") return isTogether;
+      if (how === "refused-text") return hasText;
       if (how === "forbidden" || how === "limited" || how === "not-discord") return isMessage;
       return true;
     });
@@ -281,6 +291,7 @@ export class SimulatedDiscord {
     switch (how) {
       case "refused":
       case "refused-together":
+      case "refused-text":
         return answered({ status: 400, body: apiErrors.emptyMessage().body });
       case "forbidden":
         return answered({ status: 403, body: apiErrors.missingPermissions().body });

@@ -152,9 +152,8 @@ export class People {
     return this.run(what, "alerts remind", { after: `${minutes}m`, ...(quiet === undefined ? {} : { quiet }) });
   }
 
-  digest(hour: number, timezone: string, channelName: string): Promise<boolean> {
-    const channelId = this.discord.channel(channelName);
-    const what = { kind: "digest", hour, timezone, channelId } as const;
+  digest(what: Extract<Action["what"], { kind: "digest" }>): Promise<boolean> {
+    const { hour, timezone, channelId } = what;
     return this.run(what, "digest set", { channel: channelId, every: "day", hour, timezone });
   }
 

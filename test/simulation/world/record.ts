@@ -4,6 +4,9 @@ export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 
+/** The start of the mark of every order. */
+export const markStart = "Thing-";
+
 /** An order in the store, with its history. Times are ms since the start of the history. */
 export interface OrderTruth {
   readonly id: string;
@@ -38,6 +41,8 @@ export interface Version {
   readonly orders: readonly string[];
   /** The card below the text as JSON; empty if there is none. */
   readonly card: string;
+  /** Number of files. */
+  readonly files: number;
 }
 
 export interface MessageTruth {
@@ -84,7 +89,14 @@ export interface Action {
     | { readonly kind: "rule-first"; readonly name: string }
     | { readonly kind: "privacy"; readonly privacy: Setup["privacy"] }
     | { readonly kind: "remind"; readonly afterMs: number | undefined; readonly quiet: string | undefined }
-    | { readonly kind: "digest"; readonly hour: number; readonly timezone: string; readonly channelId: string }
+    | {
+        readonly kind: "digest";
+        readonly hour: number;
+        readonly timezone: string;
+        readonly channelId: string;
+        /** Whether the bot may not send files there. */
+        readonly isFileless?: boolean;
+      }
     | {
         readonly kind: "press";
         readonly press: string;
@@ -126,6 +138,8 @@ export interface RequestTruth {
   readonly content?: string | undefined;
   /** Whether the message that it posts is a reply to another message. */
   readonly isReply?: boolean;
+  /** Ids of the orders of this message. */
+  readonly orders?: readonly string[];
   /** The answer, and when it reached the process. Undefined if no answer came. */
   answer?: { readonly status: number; readonly at: number };
 }

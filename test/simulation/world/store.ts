@@ -7,7 +7,7 @@ import { Stream, uuidOf } from "../randomness.ts";
 import type { Setup } from "../setup.ts";
 import { after, currentOwner, type Owner, time, wallTime } from "../virtual-time.ts";
 import { type Fault, Faults } from "./faults.ts";
-import { type Evidence, hour, minute, type OrderTruth, type RequestTruth } from "./record.ts";
+import { type Evidence, hour, markStart, minute, type OrderTruth, type RequestTruth } from "./record.ts";
 
 /** A fault of the store that lasts for a while. */
 export interface StoreFault extends Fault {
@@ -147,7 +147,7 @@ export class SimulatedStore {
     const number = this.placed++;
     // Ids are unique in their first eight characters, even if they are numbers.
     const id = setup.store.ids === "uuid" ? uuidOf(ids) : String(10_000_000 + number);
-    const mark = `Thing-${number.toString(36).padStart(5, "0")}`;
+    const mark = `${markStart}${number.toString(36).padStart(5, "0")}`;
     const total = ids.chance(0.3) ? 50 * ids.between(1, 8) : ids.between(1, 400);
     const pieces = 1 + (number % 3);
     const name = `Customer${number} Person`;

@@ -46,7 +46,7 @@ export function message(
     bought = `${of.mark} ${of.method}`,
   } = more;
   const lines = [line, bought, of.id, "Status", status, text];
-  const version = { at, content: line, text: lines.join("\n"), orders: [of.id], card };
+  const version = { at, content: line, text: lines.join("\n"), orders: [of.id], card, files: 0 };
   messages += 1;
   return { id: String(messages), channelId, at, repliesTo, versions: [version] };
 }

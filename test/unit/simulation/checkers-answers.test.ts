@@ -5,6 +5,7 @@ import {
   action,
   asked,
   at,
+  checked,
   downOfDiscord,
   evidence,
   hour,
@@ -68,10 +69,24 @@ const duringOutage = (...discordRequests: RequestTruth[]) => ({
   troubles: [downOfDiscord],
   discordRequests: discordRequests.toSorted((one, other) => one.at - other.at),
 });
+const noProblem = { at: 21 * minute, text: `${checked(21 * minute)}\n**Last problem:** none` };
 const ofRule = { from: at - minute, to: 14 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
 
 test.each<[string, Parameters<typeof evidence>[0]]>([
   ["sent again without a search", duringOutage(...unclear)],
+  [
+    "not sent in another form",
+    { ...duringOutage({ ...posting(at, 400, "🔔 New order · 5 · Thing-1"), orders: [waits.id] }) },
+  ],
+  ["a problem that is not told", { ...duringOutage(...unclear, searched), asked: [noProblem] }],
+  [
+    "a problem that is not told",
+    {
+      ...duringOutage(posting(at, 400)),
+      troubles: [{ ...downOfDiscord, how: "refused", isWhole: true }],
+      asked: [noProblem],
+    },
+  ],
   ["alerted late", { ...about(waits, message(waits, at + 10 * minute)), troubles: [ofRule] }],
   ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ **2** earlier orders get no alert.")] }],
   ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ Orders are announced")] }],
@@ -110,11 +125,25 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "another command added the status at the same time",
+    {
+      orders: [paid],
+      actions: [setBoth("✅ Orders are announced"), { ...setBoth(""), answer: "✅ **1** earlier order" }],
+    },
+  ],
+  [
     "the product was listed only after the order",
     {
       ...about({ ...waits, productListedAt: at + minute }, alert),
       actions: [rule("feed")],
     },
+  ],
+  [
+    "Discord refuses the text of the store",
+    duringOutage(
+      { ...posting(at, 400, "🔔 New order · 5 · Thing-1"), orders: [waits.id] },
+      { ...posting(at + 2 * second, 200), orders: [waits.id] },
+    ),
   ],
   ["the channel was searched before the next try", duringOutage(...unclear, searched)],
   ["a missing product is searched for again after a minute", { ...searching(minute) }],

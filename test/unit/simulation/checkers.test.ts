@@ -132,6 +132,10 @@ const nothingSold = message(waits, 23 * hour, {
   channelId: "2",
   card: "",
 });
+const withChart = ({ versions, ...one }: MessageTruth) => ({
+  ...one,
+  versions: versions.map((made) => ({ ...made, files: 1 })),
+});
 const digestVersion = nothingSold.versions[0] as MessageTruth["versions"][number];
 const refusedByRule = {
   troubles: [shutLater],
@@ -159,6 +163,10 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["never alerted", about(waits)],
   ["alerted late", about(waits, message(waits, at + 10 * minute))],
   ["alerted late", { ...about(waits, message(waits, at + 10 * minute)), troubles: [refusedTogether] }],
+  [
+    "alerted late",
+    { ...about(waits, message(waits, at + 10 * minute)), troubles: [{ ...refusedTogether, how: "refused-text" }] },
+  ],
   ["alerted twice", about(waits, first, message(waits, at + minute))],
   ["wrong channel", about(waits, message(waits, at + second, { channelId: "2" }))],
   ["left channel", doing(about(waits, message(waits, at + 20 * second)), moved)],
@@ -176,6 +184,13 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     },
   ],
   ["payment rung late", ofPaid(paid, edited, ring(at + 30 * minute))],
+  [
+    "payment rung late",
+    {
+      ...ofPaid(paid, edited, ring(at + 30 * minute)),
+      troubles: [{ ...shut, to: at + 29 * minute, how: "hidden", channelId: usual }],
+    },
+  ],
   ["refund told late", ofPaid(refunded, shownRefunded, ring(at + 3 * minute), refund)],
   ["payment not rung", { ...ofPaid(paid, editedTo("Paid", at + 3 * minute)), troubles: [busy] }],
   ["payment not rung", doing({ ...about(paidLate, editedLate), troubles: [busy] }, addPaid)],
@@ -317,13 +332,21 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
       digest,
     ),
   ],
-  ["wrong digest", doing({ ...night, ...about(waits, first, figures(23 * hour)) }, digest)],
+  ["wrong digest", doing({ ...night, ...about(waits, first, withChart(figures(23 * hour))) }, digest)],
+  ["wrong chart", doing({ ...night, messages: [withChart(nothingSold)] }, digest)],
   ["digest twice", { ...night, actions: [digest], messages: [figures(23 * hour), figures(23 * hour + 2 * minute)] }],
   ["payment without", ofPaid(paid, edited, ring(at + 3 * minute, { bought: "" }))],
   ["alert without", about(waits, message(waits, at + second, { bought: "" }))],
   ["wrong sum", { ...ofTwo(two(11)), troubles: [busy] }],
   ["shared by few", ofTwo(two(10))],
   ["out of turn", ofTwo(message(later, at + 71 * second), message(waits, at + 72 * second))],
+  [
+    "out of turn",
+    {
+      ...ofTwo(message(later, at + 5 * minute + second), message(waits, at + 5 * minute + 2 * second)),
+      troubles: [{ ...shut, channelId: usual }],
+    },
+  ],
   ["told of a store that answers", { messages: [down(at)] }],
   [
     "told early of the store",
