@@ -2,11 +2,9 @@ import type { Locale } from "../src/basics/locale.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute } from "../src/discord/commands/define-command.ts";
 import type { Services } from "../src/discord/commands/services.ts";
-import type { Guild } from "../src/guilds/guild.ts";
 import { texts } from "../src/locales/texts.ts";
-import { documentedStatus } from "../src/store-api/order-status.ts";
 import type { Store } from "../src/store-api/store-api.ts";
-import { listFree, listTaken } from "../src/store-queries/handled-orders.ts";
+import { listFree, listTaken, withFreeStatuses } from "../src/store-queries/orders-by-handling.ts";
 import { type ListQuery, searchOrders } from "../src/store-queries/search-orders.ts";
 import { orderPage } from "../src/views/orders/order-page.ts";
 import { statusWord } from "../src/views/orders/status.ts";
@@ -15,9 +13,6 @@ import { plain } from "../src/views/parts/text.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
 import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
-
-const applied = (query: ListQuery, { alerts }: Guild): ListQuery =>
-  query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
 
 /** The filter `handling` needs the bot's records, because the API does not know who took an order. */
 async function listed(
@@ -49,7 +44,7 @@ function filterFacts({ statuses, email, handling }: ListQuery, locale: Locale): 
 
 async function show(caller: Caller, services: Services, { session, query: asked, page }: ListPlace) {
   const shop = await services.connected();
-  const query = applied(asked, shop.guild);
+  const query = withFreeStatuses(asked, shop.guild);
   const list = await listed(caller, services, query, page, shop.store);
   const ids = list.items.map(({ id }) => id);
   const takes = await services.handling.of(caller.guildId, ids);

@@ -274,7 +274,7 @@ export function readConfig(environment: Environment) {
     discordRequestsPerSecond: env.DISCORD_REQUESTS_PER_SECOND,
     shards: env.SHARDS,
     http: env.HTTP_PORT === undefined ? undefined : { host: env.HTTP_HOST, port: env.HTTP_PORT },
-    serviceManager: socket === undefined ? undefined : { socket, watchdogMs: isWatched ? usec / 1_000 : undefined },
+    systemd: socket === undefined ? undefined : { socket, watchdogMs: isWatched ? usec / 1_000 : undefined },
     logLevel: env.LOG_LEVEL,
     /** A line for each setting that works but could be better. After its semicolon, a line says what to do. */
     warnings: [

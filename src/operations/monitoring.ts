@@ -3,8 +3,8 @@ import type { Log } from "../basics/log.ts";
 import { noMetrics } from "../basics/metrics.ts";
 import { type HealthServerOptions, startHealthServer } from "./health-server.ts";
 import { ListenError } from "./listen.ts";
-import { connectServiceManager, type ServiceManagerSettings } from "./service-manager.ts";
 import type { Shutdown } from "./shutdown.ts";
+import { connectSystemd, type SystemdSettings } from "./systemd.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>;
@@ -12,7 +12,7 @@ export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>;
 interface MonitoringDeps {
   /** Without an address there is no HTTP server, and nothing is counted. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
-  readonly serviceManager: ServiceManagerSettings | undefined;
+  readonly systemd: SystemdSettings | undefined;
   readonly log: Log;
   readonly shutdown: Shutdown;
   /** Called once, when a part of the process has shown no sign of life for too long. */
@@ -48,14 +48,14 @@ async function serveHealth(options: HealthServerOptions, { log, shutdown }: Moni
 
 /** Starts the watchdog and, if the settings have them, the health server and the reports to systemd. */
 export async function startMonitoring(deps: MonitoringDeps) {
-  const { http, serviceManager, log, shutdown, onSilent } = deps;
+  const { http, systemd, log, shutdown, onSilent } = deps;
   const parts: Health[] = [];
   let isStarting = true;
   const notReady = () => [
     ...(shutdown.signal.aborted ? ["ending"] : isStarting ? ["starting"] : []),
     ...parts.flatMap((part) => part.notReady() ?? []),
   ];
-  const reportReady = serviceManager && connectServiceManager(serviceManager, deps);
+  const reportReady = systemd && connectSystemd(systemd, deps);
   let metrics = noMetrics;
   if (http) {
     const { createPrometheus } = await import("./prometheus.ts");

@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import { type ProductCategories, rulesFor } from "../routing/match-rules.ts";
-import { hasStatus, isClosed, meaningOf, sameStatus, statusKey, tellsRefunds } from "../store-api/order-status.ts";
+import { isClosed, sameStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { Change, Orders, Outbox } from "./ledger.ts";
@@ -8,9 +8,8 @@ import { closed } from "./ledger.ts";
 import type { OrderRow, PostedOrder } from "./order-row.ts";
 import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
+import { isAlertedByRule, isGood, isPaid, mayBePaid, replyDue } from "./reply-due.ts";
 import { newsOf, triggersOf } from "./triggers.ts";
-
-export type ReplyCause = RowOf<"reply">["what"];
 
 export interface Planning {
   readonly guild: Guild;
@@ -29,47 +28,6 @@ export interface ObservedOrder {
   readonly order: Order;
   /** As `RestoreMarker.sentSince` returns it for this order. */
   readonly since: number | undefined;
-}
-
-const isGood = (status: string) => meaningOf(status).stage === "good";
-/** The order was paid back, or its payment is disputed. */
-export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
-
-/**
- * `statuses` are those that cause alerts. A good status (such as paid or delivered) means paid if `statuses` has a good status:
- * an order may be delivered before a poll sees it paid. A status in the store's own words means paid if `statuses` has it.
- */
-export function isPaid(status: string, statuses: readonly string[]): boolean {
-  if (isGood(status)) return statuses.some(isGood);
-  return meaningOf(status).stage === "unknown" && hasStatus({ status }, statuses);
-}
-
-/**
- * `paid` is due if `now` means paid, and the earlier status did not. It is unclear whether a status in the store's own words
- * means paid. So if a good status follows such a status, `paid` is due, too. A reply that was posted or waits is not due again.
- */
-function replyDue(
-  { paid, refunded, facts }: PostedOrder,
-  now: string,
-  statuses: readonly string[],
-  outbox: Outbox,
-): ReplyCause | undefined {
-  const isWaiting = (what: ReplyCause) => outbox.has(replyKey(what, facts.id));
-  if (isReversed(now)) return !refunded && !isWaiting("refunded") && tellsRefunds(statuses) ? "refunded" : undefined;
-  const wasPaid = isGood(facts.status) || (isPaid(facts.status, statuses) && !isGood(now));
-  return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
-}
-
-/** Whether a rule has told the staff about the status `now`. If `now` means paid, a message about any good status counts. */
-const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
-  alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));
-
-/** An order that failed or expired may be paid late. */
-function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
-  const { stage } = meaningOf(facts.status);
-  const isOver = stage === "good" || stage === "reversed";
-  const isWaitedFor = statuses.some((one) => meaningOf(one).stage !== "waiting" && isPaid(one, statuses));
-  return !paid && !isOver && isWaitedFor;
 }
 
 function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sentSince }: Planning): Change {

@@ -3,7 +3,7 @@ import { sleep } from "../../basics/limits/sleep.ts";
 import type { Log } from "../../basics/log.ts";
 import { reasonOf } from "../../basics/reason.ts";
 import { isRefusal } from "../rest/is-refusal.ts";
-import { waitOf } from "../rest/rest.ts";
+import { waitOf } from "../rest/rate-limits.ts";
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;

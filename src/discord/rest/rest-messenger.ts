@@ -4,8 +4,8 @@ import { type Messenger, MessengerError, type MessengerFailure, type PostedMessa
 import { hiddenMarksIn } from "../../views/alerts/hidden-mark.ts";
 import { parseCustomId } from "../../views/parts/custom-ids.ts";
 import { isRefusal } from "./is-refusal.ts";
+import { waitOf } from "./rate-limits.ts";
 import { unlessStopped } from "./request-state.ts";
-import { waitOf } from "./rest.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;

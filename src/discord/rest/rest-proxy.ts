@@ -6,8 +6,9 @@ import type { Log } from "../../basics/log.ts";
 import { readBytes } from "../../basics/read-bytes.ts";
 import { endOldestBeyond, listen } from "../../operations/listen.ts";
 import { createInvalidRequestLimit } from "./invalid-request-limit.ts";
+import type { Patience } from "./rate-limits.ts";
 import { unlessStopped } from "./request-state.ts";
-import { createRest, type Patience } from "./rest.ts";
+import { createRest } from "./rest.ts";
 import { anyAnswer } from "./route-of.ts";
 
 /**

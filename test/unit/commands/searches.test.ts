@@ -3,7 +3,7 @@ import { Capabilities } from "../../../src/store-api/capabilities.ts";
 import { type NewProduct, orderSchema, type Product, productSchema } from "../../../src/store-api/schemas.ts";
 import { type OrderQuery, type Page, type Store, StoreError } from "../../../src/store-api/store-api.ts";
 import { findCreated, findListed, findProduct, productsOn } from "../../../src/store-queries/find-product.ts";
-import { listTaken } from "../../../src/store-queries/handled-orders.ts";
+import { listTaken } from "../../../src/store-queries/orders-by-handling.ts";
 import { searchOrders } from "../../../src/store-queries/search-orders.ts";
 import { codeOf } from "../../support/code-of.ts";
 import { startStoreClient } from "../../support/store-client.ts";

@@ -32,7 +32,7 @@ test("what is not set has the default that the documentation names", () => {
     discordRequestsPerSecond: 50,
     shards: undefined,
     http: undefined,
-    serviceManager: undefined,
+    systemd: undefined,
     logLevel: "info",
     warnings: [],
   });
@@ -57,7 +57,7 @@ test.each([
 const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 255)].map((key) => key.toString("base64")).join(" , ");
 const socket = { NOTIFY_SOCKET: "/run/notify" };
 const sharing = { QUEUE_URL: "redis://localhost", STORAGE_URL: "postgres://localhost/shopbell" };
-const notify = (watchdogMs?: number) => ({ serviceManager: { socket: "/run/notify", watchdogMs } });
+const notify = (watchdogMs?: number) => ({ systemd: { socket: "/run/notify", watchdogMs } });
 
 test.each<[Environment, object]>([
   [
@@ -78,7 +78,7 @@ test.each<[Environment, object]>([
   [{ HTTP_HOST: "0.0.0.0" }, { http: undefined }],
   [{ HTTP_PORT: "9464" }, { http: { host: "127.0.0.1", port: 9464 } }],
   [{ HTTP_PORT: "9464", HTTP_HOST: "::" }, { http: { host: "::", port: 9464 } }],
-  [{ NOTIFY_SOCKET: "" }, { serviceManager: undefined }],
+  [{ NOTIFY_SOCKET: "" }, { systemd: undefined }],
   [socket, notify()],
   [{ ...socket, WATCHDOG_USEC: "60000000" }, notify(60_000)],
   [{ ...socket, WATCHDOG_USEC: "60000000", WATCHDOG_PID: String(process.pid) }, notify(60_000)],

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { startMonitoring } from "../../../src/operations/monitoring.ts";
-import { connectServiceManager } from "../../../src/operations/service-manager.ts";
 import { createShutdown } from "../../../src/operations/shutdown.ts";
+import { connectSystemd } from "../../../src/operations/systemd.ts";
 import { listen } from "../../sandbox/listen.ts";
 import { recordedLog } from "../../support/recorded-log.ts";
 
@@ -17,7 +17,7 @@ test("a port that is in use is tried again each minute, and both are told once",
   const shutdown = createShutdown(log);
   const http = { host: "127.0.0.1", port };
 
-  await startMonitoring({ http, serviceManager: undefined, log, shutdown, onSilent: () => undefined });
+  await startMonitoring({ http, systemd: undefined, log, shutdown, onSilent: () => undefined });
   vi.advanceTimersByTime(60_000);
   neighbour.close();
   await once(neighbour, "close");
@@ -40,7 +40,7 @@ test("a port that is in use is tried again each minute, and both are told once",
 test("a systemd that cannot be told is one line in the log, and nothing else", async () => {
   const { log, said } = recordedLog();
   const shutdown = createShutdown(log);
-  connectServiceManager({ socket: "/nobody/notify", watchdogMs: undefined }, { log, shutdown })();
+  connectSystemd({ socket: "/nobody/notify", watchdogMs: undefined }, { log, shutdown })();
   expect(await shutdown.run()).toBe(0);
   expect(said()).toEqual([expect.stringContaining("NotifyAccess=all")]);
 });

@@ -4,7 +4,7 @@ import { createHandling, type Handler, type Handling, takesTable } from "../../.
 import type { Storage } from "../../../src/storage/table.ts";
 import { orderSchema } from "../../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../../src/store-api/store-api.ts";
-import { listTaken } from "../../../src/store-queries/handled-orders.ts";
+import { listTaken } from "../../../src/store-queries/orders-by-handling.ts";
 import { codeOf } from "../../support/code-of.ts";
 import { ready } from "../../support/engine/alert-lives.ts";
 import { guildId, idsOf } from "../../support/engine/alert-world.ts";

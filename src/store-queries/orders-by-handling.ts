@@ -1,6 +1,8 @@
 import type { Locale } from "../basics/locale.ts";
+import type { Guild } from "../guilds/guild.ts";
 import { texts } from "../locales/texts.ts";
 import { filtersIn, fitsFilter } from "../store-api/order-filter.ts";
+import { documentedStatus } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { isUnusable, type Store, StoreError } from "../store-api/store-api.ts";
 import type { Takes } from "../views/orders/handling.ts";
@@ -73,6 +75,10 @@ export async function listTaken(
   const fitting = pageFrom(orders.filter(fitsFilter(filter)), page);
   return { ...fitting, notes: [...listNotes({ onlyFirst }, locale), ...notes] };
 }
+
+/** Free orders are those that nobody took, in a status that causes alerts or that the person named. */
+export const withFreeStatuses = (query: ListQuery, { alerts }: Pick<Guild, "alerts">): ListQuery =>
+  query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
 
 /** A page of the store's list without taken orders. A note says how many were left out. */
 export async function listFree(

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const notifyTimeoutMs = 10_000;
 
 /** systemd gives these to the process it starts. */
-export interface ServiceManagerSettings {
+export interface SystemdSettings {
   /** `NOTIFY_SOCKET`: a path, or an abstract name that begins with `@`. */
   readonly socket: string;
   /** The longest silence that systemd accepts, from `WATCHDOG_USEC`. */
@@ -21,8 +21,8 @@ export interface ServiceManagerSettings {
  *
  * @returns a function that reports that the process is ready, and from then on sends a sign of life every `watchdogMs / 2`
  */
-export function connectServiceManager(
-  { socket, watchdogMs }: ServiceManagerSettings,
+export function connectSystemd(
+  { socket, watchdogMs }: SystemdSettings,
   { log, shutdown }: { readonly log: Pick<Log, "warn">; readonly shutdown: Shutdown },
 ): () => void {
   let last: Promise<void> = Promise.resolve();

@@ -1,0 +1,41 @@
+import type { RateLimitData } from "@discordjs/rest";
+
+/**
+ * For a rate limit longer than `limitMs`, the caller gets a `RateLimitError`. `retries`: how often a request is repeated after
+ * a 5xx, a lost connection or a time-out.
+ */
+export interface Patience {
+  readonly limitMs: number;
+  readonly retries: number;
+}
+
+/** If a rate limit is longer, callers get an error, so that they can do other work meanwhile. */
+export const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
+/** While an edit waits, all later requests with the same rate limit wait, too. */
+const longestEditWaitMs = 2_000;
+/**
+ * A rate limit that seems longer than this is forgotten, and the next request finds out the true limit. There are two causes:
+ * the clock was set back (the client stores the end of a limit as wall time), or a proxy in between sent a wrong time.
+ * Discord's longest rate limit is one hour, and the client adds some ms.
+ */
+export const longestResetMs = 3_601_000;
+const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;
+
+/** Ms. 0 if the wait is unknown or seems too long. */
+export function waitOf({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAfter" | "timeToReset">): number {
+  const waitMs = Math.max(retryAfter, timeToReset);
+  return retryAfter > 0 && waitMs <= longestResetMs ? waitMs : 0;
+}
+
+/**
+ * Edits of old messages have two limits. One is the usual limit of the route. Discord reports the other limit with scope
+ * `shared` (code 30046). An edit never waits for the shared limit.
+ */
+export function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
+  const { method, route, scope } = limit;
+  const waitMs = waitOf(limit);
+  // After a 429 without a time, the client would repeat the request at once, again and again.
+  if (waitMs === 0) return true;
+  const isEdit = method === "PATCH" && messageRoute.test(route);
+  return isEdit ? scope === "shared" || waitMs > longestEditWaitMs : waitMs > longestWaitMs;
+}
