@@ -184,6 +184,8 @@ export async function firstStart(): Promise<void> {
   };
   const says = texts(localeOf(Intl.DateTimeFormat().resolvedOptions().locale)).firstStart;
   const interrupt = () => exit(interruptedCode);
+  // A terminal without a known width has 0 columns, for example in a container. Then each letter would have its own line.
+  process.stdout.columns ||= 80;
   process.prependListener("SIGINT", interrupt);
   try {
     intro(says.title);

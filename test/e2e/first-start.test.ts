@@ -103,6 +103,18 @@ describe("npm start on a terminal without settings", () => {
     expect(later.output()).not.toContain("Paste the token");
   });
 
+  test("asks in 80 columns on a terminal that does not say how wide it is (was: each letter on its own line)", async () => {
+    const terminal = start({}, 0);
+    await giveToken(terminal);
+    await giveStore(terminal);
+    await terminal.shows("ready");
+    await end(terminal);
+    expect(await written()).toBe(bothSettings());
+    expect(terminal.output()).toContain(
+      "1. New Application: give it a name (the bot will have that name) and press\r\n",
+    );
+  });
+
   test.each(sized(["es_ES.UTF-8"], ["C", "pt_BR.UTF-8", "es_ES.UTF-8"]))(
     "fits into 60 columns, but for links (%s)",
     async (language) => {

@@ -71,7 +71,8 @@ const ofOrders: Readonly<Record<string, (orders: readonly AlertOrder[], ctx: Vie
   },
   paidMessage: (orders, ctx) => paidMessage(orders, ctx, { roleId: snowflake, isReply: false }),
   refundMessage: (orders, ctx) => refundMessage(orders, ctx, { isReply: false }),
-  reminderMessage: (orders, ctx) => reminderMessage(orders, ctx, { roleId: snowflake, isReply: false }),
+  reminderMessage: (orders, ctx) =>
+    reminderMessage(orders, ctx, { takes: takesOf(orders), roleId: snowflake, isReply: false }),
   ruleMessage: (orders, ctx, rule) => {
     const notes = [fallbackNote({ name: rule, channelId: snowflake }, ctx)];
     return ruleMessage(marked(orders), { name: rule, roleId: snowflake }, ctx, notes);

@@ -22,6 +22,6 @@ export const handling = {
   nobody: "Nobody has taken it.",
   remindersOff: "Reminders are off. Turn them on with `/alerts remind after: 30 minutes`.",
   remindersAfter: (after: string) =>
-    `Reminders are on: one message for each order that nobody has taken ${after} after its alert. An alert that was posted while reminders were off gets none.`,
+    `Reminders are on: one message for each order that still waits for the staff ${after} after its alert. An alert that was posted while reminders were off gets none.`,
   quiet: (from: string, to: string, zone: string) => `No reminders from ${from} to ${to} (${zone}).`,
 };

@@ -19,6 +19,6 @@ export const handling: Texts["handling"] = {
   nobody: "Nadie lo atiende.",
   remindersOff: "Los recordatorios están desactivados. Actívalos con `/avisos recordar después: 30 minutos`.",
   remindersAfter: (after) =>
-    `Recordatorios activados: uno por cada pedido que nadie atienda ${after} después de su aviso. Un aviso publicado mientras los recordatorios estaban desactivados no tiene recordatorio.`,
+    `Recordatorios activados: uno por cada pedido que siga sin atender o sin terminar ${after} después de su aviso. Un aviso publicado mientras los recordatorios estaban desactivados no tiene recordatorio.`,
   quiet: (from, to, zone) => `Sin recordatorios de ${from} a ${to} (${zone}).`,
 };

@@ -20,6 +20,6 @@ export const handling: Texts["handling"] = {
   nobody: "Ninguém assumiu.",
   remindersOff: "Os lembretes estão desativados. Ative com `/avisos lembrar após: 30 minutos`.",
   remindersAfter: (after) =>
-    `Lembretes ativados: um por pedido que ninguém tenha assumido ${after} após o aviso. Um aviso publicado enquanto os lembretes estavam desativados não tem lembrete.`,
+    `Lembretes ativados: um por pedido que ainda esteja sem atendimento ou sem conclusão ${after} após o aviso. Um aviso publicado enquanto os lembretes estavam desativados não tem lembrete.`,
   quiet: (from, to, zone) => `Sem lembretes das ${from} às ${to} (${zone}).`,
 };

@@ -6,9 +6,10 @@ import { channelContext } from "../../orders/channel-context.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import type { Orders } from "../../orders/ledger.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
-import { isOver } from "../../store-api/order-status.ts";
+import { isOver, sameStatus } from "../../store-api/order-status.ts";
 import { isUnusable, StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
+import type { Takes } from "../../views/orders/handling.ts";
 import type { Current, ServerContext } from "../context.ts";
 import { ruleOfPosted, workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
@@ -23,10 +24,17 @@ function knownOf(id: string, orders: Orders): AlertOrder | undefined {
   return row?.state === "open" ? row.facts : undefined;
 }
 
-/** A message about orders that nobody has taken some time after their alert. */
+/** An order that a person took still waits if its status has not changed since the alert. */
+function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, takes: Takes): boolean {
+  const take = takes.get(id);
+  if (isOver(status) || take?.done) return false;
+  return take === undefined || (known?.changedAt === undefined && sameStatus(status, known?.status ?? ""));
+}
+
+/** A message about orders that still wait for a person some time after their alert. */
 export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
   /** What was read for each reminder that is not posted yet. Keys are the message ids of the alerts. */
-  const shown = new Map<string, readonly AlertOrder[]>();
+  const shown = new Map<string, { readonly orders: readonly AlertOrder[]; readonly takes: Takes }>();
   let quiet: { readonly guild?: Guild; readonly hours?: QuietHours | undefined } = {};
 
   /**
@@ -75,20 +83,21 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
       const before = await readTakes(server.storage, server.guildId, reminder.orderIds);
       const read: AlertOrder[] = [];
       for (const id of reminder.orderIds) {
-        const order = before.has(id) ? undefined : await readOrder(id, reminder.foundAt, current, orders);
+        const order = before.get(id)?.done ? undefined : await readOrder(id, reminder.foundAt, current, orders);
         if (order) read.push(order);
       }
       // People may take orders while the store is asked.
       const takes = await readTakes(server.storage, server.guildId, reminder.orderIds);
-      const found = read.filter(({ id, status }) => !isOver(status) && !takes.has(id));
+      const found = read.filter((order) => isWaiting(order, knownOf(order.id, orders), takes));
       if (found.length === 0) return undefined;
-      shown.set(reminder.messageId, found);
+      shown.set(reminder.messageId, { orders: found, takes });
       return { ...reminder, orderIds: found.map(({ id }) => id) };
     },
     render([row], { guild, target: { roleId }, isReply }, isBare) {
       const made = row && shown.get(row.messageId);
       if (made === undefined) throw new ConflictError();
-      return reminderMessage(isBare ? made.map(bare) : made, channelContext(guild), { roleId, isReply });
+      const orders = isBare ? made.orders.map(bare) : made.orders;
+      return reminderMessage(orders, channelContext(guild), { takes: made.takes, roleId, isReply });
     },
     afterPosted({ messageId }) {
       shown.delete(messageId);

@@ -272,14 +272,16 @@ export function refundMessage(
 export function reminderMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,
-  { roleId, isReply }: { readonly roleId: string | undefined; readonly isReply: boolean },
+  { takes, roleId, isReply }: { readonly takes: Takes; readonly roleId: string | undefined; readonly isReply: boolean },
 ): PostPayload {
   const say = texts(ctx.locale).handling;
+  const isUntaken = orders.length === 1 && !orders.some(({ id }) => takes.has(id));
   return ordersMessage(orders, ctx, {
     one: `⏰ ${say.waits}`,
     many: `⏰ ${say.wait(orders.length)}`,
     roleId,
-    below: [...(orders.length === 1 ? [say.nobody] : []), ...idLines(orders, ctx, isReply)],
+    takes,
+    below: [...(isUntaken ? [say.nobody] : []), ...idLines(orders, ctx, isReply)],
     of: "reminder",
   });
 }

@@ -47,7 +47,8 @@ function missing(evidence: Evidence, order: OrderTruth): Finding[] {
   const isSure = possible.every(
     (settings) => settings.alerts !== undefined && JSON.stringify(settings.remind) === JSON.stringify(remind),
   );
-  const wasPressed = pressesOf(evidence, order.id).length > 0;
+  // Somebody who took the order is reminded, too.
+  const wasPressed = pressesOf(evidence, order.id).some(({ what }) => what.press !== "Take");
   if (remind === undefined || !isSure || wasPressed || wasRestored(evidence)) return [];
   const { quiet, afterMs } = remind;
   const dueAt = quiet === undefined ? alert.at + afterMs : awakeAt(quiet, setup.startsAt, alert.at + afterMs);
@@ -94,9 +95,13 @@ function needless(evidence: Evidence, order: OrderTruth): Finding[] {
   const last = presses.findLast(({ what, asked }) => what.press !== "Take" && asked < reminder.at);
   const isDone = last?.what.press === "Done" && last.answer?.includes("Done by") && (last.done ?? before) < before;
   if (isDone) return finding("reminded of what is done", text);
+  const movedAt = order.statuses.find(({ at }) => at > alert.at)?.at ?? Number.POSITIVE_INFINITY;
   const wasTaken = presses.some(({ done = before, answer }) => done < before && answer?.includes("Taken by"));
-  const isTaken = wasTaken && presses.every(({ what }) => what.press !== "Give back");
-  if (isTaken) return finding("reminded of what is taken", text);
+  // If the status is the same again before the next poll, the bot does not see that it changed.
+  const alerted = order.statuses.findLast(({ at }) => at <= alert.at)?.status;
+  const isBack = order.statuses.some(({ at, status }) => at > alert.at && at < reminder.at && status === alerted);
+  const isHandled = wasTaken && !isBack && movedAt < before && presses.every(({ what }) => what.press !== "Give back");
+  if (isHandled && isKnown) return finding("reminded of what is handled", text);
   const alertedOff = possibleIn(evidence, alert.at - minute, alert.at + minute).every(({ remind }) => !remind);
   if (alertedOff && isWell(evidence, alert.at - minute, alert.at + minute))
     return finding("reminded of an earlier alert", text);

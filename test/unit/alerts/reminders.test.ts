@@ -39,7 +39,8 @@ const ana = { guildId, userId: "41", isManager: false };
 describe("an order that nobody took", () => {
   it.each<[string, readonly ("take" | "done")[], string | undefined, boolean]>([
     ["is done", ["take", "done"], "PENDING", true],
-    ["was taken", ["take"], "PENDING", true],
+    ["was taken and moved on", ["take"], "PAID", true],
+    ["was taken and moved on, and its alert does not say so yet", ["take"], "PAID", false],
     ["expired", [], "EXPIRED", true],
     ["expired, and its alert does not say so yet", [], "EXPIRED", false],
     ["is not in the store any more", [], undefined, true],
@@ -58,6 +59,7 @@ describe("an order that nobody took", () => {
 
   it.each<[string, (world: AlertWorld, id: string) => unknown, RegExp]>([
     ["after its status changed", (world) => become(world, "PAID"), /Nobody has taken it/],
+    ["by name where somebody took it", (world, id) => handlingIn(world).press("take", ana, id), /🙋 Taken by <@41>/],
     [
       "as its alert has it where the store's answer is malformed",
       (world) => orderFails(world, "malformed"),
@@ -239,7 +241,7 @@ describe("what is typed", () => {
   });
 });
 
-it("nobody is reminded of an order that somebody took while the store was asked about it", async () => {
+it("a reminder says who took the order while the store was asked about it", async () => {
   const { world, place, poll } = await worldThatReminds();
   const [id = ""] = await place(1, 0.5);
   const { getOrder } = world.store;
@@ -251,13 +253,13 @@ it("nobody is reminded of an order that somebody took while the store was asked 
   };
   world.pass(40 * minuteMs);
   await poll(2);
-  expect(reminders(world)).toEqual([]);
+  expect(reminders(world).map((message) => contentOf(message).includes("<@41>"))).toEqual([true]);
 });
 
-it("an order that is taken and cannot be read holds up no reminder of the others in its message", async () => {
+it("an order that is done and cannot be read holds up no reminder of the others in its message", async () => {
   const { world, place, poll } = await worldThatReminds();
   const [bad = ""] = await place(8, 0.5);
-  await handlingIn(world).press("take", ana, bad);
+  for (const press of ["take", "done"] as const) await handlingIn(world).press(press, ana, bad);
   orderFails(world, "unavailable", (id) => id === bad);
   world.pass(31 * minuteMs);
   await poll(10);

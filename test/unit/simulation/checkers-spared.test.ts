@@ -41,6 +41,12 @@ const alertsSet = { kind: "alerts-set", channelId: usual, statuses: ["PENDING"] 
 const timeless = { ...setup, store: { ...setup.store, times: "missing" } } as const;
 const there = { ...waits, placedAt: 0, statuses: [{ at: 0, status: "PENDING" }] };
 const secondPage = listPath.replace("page=1", "page=2");
+const returned = order(6, [
+  { at, status: "PENDING" },
+  { at: at + 21 * minute, status: "PROCESSING" },
+  { at: at + 22 * minute, status: "PENDING" },
+]);
+const reminder = message(returned, at + 30 * minute, { line: "⏰ Order still waiting · 5", card: "" });
 
 const pending = message(paid, at + second);
 const first = message(waits, at + second);
@@ -227,6 +233,15 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
       setup: timeless,
       troubles: [{ from: minute, to: 15 * minute, kind: "store", how: "unavailable" }],
     },
+  ],
+  [
+    "reminded of what is handled",
+    "the status was the same again before the bot saw another",
+    doing(
+      about(returned, message(returned, at + second), reminder),
+      action({ kind: "remind", afterMs: 5 * minute, quiet: undefined }, minute),
+      action({ kind: "press", press: "Take", order: returned.id, by: "7" }, at + minute, "Taken by <@7>"),
+    ),
   ],
   [
     "refused to its taker",

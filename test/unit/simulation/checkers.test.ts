@@ -61,6 +61,13 @@ const editedTo = (status: string, when: number) => ({
   ...alert,
   versions: [...pending.versions, ...message(paid, when, { status }).versions],
 });
+const shownTaken = {
+  ...edited,
+  versions: [
+    ...pending.versions,
+    ...message(paid, at + 3 * minute, { status: "Paid", text: "Taken by <@7> Give back" }).versions,
+  ],
+};
 const cancelled = { ...paid, statuses: [...paid.statuses, { at: at + 3 * minute, status: "CANCELLED" }] };
 const shownCancelled = editedTo("Cancelled", at + 4 * minute);
 const moved = action({ kind: "alerts-set", channelId: "2", statuses: undefined }, at + 10 * second);
@@ -218,8 +225,11 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     doing(about(waits, handled("Done by <@7> Give back"), reminder(waits, 12 * minute)), remind, press("7", "Done")),
   ],
   [
-    "reminded of what is taken",
-    doing(about(waits, handled("Taken by <@7> Give back"), reminder(waits, 12 * minute)), remind, press("7")),
+    "reminded of what is handled",
+    doing(about(paid, shownTaken, reminder(paid, 30 * minute)), remind, {
+      ...press("7"),
+      what: { kind: "press", press: "Take", order: paid.id, by: "7" },
+    }),
   ],
   ["reminded of an earlier alert", doing(about(waits, first, reminder(waits, 30 * minute)), remindLater)],
   ["reminded in quiet hours", doing(about(waits, first, reminder(waits, 12 * minute)), remindOutsideNight)],
