@@ -107,17 +107,22 @@ function failedOnes(requests: readonly RequestTruth[]): { readonly from: number;
 const failedPages = once(({ setup, storeRequests }) =>
   setup.pollMs > minute ? [] : failedOnes(storeRequests.filter(isList)),
 );
-const failedMessages = once((evidence) =>
-  failedOnes(evidence.discordRequests.filter(isMessage)).filter(
-    ({ from, to }) => !wasChanged(evidence, from - minute, to + minute),
-  ),
-);
+/** Time in which the bot tries each form of a message that Discord refuses. */
+const formsMs = minute / 2;
 
-/** Whether Discord surely refused each form of a message during this trouble. */
-const refusedWhole = ({ discordRequests }: Evidence, { how, isWhole, from, to }: Trouble): boolean =>
-  how === "refused" &&
-  isWhole === true &&
-  discordRequests.some((one) => isMessage(one) && one.answer?.status === 400 && one.at > from && one.at < to - minute);
+/** Messages that Discord took in no form, because it failed or refused all of them. */
+const failedMessages = once((evidence) => {
+  const messages = evidence.discordRequests.filter(isMessage);
+  const isRefused = ({ at, answer }: RequestTruth) =>
+    answer?.status === 400 &&
+    evidence.troubles.some(
+      ({ how, isWhole, from, to }) => how === "refused" && isWhole === true && at > from && at < to - formsMs,
+    );
+  const refused = messages.filter(isRefused).map(({ at }) => ({ from: at, to: at + formsMs }));
+  return [...failedOnes(messages), ...refused].filter(
+    ({ from, to }) => !wasChanged(evidence, from - minute, to + minute),
+  );
+});
 
 /**
  * After the store was down, a page of a list failed, or Discord took no form of a message, `/alerts status` says so, at least
@@ -138,8 +143,7 @@ const problem: Checker = (evidence) => {
     const isFailing = [...failedPages(evidence), ...failedMessages(evidence)].some(
       ({ from, to }) => to + minute < at && mustKnow(from),
     );
-    const isRefused = troubles.some((one) => refusedWhole(evidence, one) && one.to < at && mustKnow(one.from));
-    return isDown || isFailing || isRefused ? finding("a problem that is not told", text) : [];
+    return isDown || isFailing ? finding("a problem that is not told", text) : [];
   });
 
   function isSteady(from: number, at: number) {
