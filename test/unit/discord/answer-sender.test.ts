@@ -2,7 +2,7 @@ import type { API } from "@discordjs/core";
 import { expect, test } from "vitest";
 import { budgets } from "../../../src/basics/limits/budgets.ts";
 import { createAnswerSender } from "../../../src/discord/interactions/answer-sender.ts";
-import { createRoundRobin } from "../../../src/discord/interactions/dispatch.ts";
+import { createRoundRobin } from "../../../src/discord/interactions/round-robin.ts";
 import { silentLog } from "../../support/recorded-log.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
