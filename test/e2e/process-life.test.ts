@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { allShown, timesShown } from "../support/process/shown-orders.ts";
 import { type Bot, connectStore, createWorld, run, setAlerts, type World } from "../support/process/world.ts";
 
-const support = join(import.meta.dirname, "../support");
+const support = join(import.meta.dirname, "../support/process");
 const preload = pathToFileURL(join(support, "faults-on-signal.js"));
 const withFault = (fault: string) => ({ NODE_OPTIONS: `--import=${preload}`, FAULT: fault });
 

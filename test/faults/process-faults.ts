@@ -29,7 +29,7 @@ export const blockedLoop: Fault = {
   made: "One synchronous piece of work blocks the event loop for 5 s.",
   lastsMs: 5_000,
   async prepare() {
-    const preload = pathToFileURL(join(import.meta.dirname, "faults-on-signal.js"));
+    const preload = pathToFileURL(join(import.meta.dirname, "../support/process/faults-on-signal.js"));
     return {
       environment: { NODE_OPTIONS: `--import=${preload}`, FAULT: "block" },
       begin: (bot) => bot.signal("SIGUSR2"),
