@@ -125,11 +125,14 @@ export class Notices {
     this.table = server.storage.table(noticesTable);
   }
 
-  /** If `forgetMemory` is called during the read, the result is not remembered. */
+  /** Never reads during a write: the old row would be remembered. Nor if `forgetMemory` is called during the read. */
   async record(): Promise<NoticesRecord> {
-    const { memory } = this;
-    memory.known ??= (await this.table.get(this.server.guildId)) ?? { problems: {} };
-    return memory.known;
+    const read = async () => {
+      const { memory } = this;
+      memory.known ??= (await this.table.get(this.server.guildId)) ?? { problems: {} };
+      return memory.known;
+    };
+    return this.memory.known ?? this.writes.run(read);
   }
 
   /**

@@ -4,6 +4,7 @@ import { forgetServer } from "../../../src/forget-server.ts";
 import type { ServerContext } from "../../../src/outbox/context.ts";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
 import { Notices, noticesTable } from "../../../src/outbox/notices.ts";
+import type { Commit } from "../../../src/storage/table.ts";
 import { fails, pollOnce, ready, said, storeFails } from "../../support/engine/alert-lives.ts";
 import {
   type AlertWorld,
@@ -286,6 +287,41 @@ it("says each time that alerts are on, also twice within the minutes in which Di
   world.pass(1_000);
   await world.turnOn(life);
   expect(said(world, "Order alerts come to this channel")).toBe(2);
+});
+
+it("what was written of notices is remembered, although a read that began before the write ended after it", async () => {
+  const { storage } = await createAlertWorld();
+  const before = { problems: { refused: { since: 1, told: true } } };
+  await storage.table(noticesTable).set(guildId, before);
+  const [begun, goesOn, written] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ];
+  let isWritten = false;
+  const slow = withTable(storage, (table) => ({
+    async get(key) {
+      if (isWritten) return table.get(key);
+      await written.promise;
+      return before;
+    },
+  }));
+  const commit: Commit = async (steps) => {
+    begun.resolve();
+    await goesOn.promise;
+    isWritten = true;
+    return storage.commit(steps);
+  };
+  const server = { guildId, storage: slow, commit, guilds: { mayKeep: async () => [] } };
+  const notices = new Notices(server as unknown as ServerContext);
+  const write = notices.alertsOff();
+  await begun.promise;
+  const read = notices.record();
+  goesOn.resolve();
+  await write;
+  written.resolve();
+  await read;
+  expect(await notices.record()).toEqual({ problems: {} });
 });
 
 it("notices that were being read when a command changed them are read again", async () => {
