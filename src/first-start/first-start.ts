@@ -184,8 +184,10 @@ export async function firstStart(): Promise<void> {
   };
   const says = texts(localeOf(Intl.DateTimeFormat().resolvedOptions().locale)).firstStart;
   const interrupt = () => exit(interruptedCode);
-  // A terminal without a known width has 0 columns, for example in a container. Then each letter would have its own line.
+  // A terminal without a known size has 0 columns and 0 rows, for example in a container. Then each letter would have its own
+  // line, and no mistake would be shown.
   process.stdout.columns ||= 80;
+  process.stdout.rows ||= 24;
   process.prependListener("SIGINT", interrupt);
   try {
     intro(says.title);

@@ -103,8 +103,11 @@ describe("npm start on a terminal without settings", () => {
     expect(later.output()).not.toContain("Paste the token");
   });
 
-  test("asks in 80 columns on a terminal that does not say how wide it is (was: each letter on its own line)", async () => {
+  test("asks in 80 columns, and names mistakes, on a terminal that does not say its size (was: each letter on its own line)", async () => {
     const terminal = start({}, 0);
+    await terminal.shows(askedToken);
+    terminal.type(`a token${keys.enter}`);
+    await terminal.shows("A bot token is one word");
     await giveToken(terminal);
     await giveStore(terminal);
     await terminal.shows("ready");

@@ -61,7 +61,10 @@ export const keys = { enter: "\r", down: "\u001b[B", delete: "\u007f", ctrlC: "\
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Uses util-linux's `script`. The environment has only these variables and `PATH`. */
+/**
+ * Uses util-linux's `script`. The environment has only these variables and `PATH`. With 0 columns, the terminal does not say
+ * its size.
+ */
 export function openTerminal(
   command: readonly string[],
   {
@@ -70,7 +73,7 @@ export function openTerminal(
     columns = 100,
   }: { cwd: string; env: Readonly<Record<string, string | undefined>>; columns?: number | undefined },
 ): Terminal {
-  const line = `stty cols ${columns} rows 50; exec ${command.map(quoted).join(" ")}`;
+  const line = `stty cols ${columns} rows ${columns > 0 ? 50 : 0}; exec ${command.map(quoted).join(" ")}`;
   const child = spawn("script", ["--quiet", "--flush", "--return", "--command", line, "/dev/null"], {
     cwd,
     env: { PATH: process.env.PATH, TERM: "xterm", SHELL: "/bin/sh", ...env },
