@@ -135,8 +135,9 @@ const elsewhere: Checker = (evidence) => {
     return method === "POST" && isMoving(content) ? [{ channelId, at, answer, isReply }] : [];
   });
   return posts.flatMap(({ channelId, answer, isReply }) => {
-    // If Discord refuses a reply, the same message without a reference may be posted in the same channel.
-    if ((answer?.status !== 403 && answer?.status !== 404) || isReply) return [];
+    // After a 403 for a reply, the same message without a reference may be posted in the same channel. A 404 means that the
+    // channel is gone.
+    if (answer?.status !== 404 && (answer?.status !== 403 || isReply)) return [];
     const by = answer.at + atOnceMs;
     const since = answer.at - longestWaitMs;
     const possible = possibleIn(evidence, since, by);

@@ -88,6 +88,17 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
     },
   ],
   ["alerted late", { ...about(waits, message(waits, at + 10 * minute)), troubles: [ofRule] }],
+  [
+    "not posted elsewhere",
+    {
+      troubles: [{ from: 20 * minute, to: 25 * minute, kind: "channel", how: "deleted", channelId: "3" }],
+      actions: [staff],
+      direct: [{ at: 21 * minute + second, content: "The rule **Keys** cannot post in <#3>: why" }],
+      discordRequests: [
+        { ...posting(21 * minute, 404, "💰 Paid order · 5"), path: "/channels/3/messages", isReply: true },
+      ],
+    },
+  ],
   ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ **2** earlier orders get no alert.")] }],
   ["wrong number of earlier orders", { orders: [paid], actions: [setBoth("✅ Orders are announced")] }],
   [
