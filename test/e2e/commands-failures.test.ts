@@ -22,7 +22,7 @@ async function during(rule: Parameters<PretendStore["fail"]>[0]) {
   return sentence;
 }
 
-// `views-problem.test.ts` has a sentence for each code, and `store-api-reads.test.ts` the code of each failure.
+// `unit/views/problem.test.ts` has a sentence for each code, and `unit/store-api/reads.test.ts` the code of each failure.
 describe("a command says what happened and what to do when the store", () => {
   test.each<[string, Parameters<PretendStore["fail"]>[0], string]>([
     ["fails", { status: 500, body: "SECRET-NOISE at /srv/store/db.js:1" }, unreachable],

@@ -238,7 +238,7 @@ describe("settings", () => {
   });
 });
 
-// `views-formats.test.ts` has the language of each locale.
+// `unit/views/formats.test.ts` has the language of each locale.
 describe("languages", () => {
   test.each<[string, string, Record<string, string>, string[]]>([
     ["pt-BR", "orders", { status: "PAID" }, ["### Pedidos · Página 1 de 1", "Anterior", "Próxima", "Abrir um pedido"]],

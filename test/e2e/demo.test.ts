@@ -23,7 +23,7 @@ it("npm run demo: rings and gives its page, which no other page controls, says o
     const before = demo.output().length;
     const headers = { "content-type": "application/json", origin: new URL(url).origin };
     await fetch(`${url}api/place-orders`, { method: "POST", headers, body: '{"count":1}' });
-    // `sandbox-guard.test.ts` has every kind of page.
+    // `unit/sandbox/guard.test.ts` has every kind of page.
     const evil = { ...headers, origin: "http://evil.example" };
     expect((await fetch(`${url}api/kill-bot`, { method: "POST", headers: evil, body: "{}" })).status).toBe(403);
     expect((await fetch(`${url}events`, { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(403);
