@@ -136,11 +136,16 @@ const problem: Checker = (evidence) => {
     const said = Number(/\*\*Last problem:\*\*.*<t:(\d+)/.exec(text)?.[1] ?? 0) * second - setup.startsAt;
     const mustKnow = (from: number) =>
       said < from - second && surelyOn(evidence, from - minute, at) && isSteady(from, at);
-    const isDown = troubles.some(({ kind, how = "", isWhole, from, to }) => {
+    const isDown = troubles.some((trouble) => {
+      const { kind, how = "", isWhole, from, to } = trouble;
       const isSeen = kind === "store" && isWhole && from + 2 * setup.pollMs + minute < Math.min(at, to);
-      return isSeen && downs.includes(how) && mustKnow(from);
+      // While the bot waits after an earlier failure, no poll notices this one.
+      const before = { ...evidence, troubles: troubles.filter((one) => one !== trouble) };
+      return isSeen && downs.includes(how) && mustKnow(from) && hasRecovered(before, from, from);
     });
-    const isFailing = [...failedPages(evidence), ...failedMessages(evidence)].some(
+    // After a poll has told that a page failed, the baseline may request the page again, and tells nothing.
+    const pages = text.includes(noProblem) ? failedPages(evidence) : [];
+    const isFailing = [...pages, ...failedMessages(evidence)].some(
       ({ from, to }) => to + minute < at && mustKnow(from),
     );
     return isDown || isFailing ? finding("a problem that is not told", text) : [];

@@ -5,6 +5,7 @@ import {
   action,
   answeredBy,
   asked,
+  asking,
   at,
   checked,
   doing,
@@ -326,6 +327,33 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
         }),
       ),
       troubles: [downOfDiscord],
+    },
+  ],
+  [
+    "a problem that is not told",
+    "the baseline requested the failing page after a poll had told of it",
+    {
+      ...asking(
+        ...many(4, (index) => {
+          const when = at + index * minute;
+          return asked(listPath.replace("page=1", "page=3"), when, { answer: { status: 503, at: when } });
+        }),
+      ),
+      asked: [{ at: 20 * minute, text: `${checked(20 * minute)}\n**Last problem:** <t:240:R> · The store` }],
+    },
+  ],
+  [
+    "a problem that is not told",
+    "the bot still waited after an outage of which it tells",
+    {
+      troubles: [[at, 20 * minute] as const, [20.5 * minute, 24 * minute] as const].map(([from, to]) => ({
+        from,
+        to,
+        kind: "store",
+        how: "unavailable",
+        isWhole: true,
+      })),
+      asked: [{ at: 26 * minute, text: `${checked(26 * minute)}\n**Last problem:** <t:1140:R> · The store` }],
     },
   ],
   ["stale alert", "Discord refused the edit in both forms", stale(...[1, 2].map(() => editRefused(pending, 400)))],
