@@ -110,10 +110,14 @@ const answers =
 const mostLate = 2;
 
 function answered(evidence: Evidence) {
+  const roleChanges = evidence.actions.filter(({ what }) => what.kind === "staff" || what.kind === "disconnect");
+  // Without the staff role, the bot refuses these presses.
+  const lostRole = (at: number) => roleChanges.findLast(({ asked }) => asked < at)?.what.kind === "disconnect";
   const presses = evidence.actions.filter(
     ({ what, asked, done }) =>
       what.kind === "press" &&
       what.press !== "Give back" &&
+      !lostRole(asked) &&
       isWell(evidence, asked - minute, done ?? asked + minute) &&
       possibleIn(evidence, asked, asked + minute).every(({ isConnected }) => isConnected),
   );

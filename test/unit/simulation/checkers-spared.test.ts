@@ -330,6 +330,16 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     },
   ],
   [
+    "pressed for nothing",
+    "the store was disconnected, and nobody chose a staff role after it was connected again",
+    doing(
+      about(waits, first),
+      action({ kind: "disconnect" }, 30 * second),
+      action({ kind: "connect" }, 40 * second),
+      action({ kind: "press", press: "Take", order: waits.id, by: "7" }, at + minute, "⚠️ Only members with"),
+    ),
+  ],
+  [
     "a problem that is not told",
     "the baseline requested the failing page after a poll had told of it",
     {
