@@ -47,7 +47,7 @@ export function connectSystemd(
     last = last.then(() => send(state));
   }
 
-  shutdown.add({ "service manager": () => last });
+  shutdown.add({ systemd: () => last });
   shutdown.signal.addEventListener("abort", () => {
     clearInterval(timer);
     notify("STOPPING=1");
