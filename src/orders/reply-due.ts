@@ -5,7 +5,9 @@ import { type RowOf, replyKey } from "./outbox-row.ts";
 
 type ReplyCause = RowOf<"reply">["what"];
 
-export const isGood = (status: string) => meaningOf(status).stage === "good";
+/** The order is paid, and perhaps also delivered. */
+export const isGood = (status: string): boolean => meaningOf(status).stage === "good";
+
 /** The order was paid back, or its payment is disputed. */
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 

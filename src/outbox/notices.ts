@@ -125,7 +125,10 @@ export class Notices {
     this.table = server.storage.table(noticesTable);
   }
 
-  /** Never reads during a write: the old row would be remembered. Nor if `forgetMemory` is called during the read. */
+  /**
+   * Waits for a write that is under way, because a read during the write may return the old row. If `forgetMemory` is called
+   * during the read, the result is not remembered.
+   */
   async record(): Promise<NoticesRecord> {
     const read = async () => {
       const { memory } = this;

@@ -13,8 +13,8 @@ interface Reader {
 }
 
 /**
- * Reads after each poll what no poll reads. Also reads when a wait is over, because the next poll may be a day away. It may read
- * during a poll, so a slow store delays no poll. It records between polls.
+ * Reads after each poll what no poll reads. Also reads when a wait is over, because the next poll may be a day away. It may
+ * read during a poll, so a slow store delays no poll. It records between polls.
  */
 export class Background {
   private readonly server: ServerContext;

@@ -107,8 +107,8 @@ export class FollowedOrders {
   }
 
   /**
-   * Orders of the pass come after those that have just left a list. Orders whose read has failed come last: a refusal, which may
-   * be about one order alone, ends the work.
+   * Orders of the pass come after those that have just left a list. Orders whose read has failed come last: a refusal, which
+   * may be about one order alone, ends the work.
    */
   private next(): string | undefined {
     const ready = [...this.unread].filter(([, { wait }]) => wait.waitMs() === 0);
@@ -189,8 +189,8 @@ export class FollowedOrders {
   }
 
   /**
-   * After a 429 or a refusal, which may be about the token, the work ends until a wait is over or until the next poll. After any
-   * other failure, the caller decides whether to call again.
+   * After a 429 or a refusal, which may be about the token, the work ends until a wait is over or until the next poll. After
+   * any other failure, the caller decides whether to call again.
    */
   private failed(id: string, error: StoreError): Work | undefined {
     const { log, guildId, failed } = this.server;

@@ -58,8 +58,8 @@ export class StoreQueue {
    *
    * @returns a function that must be called after the request
    * @throws {StoreError} `rate_limited` if too many calls of this person, or in the background, wait already, or if the call
-   * would wait too long. A call waits until a pause after a 429 ends, and for the budget of all people's requests. If the call's
-   * signal aborts, throws its reason
+   * would wait too long. A call waits until a pause after a 429 ends, and for the budget of all people's requests. If the
+   * call's signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
     const { priority, person, what, signal, endsAt } = call;

@@ -16,8 +16,8 @@ export function categoryIn(typed: string): string {
 }
 
 /**
- * Titles of recent products of the category. Empty if the store cannot be read, or if there is no category (""). The product with
- * the id `except` is left out.
+ * Titles of recent products of the category. Empty if the store cannot be read, or if there is no category (""). The product
+ * with the id `except` is left out.
  */
 export async function titlesInCategory(
   categoryId: string | undefined,

@@ -377,16 +377,12 @@ export const kinds = {
   /** Sets a digest, mostly for one of the next hours. With `isFileless`, the bot may not send a chart. */
   digest: drawn(
     1,
-    (
-      stream,
-      { startsAt, hours },
-    ): { readonly hour: number; readonly timezone: string; readonly isFileless?: boolean } => {
+    (stream, { startsAt, hours }) => {
       const timezone: string = stream.pick(["UTC", "Europe/Berlin", "America/Sao_Paulo", "America/New_York"]);
       const far = stream.chance(0.2) ? stream.below(24) : 1 + stream.below(Math.max(Math.ceil(hours), 2));
-      const chosen = { hour: hourIn(timezone, startsAt + far * hour), timezone };
-      return stream.chance(0.25) ? { ...chosen, isFileless: true } : chosen;
+      return { hour: hourIn(timezone, startsAt + far * hour), timezone, isFileless: stream.chance(0.25) };
     },
-    ({ people, discord }, { hour: at, timezone, isFileless = false }) => {
+    ({ people, discord }, { hour: at, timezone, isFileless }) => {
       const channelId = discord.channel("staff");
       if (isFileless) discord.close(channelId, "fileless");
       return people.digest({ kind: "digest", hour: at, timezone, channelId, isFileless });

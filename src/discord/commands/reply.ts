@@ -3,8 +3,8 @@ import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts"
 /** The answer to an interaction while its command still runs, for commands that take long or send files. */
 export interface Reply {
   /**
-   * Replaces Discord's "thinking …", the pressed message or the payload shown before. Does nothing if the answer can no longer be
-   * changed, or if a rate limit lasts too long. Throws a `ProblemError` ("not_shown") after any other failure.
+   * Replaces Discord's "thinking …", the pressed message or the payload shown before. Does nothing if the answer can no longer
+   * be changed, or if a rate limit lasts too long. Throws a `ProblemError` ("not_shown") after any other failure.
    */
   show(payload: MessagePayload | MessagePatch): Promise<void>;
   /**

@@ -28,8 +28,8 @@ export function waitOf({ retryAfter, timeToReset }: Pick<RateLimitData, "retryAf
 }
 
 /**
- * Edits of old messages have two limits. One is the usual limit of the route. Discord reports the other limit with scope
- * `shared` (code 30046). An edit never waits for the shared limit.
+ * Whether the caller gets an error in place of a wait. Edits of old messages have two limits. One is the usual limit of the
+ * route. Discord reports the other limit with scope `shared` (code 30046). An edit never waits for the shared limit.
  */
 export function isTooLong(limit: RateLimitData, longestWaitMs: number): boolean {
   const { method, route, scope } = limit;

@@ -21,7 +21,7 @@ const sentences = {
   internal: "internal",
 } as const satisfies Readonly<Record<string, keyof Texts["failures"]>>;
 
-/** The cause of a failure of long work, or of work that the bot does by itself. `FailureCode` and the codes of a `StoreError` fit this type. */
+/** Why long work, or work without a person, failed. `FailureCode` and the codes of a `StoreError` fit this type. */
 export type Failure = keyof typeof sentences;
 
 /** Finished markdown. The text does not say what becomes of the work. */
