@@ -12,7 +12,7 @@ const unclearAsLost = 6;
  * messages of the lane in the channel wait.
  */
 const unclearForAll = 3;
-/** Least time between two retries after changes of channels or roles. Too many refused requests lead to a ban (budgets.ts). */
+/** Channel or role changes cause at most one retry in this time. Too many refused requests would get the bot banned. */
 const retryEveryMs = 10_000;
 
 /**
@@ -26,7 +26,7 @@ type Work = Lane | "search";
 interface Health {
   /** Failures of the channel or of Discord. */
   readonly wait: Backoff;
-  /** Other failures, such as those of the storage. */
+  /** Failures outside Discord, for example of the storage. */
   readonly stuck: Backoff;
   isForAll: boolean;
   /** One row key for each message that failed since Discord last accepted a message. */
@@ -35,16 +35,14 @@ interface Health {
 }
 
 /**
- * Knows which channels of one server fail, and how long each has to wait. If this memory is lost, no message is lost or posted
- * twice. If Discord answers an alert or a reply with 404 (`channel_gone`) or 403 (`forbidden`), or gives several unclear
- * answers, the channel counts as lost until the next retry.
+ * Knows which channels of one server fail, and how long messages to each have to wait. If this memory is lost, no message is
+ * lost or posted twice. After a 404 (`channel_gone`) or 403 (`forbidden`), a channel counts as lost until the next retry.
  */
 export class ChannelHealth {
   private readonly chance: Chance;
   private readonly notices: Notices;
-  /** Keys are the work and the channel id, with a space between them. */
   private readonly known = new Map<string, Health>();
-  /** When failed rows are tried again because of the latest change of channels or roles (monotonic). It may be over. */
+  /** When failed rows are retried after the latest change of channels or roles (monotonic ms). May be in the past. */
   private retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(chance: Chance, notices: Notices) {
@@ -79,7 +77,6 @@ export class ChannelHealth {
     return health;
   }
 
-  /** The work failed for a reason outside Discord, for example because of the storage. */
   stuck(work: Work, channelId: string) {
     this.healthOf(work, channelId).stuck.failed();
   }
@@ -88,8 +85,8 @@ export class ChannelHealth {
    * A message could not be posted or edited, or the search for messages in doubt failed.
    *
    * @param message the key of one row of the message
-   * @param begun when the attempt began (monotonic). If channels or roles changed after that, the wait after a 404 or 403 is
-   * shorter
+   * @param begun when the attempt began (monotonic ms). If channels or roles have changed since then, the next attempt after a
+   * 404 or 403 comes sooner
    */
   async failed(
     work: Work,
@@ -121,8 +118,8 @@ export class ChannelHealth {
   }
 
   /**
-   * Called after a change of channels or roles. Returns the ms until failed rows are tried again. Returns undefined if a retry
-   * is already planned: it serves this change, too.
+   * Called after a change of channels or roles. Returns the ms until failed rows are tried again. Undefined if an earlier
+   * change has planned a retry that has not begun.
    */
   changed(): number | undefined {
     const now = this.chance.monotonic();

@@ -42,7 +42,7 @@ export interface ProcessContext extends Chance {
   leaseOf(guildId: string): GuildLease;
 }
 
-/** The server's record, and what ends with it. A changed record is always another object. */
+/** The server's present record. A changed record is always another object. */
 export interface Current {
   readonly guild: Guild;
   /** Aborted with a `ConflictError` when the record changes, or when another process may have changed the storage. */
@@ -58,7 +58,7 @@ export interface ServerContext extends ProcessContext {
   /** Needs the lease (see `fencedCommit` in orders/guild-lease.ts), except in a command. */
   readonly commit: Commit;
   readonly ledger: Ledger;
-  /** An unchanged record is usually the same object. */
+  /** Usually returns the same object until the record changes. */
   current(): Promise<Current>;
   holdsLease(): boolean;
   /** Waits until the next request of a baseline, a digest or `/store connect` may be sent (store-throttle.ts). */

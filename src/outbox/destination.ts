@@ -39,8 +39,8 @@ export function workingDestination(
 }
 
 /**
- * The rule that decides where replies and reminders of a posted alert go. Undefined for the alert channel. If the rule of the
- * alert was removed, a staff rule with the same channel decides: an owner may have added the rule again.
+ * The id of the rule that decides where replies and reminders of a posted alert go. Undefined for the alert channel. If the
+ * alert's rule was removed, a staff rule with the same channel decides, because an owner may have added the rule again.
  */
 export function ruleOfPosted(
   guild: Guild,

@@ -5,14 +5,12 @@ import { type DueDigest, digestStateOf, digestsAt, digestZone } from "../orders/
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 
-/** Digests of many servers are due at the same hour. Their polls are spread over the next 20 s. */
+/** Digests of many servers are due at the same hour, so their polls are spread over this time. */
 const spreadMs = 20_000;
 
 /**
- * Records a server's digest in the outbox when it is due, in place of an older one that still waits. Returns the ms until the
- * next call is due; undefined if digests are off or no store is connected.
- *
- * @param guild a new object after each change of the server's record; objects are compared by identity
+ * If a server's digest is due, writes it to the outbox, and removes an older digest that still waits there. Returns the ms
+ * until the next call, or undefined if digests are off or no store is connected.
  */
 export type DigestPlanner = (guild: Guild) => Promise<number | undefined>;
 

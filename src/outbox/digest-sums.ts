@@ -9,12 +9,9 @@ import { createStoredSums } from "../reports/stored-sums.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 
-/**
- * The digests of many servers are due at the same hour, and each needs a connection to its store. A process opens at most 512
- * connections to stores, and most of them must be left for polls and people.
- */
+/** Many digests are due at the same hour. Most of a process's 512 connections to stores are for polls and people. */
 const mostAtOnce = 8;
-/** After this time, a digest no longer delays other digests. Reading 50,000 orders takes some 2 minutes. */
+/** A digest that takes longer no longer counts for {@link mostAtOnce}. Reading 50,000 orders takes some 2 minutes. */
 const longestMs = 5 * 60_000;
 
 /**

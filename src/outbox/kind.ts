@@ -14,7 +14,7 @@ type MessageRowKind = Exclude<Kind, "edit">;
 export type MessageRow = RowOf<MessageRowKind>;
 export type Kinds = { readonly [K in MessageRowKind]: MessageKind<K> } & { readonly edit: RowKind<"edit"> };
 
-/** What the parts of the sender of one server (sender.ts) share. */
+/** Shared by the parts of one server's sender (sender.ts). */
 export interface SenderState {
   readonly server: ServerContext;
   readonly channels: ChannelHealth;
@@ -22,7 +22,7 @@ export interface SenderState {
   readonly memory: RowMemory;
 }
 
-/** What is the same for all rows of a message, or of a search for messages. No send with an old record begins. */
+/** What is the same for all rows of a message, or of a search for messages. */
 export interface Scope extends Current {
   readonly lane: Lane;
   readonly target: Destination;
@@ -74,7 +74,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   wanted?(row: RowOf<K>, current: Current, orders: Orders): Promise<RowOf<K> | undefined>;
   /** @param isBare leaves out what Discord may refuse: texts that other people wrote, and files */
   render(rows: readonly RowOf<K>[], scene: Scene, isBare: boolean): PostPayload | Promise<PostPayload>;
-  /** The search for the message starts at this time (epoch ms). By default at `inDoubtSince`. */
+  /** The time (epoch ms) from which the message is searched for. By default `inDoubtSince`. */
   searchSince?(row: RowOf<K>, inDoubtSince: number, orders: Orders): number;
   marks(row: RowOf<K>, guildId: string): readonly string[];
   /** The marks of a posted message, to compare with `marks`. Other kinds may have the same marks (see `findPosted`). */

@@ -42,8 +42,8 @@ export interface PostedMessage {
 
 export interface Messenger {
   /**
-   * Within a few minutes, a second send with the same nonce (at most 25 characters) posts nothing, and returns the same id.
-   * Undefined if `stop` ended the send, and certainly nothing was posted.
+   * Within a few minutes, a second send with the same nonce posts nothing, and returns the same id. Undefined if `stop` ended
+   * the send; then certainly nothing was posted.
    */
   send(
     channelId: string,
@@ -71,7 +71,7 @@ export interface Messenger {
   tellOwner(guildId: string, make: (serverName: string) => PostPayload, nonce: string): Promise<void>;
 }
 
-/** 25 characters, Discord's maximum. For a few minutes, Discord does not post a second message with the same nonce. */
+/** A nonce for {@link Messenger.send}: 25 characters, Discord's maximum. */
 export function nonceFor(guildId: string, channelId: string, what: readonly string[]): string {
   return hash("sha256", [guildId, channelId, ...what].join("\n"), "base64url").slice(0, 25);
 }

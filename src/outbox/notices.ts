@@ -28,7 +28,7 @@ export type HealthReport = Readonly<z.infer<typeof healthSchema>>;
 export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: HealthReport): boolean =>
   lastError !== undefined && lastError.at > lastGoodAt;
 
-/** A failure that goes on is stored at most once in this time. */
+/** While polls fail in the same way, a report is stored at most once in this time. */
 const reportEveryMs = 60_000;
 
 const problemsSchema = z.record(z.string(), toldSchema);
@@ -58,7 +58,7 @@ const recordSchema = z
     return { ...(health && { health }), problems: { ...all, ...problems } };
   });
 
-/** Stored, so that a restart repeats no notice. When alerts are turned off, only the problem of digests stays. */
+/** Stored, so that a restart repeats no notice. When alerts are turned off, only problems of digests stay. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** Keys are server ids. If a record is malformed, people may get a notice a second time, but alerts go on. */
@@ -98,7 +98,7 @@ export const refusals = ({ problems }: NoticesRecord, guild: Guild) => ({
   ),
 });
 
-/** A store that is down is announced after this time. */
+/** When a store has been down for so long, the alert channel is told. */
 const storeDownNoticeMs = 10 * 60_000;
 
 const aboutOf = { storeDown: "store_down", refused: "token_refused", keyLost: "key_lost" } as const;
@@ -167,7 +167,7 @@ export class Notices {
     });
   }
 
-  /** Records the problem, and returns the record. If another lane has recorded the same problem, returns that record. */
+  /** Records the problem if it is new. Returns what is recorded about it. */
   private async begin(guild: Guild, key: string): Promise<Told> {
     const present = new Set<string>([...storeProblems, ...channelsOf(guild).keys()]);
     let begun: Told = { since: this.server.now(), told: false };
@@ -240,7 +240,7 @@ export class Notices {
     });
   }
 
-  /** Tells the alert channel that the store is back, if it was told about a failure. `arrived`: number of new orders. */
+  /** If the alert channel was told about a failure, tells it that the store is back. `arrived`: number of new orders. */
   async storeAnswered(guild: Guild, arrived: number): Promise<void> {
     const { problems } = await this.record();
     const told = storeProblems.map((key) => problems[key]).find((problem) => problem?.told);

@@ -8,8 +8,8 @@ import { type Messenger, MessengerError } from "./messenger.ts";
 import { blocksChannel } from "./notices.ts";
 import type { RowMemory } from "./row-memory.ts";
 
-// Before a message in doubt is sent, posting.ts searches for it. A row is in doubt if its message may have been posted: an
-// attempt is recorded, the storage is a restored copy that may be older than the message, or the row has a `since`.
+// Before a message in doubt is sent, posting.ts searches for it. A row is in doubt in three cases: an attempt is recorded; the
+// row has a `since`; or the storage is a restored copy that may be older than the message.
 
 /** Maximum difference between the clocks of this machine and of Discord. */
 const clockMarginMs = 10 * 60_000;
@@ -21,7 +21,7 @@ interface SearchResult {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Epoch ms. Undefined if the row is not in doubt, or if a search did not find its message. */
+/** Since when the message may be in a channel (epoch ms). Undefined if it is not in doubt, or if a search did not find it. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
   if (memory.notFound.get(row)?.aborted === false) return undefined;
   const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];

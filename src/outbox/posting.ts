@@ -11,11 +11,11 @@ import { rowsOfMessage } from "./rows-of-message.ts";
 //
 // 1. The attempt is recorded: the channel, and the rows of the message.
 // 2. The message is sent.
-// 3. a. Discord accepted the message: where it was posted is recorded, and its rows are removed.
-//    b. Discord clearly refused every form of the message that was tried, or the send was called off: the attempt is removed.
-//    c. No clear answer came, the process was killed, or the result could not be recorded: the attempt stays. The rows are now
-//       in doubt, so posted-before.ts searches the channel for the message before its rows are sent again. It recognises the
-//       message by its marks. If the message appears only after the search, Discord recognises the second one by its nonce.
+// 3. a. If Discord accepted the message, its channel and id are recorded, and its rows are removed.
+//    b. If Discord clearly refused each form that was tried, or the send was called off, the attempt is removed.
+//    c. If no clear answer came, the process was killed, or the result could not be recorded, the attempt stays. The rows are
+//       now in doubt, so posted-before.ts searches the channel before they are sent again. The search recognises the message by
+//       its marks. If the message appears only after the search, Discord recognises the second message by its nonce.
 
 interface Message {
   readonly rows: readonly MessageRow[];
@@ -46,8 +46,8 @@ export async function searchInDoubt(state: SenderState, inDoubt: readonly [Messa
 }
 
 /**
- * Posts one message with `first`, and perhaps with other rows of `due`. Rows that could not be posted stay in the outbox.
- * Throws `MessengerError` if Discord did not post the message for another reason than its content.
+ * Posts one message with `first`, and perhaps with other rows of `due`. Rows that could not be posted stay in the outbox. If
+ * the send fails, throws `MessengerError`, except if Discord refused the content.
  *
  * @param due all rows of the lane in the channel that may be posted now. None of them is in doubt
  */
@@ -93,9 +93,8 @@ async function stillWanted(
 }
 
 /**
- * If a row was changed, or another process has changed the server's record, throws `ConflictError`, so nothing is sent. Only a
- * commit can notice this. So even an attempt that equals the last one is written again. If this process has changed the record,
- * `stop` calls the send off.
+ * Throws `ConflictError` if a row was changed, or if another process has changed the server's record. Only a commit notices
+ * these changes, so an attempt is written even if it equals the last one.
  */
 async function recordAttempt(
   { server }: SenderState,
@@ -114,7 +113,7 @@ async function recordAttempt(
   };
   const repeated = rows.every(isRepeat) ? rows[0]?.attempts.at(-1) : undefined;
   const attempt = repeated ?? { channelId, members, shown: rows.map(statusOf), at: server.now() };
-  // A search has not found the message of an earlier attempt in this channel, so that attempt is dropped.
+  // An earlier attempt in this channel is dropped, because a search did not find its message.
   const attempted = rows.map((row) => ({
     ...row,
     attempts: [...row.attempts.filter((earlier) => earlier.channelId !== channelId), attempt],
@@ -139,7 +138,7 @@ async function formsOf({ rows, kind, orders }: Message, { guild, target }: Pick<
     ...(isReply ? [await form(first.messageId, false)] : []),
     // Discord refuses a reply if the bot may not read the history, or if the alert was deleted.
     await form(undefined, false),
-    // Discord may refuse a file, which needs one more permission, or a text of other people.
+    // Discord may refuse a text of other people, or a file if the bot lacks the permission for files.
     ...(rows.length === 1 ? [await form(undefined, true)] : []),
   ];
 }

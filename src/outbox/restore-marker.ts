@@ -53,7 +53,7 @@ export class RestoreMarker {
    * The earliest time (epoch ms) at which messages about an order may have been posted without a record. Undefined if this is
    * impossible.
    *
-   * @param isFirstRound true while the poller, with its present memory of lists, has not read the whole list
+   * @param isFirstRound true while some pages of the lists were never read (`ListMemory.isComplete`)
    */
   async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();
@@ -63,7 +63,7 @@ export class RestoreMarker {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /** The returned function gives the same as `sentSince`, for a row whose cause was found at `foundAt` (epoch ms). */
+  /** Returns a function that does the same as `sentSince`, for a row whose cause was found at `foundAt` (epoch ms). */
   async sentAfter(): Promise<(foundAt: number) => number | undefined> {
     const mark = await this.mark();
     return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);

@@ -11,8 +11,8 @@ interface Known {
 export class RowMemory {
   /**
    * Rows whose message a search did not find. The result counts until its signal is aborted (`stop` of `Current`), because the
-   * server's record decides which channels are searched. Each attempt to send replaces its rows, so the result does not count
-   * for the new rows.
+   * server's record decides which channels are searched. Each attempt replaces its rows by new objects, which are not in this
+   * map.
    */
   readonly notFound = new WeakMap<OutboxRow, AbortSignal>();
   private readonly known = new Map<string, Known>();

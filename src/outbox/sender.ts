@@ -74,7 +74,7 @@ export class Sender {
     });
   }
 
-  /** Returns the milliseconds until the next call is due, if one is. */
+  /** Returns the ms until the next call is due. Undefined if none is. */
   private async dispatch(): Promise<number | undefined> {
     const { signal, log, guildId, holdsLease } = this.server;
     if (signal.aborted || !holdsLease()) return undefined;
@@ -190,7 +190,7 @@ export class Sender {
       // A deleted channel is a failure of the lane, and not only of the search.
       const isSearch = doubted !== undefined && error.code !== "channel_gone";
       const message = isSearch ? "messages in doubt could not be searched for" : "a message could not be sent";
-      // A rate limit is normal for an edit, and the REST client waits only briefly for it.
+      // For an edit, the REST client waits at most 2 s for a rate limit, so this failure is normal.
       const level = lane === "edit" && error.retryAfterMs > 0 ? "debug" : "warn";
       log[level]({ err: error, guild: guildId, channel: channelId }, `${message}; trying again`);
       const attempt = { message: keyOf(first), begun };

@@ -13,8 +13,8 @@ interface Reader {
 }
 
 /**
- * Reads after each poll what no poll reads. Also reads when a wait is over, because the next poll may be a day away. It may
- * read during a poll, so a slow store delays no poll. It records between polls.
+ * Reads what polls do not read: after each poll, and when a failed read may be tried again, because the next poll may be a day
+ * away. A read may run during a poll, so that a slow store delays no poll. Results are recorded between polls.
  */
 export class Background {
   private readonly server: ServerContext;
@@ -52,7 +52,7 @@ export class Background {
       const record = store && (await this.reader.readNext(guild, store));
       if (record === undefined) return;
       await this.polls.run(async () => {
-        // Notices only changes that this process knows already. After any other change, the next commit is refused.
+        // Throws only after a change that this process knows already. After any other change, the next commit is refused.
         stop.throwIfAborted();
         await record();
       });

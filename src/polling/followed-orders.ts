@@ -20,13 +20,13 @@ const rowsPerPoll = 250;
 const restMs = 60 * 60_000;
 /** Without a limit, abandoned carts would be followed for ever. */
 const followedForMs = 30 * 24 * 60 * 60_000;
-/** Per server. The newest orders are followed. */
+/** At most this many orders of a server are followed: the newest ones. */
 const mostFollowed = 5_000;
 
 type Work = () => Promise<unknown>;
 
 interface Unread {
-  /** The statuses of the list that the order has just left. Undefined for an order of the pass. */
+  /** The statuses of the list that the order has just left. Undefined if the pass over all followed orders chose the order. */
   readonly list?: Statuses;
   readonly wait: Backoff;
 }
@@ -41,7 +41,7 @@ export class FollowedOrders {
   private readonly lists: Lists;
   /** Orders to read by their ids. */
   private readonly unread = new Map<string, Unread>();
-  /** Orders that this pass over all followed orders has not reached yet, newest first. */
+  /** The rest of the present pass over all followed orders, newest first. */
   private pass: string[] = [];
   private hasFound = false;
   private recheckAt = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ export class FollowedOrders {
     this.hasFound = false;
   }
 
-  /** Closes orders that were found too long ago, and the oldest of too many. Returns the others, newest first. */
+  /** Closes orders older than {@link followedForMs} or beyond {@link mostFollowed}. Returns the others, newest first. */
   private async beginPass(): Promise<string[]> {
     const { ledger, now } = this.server;
     const open = await ledger.openOrders();
@@ -107,8 +107,8 @@ export class FollowedOrders {
   }
 
   /**
-   * Orders of the pass come after those that have just left a list. Orders whose read has failed come last: a refusal, which
-   * may be about one order alone, ends the work.
+   * Orders that have just left a list come first, and orders whose read has failed come last. A refusal ends the work, although
+   * it may be about one order alone.
    */
   private next(): string | undefined {
     const ready = [...this.unread].filter(([, { wait }]) => wait.waitMs() === 0);
@@ -132,13 +132,13 @@ export class FollowedOrders {
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
       const { list } = this.unread.get(id) ?? {};
-      // If the row has another status now, another list has shown the order since. The store's answer about the single order
-      // may be older than that list, so the order is not requested.
+      // If the row's status has changed, another list has shown the order. The store's answer about the single order may be
+      // older than that list, so the order is not requested.
       if (row?.state !== "open" || (list && !hasStatus(row.facts, list))) {
         this.unread.delete(id);
         continue;
       }
-      // No list shows this order, so more orders may have left the lists. An order that is not found is read a second time.
+      // Rechecks come soon for two reasons: more orders may have left the lists, and an order that is not found is read again.
       this.recheckSoon();
       let work: Work | undefined;
       try {
@@ -180,7 +180,7 @@ export class FollowedOrders {
   /** The store does not have the order. One such answer may be a mistake, so only the second one closes the order. */
   private async missing({ facts: { id }, stand }: PostedOrder): Promise<Work | undefined> {
     this.unread.delete(id);
-    // The order may be on a page that was not read yet: then it stays open. An edit that waits comes first, because a message
+    // While pages are unread, the order may be on one of them. While an edit waits, the order stays open, because a message
     // with a closed order is not edited.
     const mayClose = this.lists.areComplete && !(await this.server.ledger.outbox()).has(`edit/${stand.messageId}`);
     if (mayClose && this.notFound.delete(id)) return () => this.close(id, new Set([id]));
@@ -189,15 +189,15 @@ export class FollowedOrders {
   }
 
   /**
-   * After a 429 or a refusal, which may be about the token, the work ends until a wait is over or until the next poll. After
-   * any other failure, the caller decides whether to call again.
+   * After a 429, or a refusal that may be about the token, no more orders are read until a wait is over or the next poll comes.
+   * After any other failure, the next order is read.
    */
   private failed(id: string, error: StoreError): Work | undefined {
     const { log, guildId, failed } = this.server;
     const unread = this.unread.get(id);
     if (unread?.list) unread.wait.failed(error.retryAfterMs);
     this.unread.delete(id);
-    // The order goes behind the others. After a failure that is not a 429, an order of the pass is left to the next pass.
+    // The order goes behind the others. But after a failure other than a 429, an order of the pass waits for the next pass.
     if (unread && (unread.list || error.code === "rate_limited")) this.unread.set(id, unread);
     failed(error.code);
     log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");

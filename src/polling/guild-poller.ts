@@ -29,7 +29,6 @@ interface View {
   current?: Current | undefined;
 }
 
-/** What a command works with. */
 type Command = ReturnType<GuildPoller["command"]>;
 
 /** Polls one server, and owns everything that its alerts need. If its memory is lost, no alert is lost or sent twice. */
@@ -78,8 +77,8 @@ export class GuildPoller {
   }
 
   /**
-   * Never rejects. After a failure, or if a digest will be due, returns the ms until the server needs another poll. Otherwise
-   * returns undefined: the scheduled polls are enough.
+   * Never rejects. Returns the ms until the server needs another poll, because of a failure or a digest. Undefined if the
+   * scheduled polls are enough.
    */
   async poll(): Promise<number | undefined> {
     return this.queue.run(async () => {
@@ -190,8 +189,8 @@ export class GuildPoller {
     while (this.view.current === undefined) {
       const { view } = this;
       const guild = await this.server.guilds.get(this.server.guildId);
-      // If the record changed during the read, `guild` may be the old record, but there is another view. Two callers at the
-      // same time get the same object.
+      // If the record changed during the read, `guild` may be old, but then the loop goes on with another view. Two callers at
+      // the same time get the same object.
       view.current ??= this.newCurrent(guild, view.over.signal);
     }
     return this.view.current;
@@ -213,7 +212,7 @@ export class GuildPoller {
     return this.queue.runSoon(() =>
       work(this.command()).finally(() => {
         this.forgetStored();
-        // Reads the outbox again, so that the waiting alerts are still counted.
+        // Reads the outbox again, because the metrics count the waiting alerts in memory.
         this.sender.wake();
       }),
     );

@@ -39,7 +39,7 @@ export const takenBy = (owner: string): PartitionOwner => ({ owner, epoch: rando
 
 interface Taken {
   readonly row: Row<PartitionOwner>;
-  /** Aborted when this process loses the partition: the signal of the epoch (see `GuildLease`). */
+  /** Ends the epoch (see `GuildLease`) when this process loses the partition. */
   readonly over: AbortController;
   readonly untilOver: AbortSignal;
   servers: Map<string, Row<Mark>>;
@@ -55,10 +55,7 @@ export interface HeldPartitionsDeps {
   readonly log: Log;
   readonly signal: AbortSignal;
   onServers(guildIds: readonly string[]): void;
-  /**
-   * Another process changed data of these polled servers, or added or removed them. `guildIds` is empty if all changes were of
-   * servers that are not polled.
-   */
+  /** Another process changed, added or removed these polled servers. Empty if it changed only servers that are not polled. */
   onChanged(guildIds: readonly string[]): void;
   onLost(partition: number): void;
 }
@@ -150,7 +147,7 @@ export class HeldPartitions {
 
   /**
    * Must be called before the rows of the processes are read. A process writes its own row before it takes a partition, so the
-   * row of each owner is then found.
+   * later read finds the row of each owner.
    */
   async owned(): Promise<Row<PartitionOwner>[]> {
     const rows = await this.owners.read(partitions.map(String));
@@ -192,7 +189,6 @@ export class HeldPartitions {
       const some = steps.slice(at, at + readTogether).map((step, index) => read(step, at + index));
       readings.push(...(await Promise.allSettled(some)));
     }
-    // An unreadable row affects only its own partition.
     const failed = readings.find((reading) => reading.status === "rejected");
     if (failed) throw failed.reason;
   }

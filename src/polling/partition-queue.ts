@@ -195,7 +195,7 @@ export function createPartitionQueue(deps: PartitionQueueDeps) {
     },
     async close() {
       await worker?.close();
-      // Adds new jobs for those that this worker has ended, so that other workers can take them at once.
+      // This worker has ended its jobs. New jobs let other workers take the partitions at once.
       if (worker && redis.status === "ready") await withDeadline(tend(), endMs, undefined);
       await withDeadline(queue.close(), endMs, undefined);
       redis.disconnect();

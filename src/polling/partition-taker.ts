@@ -75,7 +75,7 @@ export class PartitionTaker {
   private readonly deps: PartitionTakerDeps;
   /** Partitions that this process no longer polls. Each is given back when the work on it has ended, or after some seconds. */
   private readonly given = new Map<number, Promise<unknown>>();
-  /** Renewals do not wait for {@link taking}, because a slow storage may need longer for it than a lease lasts. */
+  /** A loop of its own, because with a slow storage {@link taking} may last longer than a lease. */
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly taking: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
@@ -98,7 +98,7 @@ export class PartitionTaker {
     this.hearing = createLoop(() => partitions.hear().then(() => hearEveryMs, deaf));
   }
 
-  /** Resolves after the first attempt. Never rejects. */
+  /** Resolves after the first attempt to take partitions. Never rejects. */
   async begin(): Promise<void> {
     await this.beats.run();
     await this.taking.run();

@@ -12,7 +12,7 @@ export const renewEveryMs = 5_000;
  * row proves nothing, because the clocks of machines differ. Version 0.1.0 changes `at`, and has no `beat`.
  */
 const memberSchema = z.object({
-  /** Only shown to people. Containers and copied machines may have the same host name. */
+  /** Only for people to read: containers and copied machines may have the same host name. */
   host: z.string(),
   pid: z.number(),
   /** Names a group of processes that all have different pids. Undefined if the system has no such name. */
@@ -116,7 +116,7 @@ export function createProcessLease(deps: ProcessLeaseDeps) {
   /** The `beat` of the last attempted renewal, and of the last one that is certainly stored. */
   let [tried, written] = [0, 0];
 
-  /** Both clocks are needed: the monotonic one stands still while a machine sleeps, and a person may set the other. */
+  /** Both clocks are needed: the monotonic clock stands still while a machine sleeps, and people may set the wall clock. */
   const isExpired = () => monotonic() - renewed.monotonic >= leaseMs || Math.abs(now() - renewed.wall) >= leaseMs;
 
   return {

@@ -73,10 +73,9 @@ function createPlans(deps: { poll(guildId: string): Promise<number | undefined> 
 }
 
 /**
- * Polls each server once in each round. A round begins at each time of the cron expression. Its polls are spread evenly over a
- * minute, or over the time until the next round if that is less. A server whose last poll still runs misses the round, and is
- * polled within about a minute. The times follow the wall clock, which is read every second. If the clock was set back, the
- * next time is computed again, so no poll is delayed. If times were missed, one round begins at once.
+ * Polls each server once in each round. A round begins at each time of the cron expression. A server whose last poll still runs
+ * misses the round, and is polled within about a minute. The times follow the wall clock, which is read every second. If the
+ * clock was set back, the next time is computed again, so no poll is delayed. If times were missed, one round begins at once.
  *
  * @param expression cron with seconds first, in UTC
  * @param poll must not reject. Resolves to the milliseconds until the server needs another poll, or to undefined if the rounds

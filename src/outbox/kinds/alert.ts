@@ -28,7 +28,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     logText: "alerts posted",
     orderIds: ({ orderId }) => [orderId],
     target: ({ route }, guild, channels) => workingDestination(guild, route, channels),
-    // A shared message has the ids of its orders only in its menu. An order whose id is too long for buttons cannot be in it.
+    // A shared message has the ids of its orders only in its menu. An id that is too long for buttons cannot be in a menu.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
       const createdAt = createdAtOf(orders.get(orderId));
@@ -58,7 +58,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         ...(isBare ? [bareNote(ctx)] : []),
         ...(rows.some(({ isUnsure }) => isUnsure) ? [unsureNote(ctx)] : []),
       ];
-      // People may take an order before its alert is posted: on its card, or while the channel does not work.
+      // People may take an order on its card before its alert is posted, for example while the channel does not work.
       const ids = rows.map(({ orderId }) => orderId);
       const takes = await readTakes(server.storage, guild.id, ids);
       return alertMessage(shown, ctx, { takes, notes, ...(roleId && { roleId }) });
@@ -108,7 +108,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
   };
 }
 
-/** The status that the alert shows if it was posted in this channel. The order may have another one since. */
+/** The status that the alert showed at its last attempt in this channel. The order's status may have changed since then. */
 function statusIn(row: RowOf<"alert">, channelId: string): string | undefined {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);
   return attempt?.shown[attempt.members.indexOf(keyOf(row))];

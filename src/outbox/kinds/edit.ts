@@ -22,9 +22,9 @@ export const editKind: RowKind<"edit"> = {
 };
 
 /**
- * Edits a message so that it shows its orders as they are now, and removes the row of the edit. Also removes the row if no edit
- * is possible: because the message is gone or is by version 0.1.0, because an order of the message is closed or unknown, or
- * because Discord refuses the edit even without texts of other people.
+ * Edits a message so that it shows its orders as they are now, and removes the row of the edit. Also removes the row if the
+ * message cannot be edited: it is gone or by version 0.1.0, one of its orders is closed or unknown, or Discord refuses the edit
+ * even without texts of other people.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @throws MessengerError if the edit may be tried again
@@ -37,7 +37,7 @@ export async function editMessage(server: ServerContext, row: RowOf<"edit">, gui
     const message = messageOf(server, row, guild, known, takes, isBare);
     if (message === undefined) break;
     try {
-      // If another process begins to poll the server, an edit that still waits would show an old state. So the signal ends it.
+      // When another process begins to poll the server, an edit that still waits is out of date. So the signal ends the edit.
       await messenger.edit(row.channelId, row.messageId, message, lease.signal());
       metrics.alertEdited();
       if (stop.aborted) return;
