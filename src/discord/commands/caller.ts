@@ -19,8 +19,8 @@ export const isManager = ({ permissions }: Pick<Caller, "permissions">): boolean
   (permissions & (PermissionFlagsBits.ManageGuild | PermissionFlagsBits.Administrator)) !== 0n;
 
 /**
- * How much a person sees of customers in an exported file. With "none", the person also may not list the orders of one
- * customer. Members with Manage Server see everything, because they may change the privacy setting anyway.
+ * How much of the customers' data a person sees in an exported file. If this is "none", the person may not list the orders of
+ * one customer either. Members with Manage Server see everything, because they may change the privacy setting anyway.
  */
 export const customersFor = (caller: Pick<Caller, "permissions">, privacy: Privacy): Privacy =>
   isManager(caller) ? "full" : privacy;

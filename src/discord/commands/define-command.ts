@@ -33,7 +33,7 @@ type OwnAnswer<Context> =
  *
  * - A function changes the pressed message in place. It returns undefined if the message needs no change.
  * - `ephemeral`: a reply that only the caller sees.
- * - `modal`: a window opens. It has to be the first answer, within 3 s, so `run` must be quick.
+ * - `modal`: a window opens. The window must be the first answer, within 3 s. So `run` must be quick.
  *
  * An action that opens no window can show progress and send files with `reply`, its third argument.
  */
@@ -57,7 +57,7 @@ interface Subcommands {
   readonly subcommands?: Readonly<Record<string, Executable>>;
 }
 
-/** Has either `execute`, or subcommands and groups of them. */
+/** Has either `execute`, or subcommands and groups of subcommands. */
 interface Entry extends Subcommands {
   /** If true, the staff role does not allow the command. Only Manage Server and the server's integration settings do. */
   readonly managersOnly?: true;
@@ -97,7 +97,7 @@ type TextShapeOf<Text> = Text extends { readonly options: infer O }
   ? { readonly [Name in keyof O]: O[Name] extends { readonly choices: infer C } ? keyof C : never }
   : Record<never, never>;
 
-/** `shape` is never set. By its type, the compiler finds options and choices that have no text. */
+/** `shape` is never set. Its type makes the compiler find options and choices that have no text. */
 type Shaped<Shape> = Executable & { readonly shape?: (shape: Shape) => Shape };
 
 type ShapedEntry<Text> = Text extends { readonly subcommands: infer Subcommands }

@@ -14,7 +14,6 @@ import { failureOf } from "../rest/rest-messenger.ts";
 
 const seeAndWrite = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 
-/** "The member" is the person who asks. */
 export interface ChannelInspection {
   readonly isOwn: boolean;
   /** Whether this is a text or announcement channel. Alerts can be posted only in such channels. */
@@ -23,13 +22,14 @@ export interface ChannelInspection {
   /** True if the bot may not attach files. Only the chart of a digest needs this permission. */
   readonly lacksFiles?: true;
   readonly isPublic: boolean;
+  /** Whether the person who asks may view the channel and write in it. */
   readonly canWrite: boolean;
   /** Undefined if no role was asked for, or if the server does not have it. */
   readonly role?: {
     readonly isMentionable: boolean;
     /** Whether the role's members are notified when the bot mentions the role in this channel. */
     readonly rings: boolean;
-    /** Whether the member may mention all roles in this channel, even roles that are not mentionable. */
+    /** Whether this person may mention all roles in this channel, even roles that are not mentionable. */
     readonly canMention: boolean;
   };
 }
@@ -96,7 +96,7 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     // If Discord refuses both the channel and the roles, the refusal of the channel is thrown: only this refusal counts as a
     // refused attempt (refused-attempts.ts).
     api.guilds.getRoles(guildId).catch((error: unknown) => new MessengerError("uncertain", error)),
-    // If the bot's own member cannot be read, no permission is reported as missing.
+    // If the bot's roles cannot be read, no permission is reported as missing.
     api.guilds.getMember(guildId, botId).catch(() => undefined),
   ]);
   if (roles instanceof MessengerError) throw roles;
@@ -113,8 +113,8 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
   const isText = channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement;
   if (refusal !== undefined && !missing.includes("ViewChannel")) throw new MessengerError("forbidden", refusal);
   return {
-    // Discord may leave `guild_id` out if the request implies it. A text channel then counts as the server's own. Direct
-    // messages have no server and are not text channels.
+    // Discord may leave `guild_id` out if the request implies it. A text channel then counts as the server's own. This is safe,
+    // because a direct message is not a text channel.
     isOwn: "guild_id" in channel && channel.guild_id !== undefined ? channel.guild_id === guildId : isText,
     isText,
     missing: isKnown ? missing : [],

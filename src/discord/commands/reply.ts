@@ -22,7 +22,7 @@ export interface Reply {
 
 /** Discord takes answers for 15 minutes. The last minute is left for the final answer with its file. */
 export const longestReplyMs = 14 * 60_000;
-/** A request may take 15 s (rest.ts), so an upload of 2.3 Mbit/s is enough. Discord's usual limit is 10 MiB. */
+/** Bytes. Discord's usual limit is 10 MiB. But a request may take only 15 s (rest.ts): in this time, 4 MiB need 2.3 Mbit/s. */
 const largestFile = 4 * 1024 ** 2;
 
 /** `limit` is `attachment_size_limit` of the interaction. Discord may leave it out. */

@@ -66,7 +66,6 @@ export function createServices({ storage, vault, storeApi, inspectChannel, forge
     handling: createHandling(keeper),
   };
 
-  /** Does the same as `Alerts.forget`. */
   const forget = (guildId: string, assertAsked?: () => Promise<unknown>): Promise<void> =>
     alerts.forget(guildId, () => forgetServer(guildId), assertAsked);
 

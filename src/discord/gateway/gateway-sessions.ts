@@ -28,7 +28,7 @@ export const gatewayTable: TableShape<KeptSession | null> = {
  * write, 3 s earlier. Discord accepts the first answer to an interaction for 3 s (docs: Receiving and Responding). So every
  * interaction up to the stored event has been answered, or it is too late for an answer. After a kill, Discord repeats the
  * events of up to 6 s (more if the storage failed). If a repeated interaction was answered already, Discord refuses another
- * first answer (40060). Then the command does not run. There is one exception: a window is prepared before its first answer.
+ * first answer (40060). Then the command does not run, unless it opens a window: the window itself is the first answer.
  */
 const writeEveryMs = 3_000;
 
@@ -62,14 +62,14 @@ interface ShardSession {
   settled: SessionInfo | null;
   /** The session in the row. Undefined if the row has to be read and written again. */
   written: SessionInfo | undefined;
-  /** Who has the row, as far as this process knows: undefined before its first write. "other" is for good. */
+  /** Whose session the row has, as far as this process knows. Undefined before the first write. "other" never changes again. */
   owner: "me" | "other" | undefined;
 }
 
 /**
  * Stores the sessions of this process's shards, so that the next process can resume them. If two processes run the same shard,
- * the later process gets the session. The earlier process sees another id in the row at its next write, and begins a session
- * that it does not store. If it stored this session, the two processes would take the row from each other again and again.
+ * the later process gets the session. The earlier process notices this at its next write, and begins a session that it does not
+ * store. If it stored this session, the two processes would take the row from each other again and again.
  */
 export function createGatewaySessions({
   storage,

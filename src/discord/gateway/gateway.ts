@@ -134,8 +134,8 @@ function createShards({ rest, token, applicationId, shards, storage, log }: Gate
     sessions,
     failed,
     /**
-     * The manager's `connect` is not used: it checks Discord's limit of new sessions, but counts resumed shards, too. The
-     * identify throttle checks the limit for new sessions only.
+     * The manager's `connect` is not used, because it counts resumed shards towards Discord's limit of new sessions. The
+     * identify throttle counts only new sessions.
      */
     async connect(): Promise<void> {
       const bot = gatewayBotIn(await manager.fetchGatewayInformation(true));

@@ -15,9 +15,9 @@ import { sleep } from "../../basics/limits/sleep.ts";
  */
 const inBackground = ["internalConnect", "onMessage", "onClose", "heartbeat", "destroy"] as const;
 
-/** After the first failure, the longest wait before a new attempt to connect. `@discordjs/ws` itself tries every 0.5 s. */
+/** After the first failure to connect, a shard waits at most this long. `@discordjs/ws` itself tries again every 0.5 s. */
 const firstWaitMs = 1_000;
-/** Shorter than the silence that the watchdog allows (shard-health.ts). */
+/** Must be shorter than the silence that the watchdog allows (shard-health.ts). */
 const longestWaitMs = 30_000;
 /**
  * Longest wait for the answer to a resume, the same as for a new session. `@discordjs/ws` itself waits for ever. The watchdog
@@ -25,7 +25,7 @@ const longestWaitMs = 30_000;
  * process resumes the same session.
  */
 const longestResumeMs = 15_000;
-/** After a session has timed out (4009), `@discordjs/ws` tries for ever to resume it. */
+/** After this many failed resumes, a new session begins. `@discordjs/ws` itself tries for ever after a time-out (4009). */
 const mostResumes = 3;
 
 /**

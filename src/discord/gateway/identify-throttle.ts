@@ -29,11 +29,11 @@ const intervalMs = 5_400;
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 
-/** Discord's limit is read again after this time, so shards that begin within 5 s share one request. */
+/** Discord's limit of new sessions is read again after this time, so shards that begin within 5 s share one request. */
 const limitKeptMs = 5_000;
 /**
- * Of the gateway sessions that Discord allows in a day, so many stay unused: one of each 100, but at most ten. Other processes
- * may begin sessions at the same moment.
+ * The bot leaves this many of a day's gateway sessions unused: 1 % of them, at most ten. They are a reserve, because other
+ * processes may begin sessions at the same moment.
  */
 export const sparedSessions = ({ total }: Pick<SessionLimit, "total">): number => Math.min(10, Math.floor(total / 100));
 /** Longest wait before the limit is read again. The number of allowed sessions may rise before the time that Discord named. */

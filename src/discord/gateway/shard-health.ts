@@ -9,7 +9,7 @@ const heartbeatMs = 41_250;
  * second heartbeat. Within this time, most lost connections are resumed.
  */
 const silentMs = 2 * heartbeatMs;
-/** After this silence, the watchdog ends the process. It is generous, because Discord may name a longer heartbeat interval. */
+/** The watchdog ends the process after this silence. It is long, because Discord may name a longer heartbeat interval. */
 const longestSilenceMs = 5 * 60_000;
 
 interface ShardState {

@@ -130,8 +130,8 @@ export type Access = ReturnType<typeof createAccess>;
 /**
  * Decides who may use a command, with its buttons, menus and windows. For buttons, menus and windows, Discord does not check
  * the integration settings. Members with Manage Server are always allowed. Others need an entry that allows them, or the
- * server's staff role. An entry that denies a member wins over the staff role. If the settings cannot be read, the settings
- * that were read last apply for 10 minutes. After that only the staff role decides. `now` is a monotonic clock, in ms.
+ * server's staff role. An entry that denies a member wins over the staff role. If no settings are known, only the staff role
+ * decides. `now` is a monotonic clock, in ms.
  */
 export function createAccess(deps: {
   applicationId: string;

@@ -15,7 +15,7 @@ import type { Answerable, ServedInteraction } from "./interaction.ts";
 import { problemOf } from "./problem-of.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
-/** If Discord does not answer a refusal within this time, the next refusal is sent anyway. */
+/** If Discord does not reply to a refusal within this time, the bot sends the server's next refusal anyway. */
 const longestSendMs = 10_000;
 /** Refusals are counted for at most this many servers. If a server is dropped from memory, its next count begins at 0. */
 const mostServers = 1_000;
@@ -34,7 +34,7 @@ export interface InteractionAnswer extends Reply {
   acknowledge(how: "ephemeral" | "update"): Promise<void>;
   /** Has to be the first answer. */
   open(window: ModalPayload): Promise<void>;
-  /** Logs the problem and tells the person. But if the server gets too many refusals at once, a first answer is dropped. */
+  /** Logs the problem and tells the person. Sends no first answer if the server gets too many refusals at once. */
   refuse(error: unknown): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export function createAnswerSender(deps: {
   }
 
   function noticeOf(interaction: Answerable, error: unknown): MessagePayload {
-    // A command that reads the store's orders, such as `/alerts set`, ends at once, so that another process can poll soon.
+    // A command that reads the store's orders is aborted when the process ends, so that another process can poll soon.
     const problem = error === ending.reason ? ({ code: "ending" } as const) : problemOf(error);
     // Any member can cause the problems in `byAnybody` on purpose, so these problems must not fill the log.
     const reference = byAnybody.has(problem.code) ? undefined : randomBytes(4).toString("hex");

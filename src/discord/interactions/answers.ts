@@ -14,7 +14,7 @@ import type { RoundRobin } from "./round-robin.ts";
 const suggestDeadlineMs = 300;
 /** A window has to be the first answer, which is due within 3 s. */
 const modalDeadlineMs = 2_000;
-/** A refusal of access within this time is the first answer, and needs one request only. Later, the bot defers the answer. */
+/** If access is refused within this time, the refusal is the first answer. So one request is enough. */
 const accessPatienceMs = 600;
 
 export interface AnswersDeps {

@@ -5,9 +5,9 @@ export interface Identity {
   readonly botId: string;
   /** The same as `botId`, except for the oldest bots. */
   readonly applicationId: string;
-  /** Undefined if a proxy answers the request for the bot with 404. */
+  /** Undefined if a proxy answered 404 to the request for the bot. */
   readonly name: string | undefined;
-  /** A line for each setting of the application that keeps the bot from working: the fault, a semicolon, and what to do. */
+  /** One line for each wrong setting of the application: the fault, a semicolon, and what to do. */
   readonly problems: readonly string[];
 }
 
@@ -17,8 +17,8 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Asks Discord for the bot and its application. If a proxy answers with 404, the bot's id comes from the token, and the
- * application's id is the bot's. Throws the error of any other failure, and a `TypeError` if the answer is not Discord's.
+ * Asks Discord for the bot and its application. If a proxy answers 404, the bot's id comes from the token, and the application
+ * gets the bot's id. Throws the error of any other failure. Throws a `TypeError` if the answer is not Discord's.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

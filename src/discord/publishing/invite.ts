@@ -1,9 +1,9 @@
 import { OAuth2Scopes, PermissionFlagsBits } from "@discordjs/core";
 
 /**
- * What alerts need in a channel. With `ReadMessageHistory` the bot can find, after a crash, what was posted. To mention a role
- * that is not mentionable, the bot also needs `MentionEveryone`. The link does not ask for `MentionEveryone`, because the owner
- * decides about it.
+ * What alerts need in a channel. After a crash, the bot needs `ReadMessageHistory` to find out what was posted. To mention a
+ * role that is not mentionable, the bot also needs `MentionEveryone`. The link does not ask for this permission, because the
+ * owner decides about it.
  */
 export const neededPermissions = ["ViewChannel", "SendMessages", "EmbedLinks", "ReadMessageHistory"] as const;
 

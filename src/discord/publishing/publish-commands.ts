@@ -11,8 +11,8 @@ import { isRefusal } from "../rest/is-refusal.ts";
 import { definitionOf } from "./command-definition.ts";
 
 /**
- * For each application and server, a row has a fingerprint of the published commands. A malformed row is no fingerprint, so the
- * commands are published again.
+ * For each application and server, a row has a fingerprint of the published commands. If the row is malformed, the commands are
+ * published again.
  */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
@@ -30,7 +30,7 @@ const fingerprintKey = ({ applicationId, guildId }: PublishedDeps) => `${applica
 
 type Published = readonly Pick<APIApplicationCommand, "id" | "name" | "version">[];
 
-/** Discord gives a command a new version at each change, also at a change by another program. */
+/** Discord gives a command a new version at each change, even if another program made the change. */
 function fingerprintOf(definitions: readonly object[], there: Published): string {
   const versions = there.map(({ name, version }) => `${name} ${version}`).sort();
   return createHash("sha256")

@@ -8,8 +8,8 @@ export type Send = RESTOptions["makeRequest"];
 type Answer = Awaited<ReturnType<Send>>;
 
 /**
- * After 1,000 refusals (`budgets.invalidRequests`), a request that gets a 401 or 403 is not sent again within the window. So
- * 8,000 different requests cause at most 8,000 further refusals. In total, 9,000 are fewer than Discord's limit of 10,000.
+ * After 1,000 refusals (`budgets.invalidRequests`), a request that gets a 401 or 403 is not sent again for 10 minutes. So 8,000
+ * different requests cause at most 8,000 more refusals. The total of 9,000 is below Discord's limit of 10,000.
  */
 const mostResources = 8_000;
 /** In characters. Discord's refusals have about 60. A longer body, such as the error page of a proxy, is not stored. */

@@ -9,14 +9,14 @@ export interface Patience {
   readonly retries: number;
 }
 
-/** If a rate limit is longer, callers get an error, so that they can do other work meanwhile. */
+/** Callers wait at most 30 s, so that they can do other work during a longer rate limit. */
 export const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
-/** While an edit waits, all later requests with the same rate limit wait, too. */
+/** This is short, because all later requests with the same rate limit wait behind the edit. */
 const longestEditWaitMs = 2_000;
 /**
- * A rate limit that seems longer than this is forgotten, and the next request finds out the true limit. There are two causes:
- * the clock was set back (the client stores the end of a limit as wall time), or a proxy in between sent a wrong time.
- * Discord's longest rate limit is one hour, and the client adds some ms.
+ * Discord's longest rate limit is one hour, and the client adds some ms. A limit that seems longer is wrong: the clock was set
+ * back (the client stores the end of a limit as wall time), or a proxy in between sent a wrong time. The client forgets such a
+ * limit, and the next request finds out the true one.
  */
 export const longestResetMs = 3_601_000;
 const messageRoute = /^\/channels\/[^/]+\/messages\/[^/]+$/;

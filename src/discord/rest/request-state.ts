@@ -9,7 +9,7 @@ interface RequestState {
   readonly stop: AbortSignal | undefined;
   /** True from the start of an attempt until the attempt ends with a 429, a 5xx or no answer. */
   isUnderWay: boolean;
-  /** Attempts that ended with a 5xx or without an answer. Discord may have carried them out, but not one that got a 429. */
+  /** Attempts that ended with a 5xx or without an answer: Discord may have carried them out. A 429 is not counted. */
   failures: number;
   onPause(): void;
 }
@@ -23,7 +23,7 @@ const newRequest = (stop?: AbortSignal): RequestState => ({
   onPause: () => undefined,
 });
 
-/** After `stop` aborts, `run` sends no attempt. If it fails then, and Discord certainly carried out none, returns undefined. */
+/** After `stop` aborts, `run` sends no further attempt. If Discord then certainly carried out no attempt, returns undefined. */
 export async function unlessStopped<T>(stop: AbortSignal | undefined, run: () => Promise<T>): Promise<T | undefined> {
   const request = newRequest(stop);
   try {
@@ -54,7 +54,7 @@ class AttemptLost extends Error {
 
 /**
  * Ends the request at once when `signal` aborts, or when the request is stopped and no attempt is under way. The client itself
- * obeys a signal only in some of its waits. It also never removes its listeners from a signal, so each request has a new
+ * obeys a signal only in some of its waits. The client never removes its listeners from a signal, so each request has a new
  * signal.
  */
 export async function trackRequest<T>(
@@ -101,7 +101,7 @@ const firstPauseMs = 300;
 /** Discord's error for a first answer to an interaction that has one already. */
 const alreadyAnswered = /"code":\s*40060\b/;
 
-/** After an attempt that may have arrived. Discord's error "already answered" counts as success. */
+/** An earlier attempt may have arrived, so Discord's error "already answered" counts as success. */
 async function sendFirstAnswerAgain(send: Send, ...[url, init]: Parameters<Send>) {
   const answer = await send(url, init);
   if (answer.status !== 400) return answer;

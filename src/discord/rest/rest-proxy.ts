@@ -16,7 +16,7 @@ import { anyAnswer } from "./route-of.ts";
  * attempt after 15 s.
  */
 const longestWaitMs = 5_000;
-/** If the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
+/** `retries` is 0: if the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
 const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
 const retrySeconds = 1;
 
@@ -25,7 +25,7 @@ const retrySeconds = 1;
  * second, and a request takes 10 s.
  */
 const mostConnections = 4_096;
-/** At most this many connections are open without having sent the token. Processes of the bot send it with the first packet. */
+/** At most this many of the open connections have not sent the token yet. The bot's processes send it with the first packet. */
 const mostUnknown = 256;
 /** The longest time to receive a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have in one network. */
 const longestRequestMs = 5_000;
@@ -128,7 +128,7 @@ function answerTo(error: unknown): Response | undefined {
  * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share Discord's
  * limits: the requests a second, the rate limits of each route, and the number of refusals before Discord bans an address. The
  * proxy serves only requests with the bot's own token, and `GET /healthz` without a token. `apiUrl` is the base of Discord's
- * own API without a version, and `perSecond` Discord's global limit for this bot. Throws `ListenError`.
+ * own API without a version. `perSecond` is Discord's global limit for this bot. Throws `ListenError`.
  */
 export async function startRestProxy(deps: {
   readonly token: string;
@@ -209,7 +209,7 @@ export async function startRestProxy(deps: {
   const letStay = endOldestBeyond(mostUnknown, server);
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
-  // Comes, for example, when the machine is out of file descriptors.
+  // For example, the machine is out of file descriptors.
   server.on("error", (error) => log.warn({ err: error }, "the proxy's server failed"));
   return {
     async close() {

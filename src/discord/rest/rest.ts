@@ -13,7 +13,7 @@ const longestAnswerMs = 15_000;
  * interaction has a bucket of its own.
  */
 const sweptEveryMs = 60_000;
-/** A shorter wait is only a delay of the event loop. */
+/** A shorter wait is not counted, because it is only a delay of the event loop. */
 const shortestWaitMs = 10;
 
 function counted(send: Send, metrics: Metrics): Send {
@@ -76,7 +76,7 @@ export function createRest({
     rejectOnRateLimit(limit) {
       if (limit.timeToReset > longestResetMs) {
         rest.handlers.delete(`${limit.hash}:${limit.majorParameter}`);
-        // The limit of all requests, and the wait for it.
+        // The global limit, and the wait for it.
         Object.assign(rest, { globalReset: -1, globalDelay: null });
       }
       if (isTooLong(limit, patience.limitMs)) return true;
