@@ -42,7 +42,7 @@ const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
 const lineItems = 80;
 /** The button Open shows the rest. */
 const itemsLength = 2_000;
-/** An order in a message for several orders gets at most this many. Otherwise one order could fill a phone's screen. */
+/** In a message for several orders, each order gets at most this many units. Otherwise one could fill a phone's screen. */
 const briefLength = 300;
 
 const stateOf = ({ text }: StatusView, { changedAt }: AlertOrder) =>
@@ -125,7 +125,7 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
   };
 }
 
-/** In two lines, together at most `max` units (150 or more). */
+/** Two lines, together at most `max` units. `max` is at least 150. */
 function brief(order: AlertOrder, status: StatusView, ctx: ViewContext, max: number): string {
   const first = joined(
     `${status.emoji} **${money(order.total, ctx)}**`,
@@ -233,7 +233,7 @@ export function alertMessage(
   });
 }
 
-/** A reply has no such lines, because the alert above it has the ids. */
+/** A reply does not repeat the ids, because the alert above it has them. */
 function idLines(orders: readonly AlertOrder[], { locale }: ViewContext, isReply: boolean): string[] {
   return isReply ? [] : [`${texts(locale).common.id} ${orders.map(({ id }) => shortId(id)).join(", ")}`];
 }

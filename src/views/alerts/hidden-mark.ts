@@ -9,7 +9,7 @@ const symbolsInMark = 30;
 const marks = new RegExp(`[${symbols.join("")}]{${symbolsInMark}}`, "g");
 const bytes = 8;
 
-/** 60 bits of a hash of `what`, invisible. Put the mark between words, because the end of a message may be cut off. */
+/** An invisible mark: 60 bits of a hash of `what`. Put it between words, because the end of a message may be cut off. */
 export function hiddenMark(what: readonly string[]): string {
   let bits = hash("sha256", JSON.stringify(what), "buffer").readBigUInt64BE() >> BigInt(bytes * 8 - symbolsInMark * 2);
   let mark = "";
@@ -21,8 +21,8 @@ export function hiddenMark(what: readonly string[]): string {
 }
 
 /**
- * `of`: custom ids and hidden marks of a message. Only messages of rules have a hidden mark. A custom id does not count, even
- * if it contains the characters of a mark, because the store chooses the order's id in it.
+ * `of`: custom ids and hidden marks of a message. Only messages of rules have a hidden mark. A custom id that contains the
+ * characters of a mark does not count: the order's id in it comes from the store.
  */
 export const isRuleMessage = (of: readonly string[]): boolean => of.some((mark) => hiddenMarksIn(mark)[0] === mark);
 

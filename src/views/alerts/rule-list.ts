@@ -33,7 +33,7 @@ function conditions(rule: Rule, say: Words, ctx: ViewContext): Partial<Record<La
   };
 }
 
-/** Two lines of markdown, together at most `max` units (130 or more). */
+/** Two lines of markdown, together at most `max` units. `max` is at least 130. */
 export function ruleLines(rule: Rule, ctx: ViewContext, max: number = longestRule): string {
   const { routing: say } = texts(ctx.locale);
   const first = [
@@ -51,7 +51,7 @@ export function ruleLines(rule: Rule, ctx: ViewContext, max: number = longestRul
   return `${first}\n-# ${clip(second, max - first.length - "\n-# ".length)}`;
 }
 
-/** `channelId` is the channel of alerts, undefined if alerts are off. */
+/** `channelId` is the alert channel, undefined if alerts are off. */
 export function ruleList(
   { routes, channelId }: { readonly routes: readonly Rule[]; readonly channelId: string | undefined },
   ctx: ViewContext,

@@ -18,7 +18,7 @@ export interface StatusView {
   readonly text: string;
 }
 
-/** An unknown status keeps the store's text. The result is never blank, and not escaped: use it where markdown does nothing. */
+/** An unknown status keeps the store's text. The result is never blank. It is not escaped, so it is not for markdown. */
 export function statusWord(status: string, locale: Locale): string {
   const words = texts(locale).statuses;
   const { word } = meaningOf(status);

@@ -26,8 +26,8 @@ function bounded(amount: number, most: number, format: (bounded: number) => stri
 }
 
 /**
- * Shows at least the decimals of the currency, and up to eight if the store sent more. Without a currency, a whole amount has
- * no decimals. An amount beyond ±10^15 becomes "> …" or "< …", and NaN a dash.
+ * Shows at least as many decimals as the currency has, and up to eight if the store sent more. Without a currency, a whole
+ * amount has no decimals. An amount beyond ±10^15 becomes "> …" or "< …". NaN becomes a dash.
  */
 export function money(amount: number, { locale, currency }: MoneyContext): string {
   return bounded(amount, largestAmount, (exact) => {

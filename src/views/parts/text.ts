@@ -115,7 +115,7 @@ export function clip(text: string, max: number): string {
 }
 
 /**
- * As many lines as fit into `max` units. `others`: how many more items there are. If an item has no line, the last line is
+ * As many lines as fit into `max` units. `others`: how many items are not in `items`. If any item has no line, the last line is
  * `more(left)`.
  */
 export function fitLines<Item>(

@@ -10,7 +10,7 @@ import { formatNumber } from "../parts/numbers.ts";
 import { code } from "../parts/text.ts";
 
 const nameMax = 80;
-/** A longer description may be cut: the bot reads only as much as a window takes, and removes blanks at the end. */
+/** A longer description may have been cut: the bot reads only what fits into a window, and removes blanks at the end. */
 const almostFull = typedMax - 100;
 
 function size(bytes: number, locale: Locale): string {

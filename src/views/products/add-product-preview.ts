@@ -52,7 +52,7 @@ function understood(typed: string | undefined, amount: number | undefined, ctx: 
   return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
 }
 
-/** The store also gets a link whose picture cannot be shown. */
+/** A link is sent to the store even if its picture cannot be shown. */
 function notShown({ info }: NewProduct, say: Texts["addProduct"]): string[] {
   const link = info.images?.find((image) => pictureUrl(image) === undefined);
   return link === undefined ? [] : [say.pictureNotShown(code(link, linkMax))];

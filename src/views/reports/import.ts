@@ -54,7 +54,6 @@ export interface ImportProgress extends ImportCounts {
   readonly leftMs: number;
 }
 
-/** Limits of what an answer shows. */
 const problemsShown = 10;
 const doubtfulShown = 5;
 const cardsShown = 3;

@@ -22,7 +22,7 @@ export const alertTriggers = ["new", "paid", "both"] as const;
 export type AlertTrigger = (typeof alertTriggers)[number];
 
 export interface ChannelProblems {
-  /** The needed permissions that the bot lacks in the channel: to post alerts, and to find posted alerts. */
+  /** The permissions that the bot lacks in the channel. It needs them to post alerts, and to find posted alerts. */
   readonly missing: readonly NeededPermission[];
   /** Why the channel could not be inspected. */
   readonly failure?: Problem;
