@@ -77,7 +77,6 @@ function hasTooManyMarks(body: Buffer): boolean {
   return count > mostMarks;
 }
 
-/** When the store answered, by its `Date` header; epoch ms. */
 function dateOf({ headers }: Answered): number | undefined {
   const { date } = headers;
   return typeof date === "string" ? parseTime(date) : undefined;
@@ -93,7 +92,7 @@ function jsonIn(body: Buffer): unknown {
 }
 
 /**
- * For a status other than 2xx. store-error.ts explains the codes.
+ * Makes the error for a status other than 2xx. store-error.ts explains the codes.
  *
  * @param what names the request in the log
  * @param token is removed from the API's message

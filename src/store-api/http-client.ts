@@ -8,7 +8,7 @@ import { type TransportFault, transportFault } from "./transport-fault.ts";
 
 /** In bytes: 100 ordinary pages of orders. Parsing this much takes at most 40 ms (measured with emoji, the slowest). */
 export const largestBody = 4 * 1024 * 1024;
-/** All bodies that are read or parsed at a time have together at most this many bytes: 64 of the largest bodies. */
+/** All bodies that are being read or parsed have at most this many bytes in total: 64 of the largest bodies. */
 const defaultRoomBytes = 256 * 1024 * 1024;
 /**
  * The first 128 KiB of each body (three ordinary pages) do not count towards {@link defaultRoomBytes}. So ordinary answers fit

@@ -2,7 +2,7 @@ import type { OrderFilter } from "./order-filter.ts";
 import type { Order } from "./schemas.ts";
 import { StoreError } from "./store-error.ts";
 
-/** The most rows that the API returns (store-open-api 8). */
+/** The most rows that the API returns on one page (store-open-api 8). */
 export const largestPageSize = 100;
 
 interface PageQuery {

@@ -9,7 +9,7 @@ const asksForToken = (status: number, type: string | null): boolean =>
   status === 401 || (status === 403 && !/\bhtml\b/i.test(type ?? ""));
 
 /**
- * Requests the list of orders without a token, which every Open API refuses. Follows no redirect.
+ * Requests the list of orders without a token. Every Open API refuses such a request. Follows no redirect.
  *
  * @param baseUrl without `/open-api` and without a slash at the end
  * @returns `kind`: an API that asks for a token ("api"), another server ("other"), or no answer ("none"). `servedAt`: when the

@@ -22,7 +22,7 @@ const unauthorized = /^(40[13]|unauthori[sz]ed|forbidden)\.?$/i;
 const notFound = /^(404|(order |product )?not[ _]found)\.?$/i;
 
 /**
- * The code is "unauthorized" or "not_found" if a code in the body, or the whole message, says so.
+ * If a code in the body or the whole message says so, the result is "unauthorized" or "not_found", otherwise "invalid".
  *
  * @param secret is removed from the detail, because the API may repeat the secret
  */

@@ -8,11 +8,11 @@ export type Priority = "interactive" | "background";
 
 /** How many requests of one token run at a time. */
 const concurrency = 4;
-/** At most this many of them have the same priority, so one place always stays free for the other priority. */
+/** At most this many of the running requests have the same priority, so the other priority always has a free place. */
 const mostOfPriority = 3;
 /** At most this many calls of each person wait, and at most this many background calls in all. */
 const mostWaiting = 20;
-/** If too many calls wait, a refusal names this wait. Each waiting call of a person ends within this time. */
+/** If too many calls wait, the error asks for this wait, because each waiting call of a person ends within this time. */
 const fullRetryMs = longestCallMs.interactive;
 /** The pause after a 429 that names no time. Each further 429 of this kind doubles the pause, up to `longestPauseMs`. */
 const firstPauseMs = 1_000;
@@ -43,7 +43,7 @@ const refusal = (what: string, why: string, retryAfterMs: number) =>
 /** The requests of one token wait here. `budgets.ts` has the number per second. */
 export class StoreQueue {
   private readonly running = new Set<QueuedCall>();
-  /** The calls of each person. The person whose call was admitted or ended last comes last. Polls are as of one person. */
+  /** The calls of each person. The person whose call was admitted or ended last comes last. All polls count as one person's. */
   private readonly waiting = { interactive: new Map<Person, Waiter[]>(), background: new Map<Person, Waiter[]>() };
   private readonly budget = createBudget(budgets.storeRequestsOfPeople);
   /** By `performance.now()`. */
@@ -52,13 +52,13 @@ export class StoreQueue {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Resolves when the request may be sent. Interactive calls go first. Of the people who wait, the next is the one with the
-   * fewest requests under way, and of several such people, the one whose turn was longest ago. So one person with many calls
-   * does not delay the others. The calls of one person, and background calls, keep their order.
+   * Resolves when the request may be sent. Interactive calls go first. Of the people who wait, the person with the fewest
+   * requests under way is next. If several have equally few, the person whose last turn was longest ago is next. So one person
+   * with many calls does not delay the others. The calls of one person, and background calls, keep their order.
    *
    * @returns a function that must be called after the request
-   * @throws {StoreError} `rate_limited` if too many calls of this person, or in the background, wait already, or if the call
-   * would wait too long. A call waits until a pause after a 429 ends, and for the budget of all people's requests. If the
+   * @throws {StoreError} `rate_limited` if too many calls of this person, or too many background calls, wait already. The error
+   * is the same if the call would wait too long for the end of a pause, or for the budget of all people's requests. If the
    * call's signal aborts, throws its reason
    */
   async enter(call: QueuedCall): Promise<() => void> {
@@ -74,10 +74,7 @@ export class StoreQueue {
     return admitted;
   }
 
-  /**
-   * Sends nothing until a pause is over. If the 429 names no time, the pause lasts 1 s, and each further pause of this kind is
-   * twice as long as the one before, up to 30 s.
-   */
+  /** After a 429, sends nothing until the pause is over. `retryAfterMs` is undefined if the 429 names no time. */
   pause(retryAfterMs: number | undefined): void {
     // If several requests are refused at the same time, the pause is doubled only once.
     if (retryAfterMs === undefined && this.pausedMs() > 0) return;
@@ -162,7 +159,7 @@ export class StoreQueue {
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  /** A further call comes after the person's waiting calls, and after as many calls and one more of each other person. */
+  /** Before a new call come `ownWaiting` calls of the person and, in turns, up to `ownWaiting` + 1 of each other person. */
   private budgetLateMs(ownWaiting: number): number {
     let count = 1;
     for (const calls of this.waiting.interactive.values()) count += Math.min(calls.length, ownWaiting + 1);

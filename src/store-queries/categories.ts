@@ -52,7 +52,7 @@ export async function suggestCategories(typed: string, { cache }: GuildStore): P
   });
 }
 
-/** If the text is the name of one suggestion only, returns its id. Any other text stays as typed. Throws `StoreError`. */
+/** If the text is the name of exactly one suggestion, returns its id. Any other text stays as typed. Throws `StoreError`. */
 export async function categoryTyped(typed: string, shop: GuildStore): Promise<string> {
   if (uuid.test(typed)) return typed;
   const choices = await suggestCategories(typed, shop);

@@ -17,7 +17,7 @@ const link = /^https?:\/\//i;
 
 const isUuid = (id: string): boolean => id.replace(uuids, "") === "";
 
-/** Lists show this many characters of an id. So do alerts for several orders, and suggestions of orders with UUIDs. */
+/** Lists, alerts for several orders, and suggestions of orders with UUIDs show this many characters of an id. */
 const shownOfId = 8;
 /** Between the parts of a suggestion's name. The first part is the id or its beginning. */
 const divider = " · ";
@@ -31,12 +31,12 @@ function recentBeginning(id: string, recent: readonly Order[]): string | undefin
 }
 
 /**
- * Finds an order's id in a typed text. In a link, it is the uuid. In any other text, it is the first of these that applies:
+ * Finds an order's id in a typed text. In a link, the id is the uuid. In other texts, it is the first of these that applies:
  *
  * - the whole text, if a known order has this id
  * - a uuid in the text
  * - the whole text, if the store has orders whose ids are no uuids
- * - the id of a recent order, if only this order's id begins with the text
+ * - the id of the only recent order whose id begins with the text
  *
  * The name of a suggestion counts as its first part.
  *

@@ -17,9 +17,9 @@ const mostRead = 30;
 const atOnce = 3;
 
 /**
- * Leaves out orders whose answer cannot be used, and orders that the store refuses to show, because they may belong to another
- * store. If no order can be shown, throws the `StoreError` of such an answer. The notes say how many orders were left out, and
- * how many the store does not have.
+ * Leaves out orders whose answer cannot be used, and orders that the store refuses to show: they may belong to another store.
+ * If no order remains, throws the `StoreError` of the first one left out. The notes say how many were left out, and how many
+ * the store does not have.
  */
 async function readAll(store: Store, ids: readonly string[], locale: Locale) {
   const signal = answerTimeout();
@@ -76,7 +76,7 @@ export async function listTaken(
   return { ...fitting, notes: [...listNotes({ onlyFirst }, locale), ...notes] };
 }
 
-/** Free orders are those that nobody took, in a status that causes alerts or that the person named. */
+/** Free orders are those that nobody took. By default, only those in a status that causes alerts are listed. */
 export const withFreeStatuses = (query: ListQuery, { alerts }: Pick<Guild, "alerts">): ListQuery =>
   query.handling === "free" ? { ...query, statuses: query.statuses ?? alerts?.statuses ?? [documentedStatus] } : query;
 

@@ -81,7 +81,7 @@ export function readPrice(typed: string, habits: PriceHabits) {
 /** Writes an amount so that {@link readPrice}, with the same `PriceHabits`, reads it back. */
 export function typedPrice(amount: number, { thousands }: PriceHabits): string {
   const [whole = "", cents = ""] = String(amount).split(".");
-  // Leave a number with an exponent as it is.
+  // A number with an exponent stays as it is.
   if (/\D/.test(whole + cents)) return String(amount);
   return `${whole}${thousands === "." ? "," : "."}${cents.padEnd(usualDecimals, "0")}`;
 }
