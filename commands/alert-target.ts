@@ -83,7 +83,7 @@ export function assertMayTarget(
   if (!use.showsCustomers || !showsCustomersIn(guild)) return;
   assertMayShowCustomers(caller, isPublic);
   // A role may let most members read a channel that is not public. So without Manage Server, a person may show customers only
-  // in the present channel of alerts.
+  // in the present alert channel.
   const isMoved = use.channelId !== guild.alerts?.channelId;
   if (isMoved && !isManager(caller)) throw new ProblemError({ code: "customers_not_theirs" });
 }

@@ -27,7 +27,7 @@ interface Asked<Row extends { readonly id: string }> {
   readonly day: CalendarDay;
   readonly plan: ExportFormat<Row>;
   readonly privacy?: Privacy;
-  /** The time zone of the dates that the caller typed, if any. */
+  /** The time zone of the days that the caller typed. Undefined if the caller typed no days. */
   readonly zone?: string | undefined;
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }

@@ -40,7 +40,7 @@ export const orderOption = {
   },
 } as const;
 
-/** Separated by commas. */
+/** A person types statuses separated by commas. */
 export const statusesOption = {
   kind: "string",
   max: 500,

@@ -26,7 +26,7 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
 
 /**
  * Searches the store for the product of an earlier attempt. Never creates a product. `refusal` is the reason why the store has
- * just refused a later attempt. If the product is not found then, no attempt created it, and the person can correct the draft.
+ * just refused a later attempt. With a `refusal`, a product that is not found was never created: the person can edit the draft.
  */
 async function lookUp(
   { name, press, services, keep }: DraftWork,
@@ -96,8 +96,8 @@ async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
 }
 
 /**
- * `follows` is the number of the attempt that "Create again" repeats. If the draft's last attempt has another number, this
- * creates nothing, and searches the store for the product of the last attempt.
+ * `follows` is the number of the attempt that "Create again" repeats. If the draft's last attempt has another number, nothing
+ * is created, and the store is searched for the product of the last attempt.
  */
 export const createFromDraft = onDraft<Press<{ readonly draft: string; readonly follows?: string }>>(
   async (draft, on) => {

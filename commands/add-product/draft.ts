@@ -24,7 +24,7 @@ export interface DraftWork<Sent extends DraftPress = DraftPress> {
 }
 
 /**
- * If the product was created already, the answer says so. `work` also gets a cancelled draft. The handler throws a
+ * If the product was created already, the answer says so. `work` gets a cancelled draft, too. The handler throws a
  * `ProblemError`: "expired", or "someone_elses" for anybody but the author.
  */
 export const onDraft =

@@ -184,7 +184,7 @@ export const alerts = defineCommand("alerts", {
       },
       async run(caller, services) {
         const { guildId, locale, options } = caller;
-        // The server's own id is the role @everyone, which the bot never mentions.
+        // The server's own id stands for @everyone, which the bot never mentions.
         const isEveryone = options.role === guildId;
         const settings: ChosenAlerts = {
           channelId: options.channel,

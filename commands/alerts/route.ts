@@ -136,7 +136,7 @@ const add = execute({
     const { guild, view } = shop;
     const alerts = alertsOf(guild);
     const conditions = await conditionsIn(options, caller, shop);
-    // The server's own id is the role @everyone, which the bot never mentions.
+    // The server's own id stands for @everyone, which the bot never mentions.
     const roleId = options.role === guildId ? undefined : options.role;
     const isStaff = style === "staff";
     const look = await requireInspection(caller, services, { channelId, roleId });

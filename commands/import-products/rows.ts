@@ -56,8 +56,8 @@ const isCellCode = (code: string) =>
   code === "bad_picture";
 
 /**
- * Call the returned function for the rows of a file, in their sequence. It returns the key of a row: a hash of the row's
- * content, and of how many rows so far have it. So a file has the same keys each time, and equal rows become separate products.
+ * Call the returned function for the rows of a file, in their sequence. It returns the row's key: a hash of the row's content
+ * and of its number among equal rows. So a file has the same keys each time, and equal rows become separate products.
  */
 export function createImportKeys(): (product: NewProduct) => string {
   const counts = new Map<string, number>();

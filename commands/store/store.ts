@@ -234,7 +234,7 @@ export const store = defineCommand("store", {
       channel: (choice, services) =>
         changeSetUp(choice, services, (chosen) => ({ ...chosen, channelId: idIn(choice) ?? chosen.channelId }), true),
       role(choice, services) {
-        // The server's own id is the role @everyone, which the bot never mentions.
+        // The server's own id stands for @everyone, which the bot never mentions.
         const roleId = idIn(choice) === choice.guildId ? undefined : idIn(choice);
         return changeSetUp(choice, services, (chosen) => ({ ...chosen, roleId }), true);
       },

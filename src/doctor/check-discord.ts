@@ -17,7 +17,7 @@ function unreachable(error: unknown): Result {
   return wrong(`${says} (${printable(reasonOf(error))})`, remedy);
 }
 
-/** Finds the bot of the token, and settings that keep it from receiving commands or joining servers. Two requests. */
+/** Finds the token's bot, and settings that keep the bot from receiving commands or joining servers. Sends two requests. */
 export async function checkIdentity(api: API, token: string): Promise<Examined<Identity>> {
   try {
     const identity = await fetchIdentity(api, token);
@@ -59,7 +59,7 @@ interface CommandsDeps {
   readonly storage: Storage | undefined;
 }
 
-/** Whether Discord has the commands of this version. One request. */
+/** Whether Discord has the commands of this version. Sends one request. */
 export async function checkCommands(deps: CommandsDeps, commands: readonly Command[]): Promise<Result> {
   const { api, identity, config, storage } = deps;
   const { discordGuildId: guildId } = config;

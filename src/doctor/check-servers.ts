@@ -16,11 +16,11 @@ import { type Kept, tokenOf } from "./check-storage.ts";
 import { duration, inTime, ok, type Result, warn, wrong } from "./finding.ts";
 
 const timeoutMs = 10_000;
-/** Ends before {@link timeoutMs}, so that the other results about the server are not lost. */
+/** The check of the store ends before {@link timeoutMs}, so that the other results about the server are not lost. */
 const storeTimeoutMs = 8_000;
 /** The longest time for all servers together. An operator does not wait longer. */
 const maxTotalMs = 120_000;
-/** Time between two servers. With up to four requests for each, the checks send 16 a second. Discord allows 50. */
+/** Time between two servers. With up to four requests for each, the checks send at most 16 a second. Discord allows 50. */
 const everyMs = 250;
 /** At most this many of the newest followed orders are read, to find the latest alert. */
 const maxFollowed = 50;
@@ -76,7 +76,7 @@ function judgeChannel({ missing, isOwn, isText, role }: ChannelInspection, alert
   return results;
 }
 
-/** Three requests, sometimes four. */
+/** Sends three or four requests. */
 async function checkChannel(api: API, botId: string, guildId: string, alerts: NonNullable<Guild["alerts"]>) {
   const { channelId, roleId } = alerts;
   const at = { guildId, channelId, userId: botId, roleIds: [], ...(roleId === undefined ? {} : { roleId }) };

@@ -15,7 +15,7 @@ import type { Storage } from "../storage/table.ts";
 import { type Examined, fromLine, ok, type Result, warn, wrong } from "./finding.ts";
 
 const megabyte = 1e6;
-/** The data of a busy store grows by less than this in a year, including the copy that an upgrade makes. */
+/** A busy store's data, with the copy that an upgrade makes, grows by less than this in a year. */
 const scantBytes = 200 * megabyte;
 /** SQLite's write-ahead log alone could fill this space. */
 const fullBytes = 20 * megabyte;
@@ -142,7 +142,7 @@ function judgeTokens(sealed: readonly Guild[], vault: Vault | undefined): Result
   return results;
 }
 
-/** Checks whether a process polls on this storage. A gateway has no lease there, so this check cannot see it. */
+/** Checks whether a process polls on this storage. A gateway has no lease, so this check cannot see a gateway. */
 export async function checkBot(storage: Storage, role: Config["role"]): Promise<Result> {
   const who = role === "all" ? "bot" : "worker";
   if (await hasPoller(storage)) {

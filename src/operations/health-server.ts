@@ -7,7 +7,7 @@ const mostConnections = 16;
 /** The time starts with the connection, so a connection without a request also ends. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
-/** A silent connection ends after this time. It is above {@link requestTimeoutMs}, because a busy event loop answers late. */
+/** Ends a silent connection. This time is longer than {@link requestTimeoutMs}, because a busy event loop answers late. */
 const silenceTimeoutMs = 10_000;
 
 export interface HealthServerOptions {
@@ -68,7 +68,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<{
   endOldestBeyond(mostConnections, server);
   server.setTimeout(silenceTimeoutMs);
   await listen(server, options);
-  // Comes, for example, when the machine is out of file descriptors.
+  // For example, the machine is out of file descriptors.
   server.on("error", (error) => log.warn({ err: error }, "the server for health and metrics failed"));
   return {
     close() {

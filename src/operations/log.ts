@@ -10,7 +10,7 @@ const tryAgainMs = 20;
 /** How long the process waits at exit for the reader to take the last lines. */
 const longestLastMs = 500;
 
-/** At most this many warnings and errors with the same text are written in a minute. In an outage, each server may log some. */
+/** At most this many warnings and errors with one text are written in a minute. In an outage, each server may cause some. */
 const mostAlike = 60;
 /** At most this many of these lines are about one server, so that lines about other servers are written, too. */
 const mostOfServer = 10;
@@ -51,7 +51,7 @@ function openStdout(): number {
   try {
     return openSync("/dev/stdout", constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Fails on Windows, and if the terminal belongs to another user.
+    // This fails on Windows, and if the terminal belongs to another user.
     return process.stdout.fd;
   }
 }

@@ -16,7 +16,7 @@ const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 const dividers = String.raw`[,;\t\r\n\x85\u2028\u2029]`;
 /** Programs may remove these before they look for a formula. */
 const hidden = String.raw`[[\s\p{C}\p{Default_Ignorable_Code_Point}"]--${dividers}]`;
-/** The start of a formula, also after apostrophes. */
+/** The start of a formula, with or without apostrophes before it. */
 const formula = String.raw`'*${hidden}*[=+\-@\uff1d\uff0b\uff0d\uff20]`;
 // No character is in both `dividers` and `hidden`. So the time to match these patterns grows linearly with the text.
 const unsafe = new RegExp(`(?<=^|${dividers})(?=${formula})`, "gv");

@@ -16,7 +16,7 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const says = locales.map((locale) => texts(locale).exports);
   if (says.some(({ today }) => today.toLowerCase() === word)) return today;
   if (says.some(({ yesterday }) => yesterday.toLowerCase() === word)) return dayAfter(today, -1);
-  // It may also be the name of a suggestion, such as "Yesterday (2026-11-20)" (basics/choices.ts).
+  // The text may also be the name of a suggestion, such as "Yesterday (2026-11-20)" (basics/choices.ts).
   const [, year = "", month = "", day = ""] = /(?:^|\()(\d{4})-(\d{1,2})-(\d{1,2})\)?$/.exec(word) ?? [];
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const at = Date.parse(`${date}T00:00:00Z`);

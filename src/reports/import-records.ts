@@ -24,7 +24,7 @@ export const importedTable: TableShape<ImportRecord> = {
 
 const importsSchema = z.object({
   rows: z.number(),
-  /** The running import: its random name, when it last recorded that it is alive (epoch ms), and whether it must stop. */
+  /** The running import. `name` is random. `at` is when the import last recorded that it is alive (epoch ms). */
   run: z.object({ name: z.string(), at: z.number(), isToStop: z.literal(true).optional() }).optional(),
 });
 type Imports = Readonly<z.infer<typeof importsSchema>>;
@@ -40,7 +40,7 @@ const keptMs = 30 * 24 * 60 * 60_000;
 /** A record takes this many bytes in Redis (measured), and less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;
-/** A running import records every few seconds that it is alive. */
+/** A running import records every few seconds that it is alive. After this silence it counts as over. */
 const silentMs = 30_000;
 
 const held = (count: number): Held => ({ count, bytes: count * rowBytes });
@@ -53,7 +53,7 @@ interface ImportRecordsDeps {
 
 export type ImportRun = Awaited<ReturnType<ImportRecords["begin"]>>;
 
-/** Stores for each server the running import, and for 30 days the newest imported rows. Every method throws `StorageError`. */
+/** For each server, stores the running import, and the newest imported rows for 30 days. Every method throws `StorageError`. */
 export class ImportRecords {
   private readonly deps: ImportRecordsDeps;
   private readonly imports: Table<Imports>;
@@ -99,7 +99,7 @@ export class ImportRecords {
         store,
         /** Products that imports of this server created. A search for the product of another row must not return them. */
         ids: new Set(created),
-        /** Whether the import may go on. Call it every few seconds, because it also records that the import is alive. */
+        /** Whether the import may go on. Must be called every few seconds: each call records that the import is alive. */
         isWanted: () =>
           this.changeRun(guildId, name, (last) =>
             last.run?.isToStop ? undefined : { rows: last.rows, run: { name, at: now() } },

@@ -4,7 +4,7 @@ import { CsvError, parse } from "csv-parse";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
-/** The one that separates most known columns divides the cells; if two separate equally many, the earlier one in this list. */
+/** A file's divider is the one that separates the most known columns. If two are equal, the earlier one here is used. */
 const dividers = [",", ";", "\t"] as const;
 type Divider = (typeof dividers)[number];
 
@@ -28,12 +28,12 @@ const mostBlankRows = 1_000;
 const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
-/** After this many bytes, other work of the process runs. If each byte is a row, parsing them takes 20 ms. */
+/** After this many bytes, other work of the process runs. If each byte is a row, parsing this many takes 20 ms. */
 const pieceLength = 1_024;
 
 const isBlank = (cell: string) => cell.trim() === "";
 
-/** The name of an unknown column may have other dividers, and no quotes: programs quote only the divider of their file. */
+/** Only known names count. An unknown name may contain other dividers: programs quote only the divider of their file. */
 function dividerOf(text: string, known: ReadonlySet<string>): Divider {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   const names = first.replaceAll('"', "").toLowerCase();

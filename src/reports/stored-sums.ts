@@ -25,12 +25,12 @@ export const storedSumsTable: TableShape<KeptDay | null> = {
 
 /** Sums that are younger than this are shown without reading the orders again. */
 const freshMs = 10 * 60_000;
-/** The sums of a day stay valid if they were read this long after the day. Before that, its orders may be paid or refunded. */
+/** The sums of a day stay valid if they were read this long after the day. Until then, its orders may be paid or refunded. */
 const settledMs = 7 * 24 * 60 * 60_000;
-/** Two months and a week. All days take at most 1.7 MB (25 kB each), usually 100 kB. */
+/** Two months and a week. All days of a server take at most 1.7 MB (25 kB each), usually 100 kB. */
 const keptMs = 68 * 24 * 60 * 60_000;
 
-/** Complete, and read so long after the day that the sums stay valid. */
+/** Whether the sums are complete, and were read so long after the day that they stay valid. */
 export const isFinal = ({ readAt, isWhole }: Omit<KeptDay, "of">, day: CalendarDay, zone: Zone): boolean =>
   isWhole && zone.dayOf(readAt - settledMs) > day;
 
@@ -41,7 +41,7 @@ export interface SumsOf {
   readonly zone: Zone;
 }
 
-/** Without data of customers. */
+/** The sums have no data of customers. */
 export type StoredSums = ReturnType<typeof createStoredSums>;
 
 /** Every method throws `StorageError`. */

@@ -4,7 +4,7 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** The name of the line with the sums of all names beyond a limit. A blank name from the store becomes {@link unnamed}. */
+/** Names beyond the limit share one line with this name. So a blank name from the store becomes {@link unnamed}. */
 const others = "";
 const unnamed = "?";
 
@@ -19,7 +19,7 @@ const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-/** Orders of these stages do not count as sold. All other orders count as sold, also those with an unknown status. */
+/** Orders of these stages do not count as sold. All other orders count as sold, even those with an unknown status. */
 const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
 const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 

@@ -21,7 +21,7 @@ export interface ReadRows<Row> {
   readonly isCertain: boolean;
 }
 
-/** Two consecutive reads share at least this many rows. If one or two rows leave the list in between, they still share one. */
+/** Two consecutive reads share at least this many rows. If one or two rows leave the list meanwhile, one is still shared. */
 const leastOverlap = 3;
 const smallestSize = 51;
 /** If more steps are needed, rows leave the list faster than it can be read. */
@@ -33,7 +33,7 @@ const mostRows = 1_000_000;
 /** At the end, at most this many pages are read again, to find rows that came during the reading. */
 const mostNewPages = 20;
 
-/** Of the pages of all sizes that begin at least `overlap` rows before row `at`, returns the one that ends last in the list. */
+/** Tries all page sizes. Of the pages that begin at least `overlap` rows before row `at`, returns the one that ends last. */
 function pageFrom(at: number, overlap: number): { readonly page: number; readonly limit: number } {
   let best = { page: 1, limit: largestPageSize, end: 0 };
   for (let limit = largestPageSize; limit >= smallestSize; limit -= 1) {

@@ -41,7 +41,7 @@ async function reserve(next: string): Promise<void> {
   await file.close();
 }
 
-/** Gives the database `next` the mark of a copy. Returns the time of the data in `next` (epoch ms; 0 if unknown). */
+/** Gives the database `next` a copy mark. Returns the time of the data in `next` (epoch ms; 0 if unknown). */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
   try {
