@@ -25,7 +25,7 @@ import { type ShowTakesOptions, showTakes } from "./show-takes.ts";
 export interface AlertStatus extends Readonly<PollHealth> {
   readonly planned: number;
   readonly followed: number;
-  /** Orders treated as seen so far, while a baseline is being read. */
+  /** While a baseline is being read: how many orders were treated as seen so far. */
   readonly baselineCounted: number | undefined;
   readonly refusedSince: number | undefined;
   readonly blockedSince: number | undefined;
@@ -42,7 +42,7 @@ export interface AlertsDeps extends Omit<ProcessContext, "restored" | "digestSum
   tellChannelsChanged(guildId: string): void;
 }
 
-/** Called when no poll runs. Returns the store that is connected at that time. Its requests have the priority of a person. */
+/** Called when no poll runs. Returns the store that is connected at that time. Its requests go before those of polls. */
 type Connected = () => Promise<{ readonly store: Store }>;
 
 /** Called by commands and by the schedule. Methods that use the storage throw `StorageError`, except `poll` and `showTakes`. */

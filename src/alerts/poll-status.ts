@@ -9,7 +9,7 @@ export function pollStatusOf(
   status: AlertStatus,
   deps: { now: () => number; pollIntervalMs: number },
 ): Pick<PollStatus, "lagMs" | "isFailing"> {
-  // Before the first successful poll, the delay counts from the later of two times: the start of this process or of alerts.
+  // Before the first successful poll, the delay counts from the start of this process or of alerts, whichever was later.
   const start = status.lastGoodAt ?? Math.max(guild.alerts?.since ?? 0, performance.timeOrigin);
   const late = guild.alerts ? deps.now() - start - deps.pollIntervalMs : 0;
   return { lagMs: Math.max(late, 0), isFailing: isFailing(status) };

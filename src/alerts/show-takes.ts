@@ -7,7 +7,7 @@ import { handledAlert } from "../views/orders/handling.ts";
 export interface ShowTakesOptions {
   /** The message from which the order was opened. Used if the order's alert is unknown. Edited only if it has an embed. */
   readonly from: { readonly channelId: string; readonly messageId: string } | undefined;
-  /** Runs `edit` after earlier edits of the message. Skips `edit` if a later edit of the message waits (edit-throttle.ts). */
+  /** An `EditThrottle` (edit-throttle.ts). */
   pace(messageId: string, edit: () => Promise<void>): Promise<void>;
 }
 

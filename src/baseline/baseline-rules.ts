@@ -76,7 +76,7 @@ export const countedIn = ({ lists }: BaselineState): number => lists.reduce((sum
 
 export const isDone = ({ lists }: BaselineState): boolean => lists.every(({ done }) => done);
 
-/** Whether the order existed before alerts began, and its list is still being read. */
+/** Whether the order belongs to the baseline of a list that is still being read. False for `unpaid` orders. */
 export function isOfBaseline(
   order: Pick<Order, "id" | "createdAt" | "status">,
   { lists, unpaid = [] }: BaselineState,

@@ -25,8 +25,8 @@ async function knowsAny(ledger: Ledger, orders: readonly Order[]): Promise<boole
 
 /**
  * Whether `store` is another store than the one whose orders are in the ledger. `store` is the same store if it has one of
- * these orders, either on the first or last page of a list or by its id. If no such id is known, the known store had no orders
- * when alerts began. Then `store` is another store if its lists have an order from before `since`.
+ * these orders: on the first or last page of a list, or by its id. If no id of an order is known, the former store had no
+ * orders when alerts began. Then `store` is another store if its lists have an order from before `since`.
  */
 async function isOtherStore(
   { ledger, signal, throttle }: ServerContext,
@@ -51,7 +51,7 @@ async function isOtherStore(
   const ids = [...(await ledger.ordersOfStore()), ...open.slice(-mostAlerted), ...pending.slice(-mostAlerted)];
   const known = await ledger.entries(ids);
   const witnesses = new Set(ids.filter((id) => !known.get(id)?.isFormer));
-  /** About one order alone, for example an order that the store shows to nobody. */
+  /** A failure that may be about one order alone: the store may show the order to nobody. */
   let failure: StoreError | undefined;
   for (const id of witnesses) {
     await throttle();
@@ -60,7 +60,7 @@ async function isOtherStore(
       return false;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      // For an API, the id of another store's order may be unknown, or no id at all.
+      // An API may answer that the id of another store's order is unknown, or that it is no id.
       if (error.code === "not_found" || error.code === "invalid") continue;
       if (error.code !== "unauthorized" && !isUnusable(error)) throw error;
       failure = error;

@@ -21,9 +21,9 @@ export interface ExistingOrders {
 }
 
 /**
- * Returns the creation time from which on the orders of a list count as new (epoch ms by the store's clock). If the list has
- * its newest orders first, returns the time of the newest order, because the store may write local times without a zone. If the
- * list is sorted in another way, or that time is in the future, returns the time of the store's answer.
+ * The creation time (epoch ms by the store's clock) from which the orders of a list count as new. If the list has its newest
+ * orders first, this is the time of the newest order, because the store may write local times without a zone. If the list is
+ * sorted in another way, or that time is in the future, this is the time of the store's answer.
  *
  * @param first the orders of page 1. A time that they all have is not used: orders on the next pages may have it, too
  * @param read the orders of all pages that were read. The orders of a single page may be sorted by chance

@@ -1,6 +1,6 @@
 /**
- * The result of a poll of one server. `waiting`: the store is not asked now (after failures, or because too many alerts are
- * pending). `key_lost`: no encryption key decrypts the API token. `failed`: an error of the storage or of the bot.
+ * The result of a poll of one server. `waiting`: the store is not asked now, after failures or because too many alerts wait.
+ * `key_lost`: no encryption key decrypts the API token. `failed`: an error of the storage or of the bot.
  */
 export type PollOutcome = "ok" | "waiting" | "store_failed" | "key_lost" | "failed";
 

@@ -38,10 +38,7 @@ export interface Stats {
   /** The earliest day first. */
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
-  /**
-   * When the bot began to read the oldest of the sums that may still change (epoch ms). If no sums may change, this is the
-   * time of the oldest sums.
-   */
+  /** The start of the oldest read (epoch ms): among the sums that may still change, or among all sums if none may change. */
   readonly readAt: number;
   /** False if some orders may be missing. */
   readonly isWhole: boolean;

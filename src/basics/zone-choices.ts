@@ -34,7 +34,7 @@ export const zoneMenu = (locale: Locale, now: number, present: string): Choice[]
     (zone) => (zone === undefined ? [] : [zoneChoice(zone, now, locale)]),
   );
 
-/** The typed text may also be another name of a zone, such as GMT. People recognise their zone by its local time. */
+/** The typed text may also be another name of a zone, such as GMT. A choice shows the local time, which people recognise. */
 export function suggestZones(typed: string, now: number, locale: Locale): Choice[] {
   const isWanted = searchFor(withoutTime(typed).replaceAll(" ", "_"));
   const named = zoneTyped(typed);

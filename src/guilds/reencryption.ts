@@ -9,9 +9,9 @@ const reencryptedMessage =
 const everyMs = 60 * 60_000;
 
 /**
- * Returns a function that finds the tokens that an older key encrypted, and encrypts them with the first key. It logs the
- * servers whose token no key can decrypt. Only a process that polls may call it. It is also called every hour, because a
- * process with another first key may encrypt a token at any time. Failures are logged.
+ * Returns a function that runs `Guilds.reencrypt`, and logs the servers whose token no key can decrypt. Only a process that
+ * polls may call it. While the process polls, it also runs every hour, because a process with another first key may encrypt a
+ * token at any time. Failures are logged.
  */
 export function createReencryption(deps: {
   readonly guilds: Pick<Guilds, "reencrypt">;

@@ -48,7 +48,7 @@ async function createKey(file: string): Promise<void> {
   try {
     const key = `${randomBytes(keyBytes).toString("base64")}\n`;
     await writeFile(draft, key, { flag: "wx", mode: 0o600, flush: true });
-    // A rename would replace a key that another process has just created. But a disk with FAT or exFAT has no links.
+    // A link fails if another process has just created a key, but a rename would replace that key. FAT and exFAT have no links.
     await link(draft, file).catch(async (error: unknown) => {
       if (!hasCode(error, "EEXIST")) await rename(draft, file);
     });

@@ -36,8 +36,8 @@ export class ConflictError extends Error {
 /**
  * If another process has the partition, the returned `Commit` returns false or throws `ConflictError`.
  *
- * @param isMine false if the poller's epoch is over, or if this process has heard that another process changed the record. The
- * fence alone would accept work with an older record, because it has the newest mark that this process knows
+ * @param isMine false if the poller's epoch is over, or if this process knows that another process changed the record. The
+ * fence alone would accept work that began with an older record: it expects the newest mark that this process knows
  */
 export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isMine: () => boolean): Commit {
   return async (steps, alsoIfRecordChanged = false) => {

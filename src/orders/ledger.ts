@@ -125,8 +125,8 @@ export class Ledger {
   }
 
   /**
-   * Commits the changes that `make` returns. No change is divided between two commits. If `ids` is empty, `make` is called
-   * once, without orders. Throws `ConflictError` if a commit is refused; earlier commits of the same call stay.
+   * Commits the changes that `make` returns. If `ids` is empty, `make` is called once, without orders. Throws `ConflictError`
+   * if a commit is refused; earlier commits of the same call stay.
    *
    * @param make called with at most 100 of the `ids` at a time, and with their rows. May change only these orders
    * @param options.alsoIfRecordChanged as in `Commit`
@@ -225,8 +225,8 @@ export class Ledger {
   }
 
   /**
-   * Call it after alerts were turned off. Removes all messages except digests. Closes all planned, open and kept orders. Starts
-   * over after each conflict. Only a command may call it: without the lease, the commits of a poll would conflict for ever.
+   * Called after alerts were turned off. Removes all messages except digests. Closes all planned, open and kept orders. Starts
+   * over after each conflict. Only commands may call it, because a poll that has lost its lease would start over for ever.
    */
   async end(): Promise<void> {
     for (;;) {
@@ -253,8 +253,8 @@ export class Ledger {
   }
 
   /**
-   * Call it if the server may have another store. Removes the witnesses, the orders without an alert in the outbox, and the
-   * waiting edits of the removed orders.
+   * Called if the server may have another store. Removes the witnesses, every order whose alert does not wait in the outbox,
+   * and the waiting edits of these orders.
    */
   async startOver(): Promise<void> {
     const ids: string[] = [];

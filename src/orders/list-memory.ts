@@ -98,7 +98,6 @@ export class Lists {
     return this.memories.size > 0 && [...this.memories.values()].every(({ isComplete }) => isComplete);
   }
 
-  /** The `idHash` of each alerted order in the lists. */
   alerted(): Set<number> {
     return new Set([...this.memories.values()].flatMap((memory) => [...memory.alerted()]));
   }

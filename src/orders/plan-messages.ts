@@ -18,8 +18,8 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * Returns the earliest time at which a message may have been posted without a record. `foundAt` is when the message's cause
-   * was found. Undefined if the storage was not restored from a copy, or was restored before `foundAt`. Times are epoch ms.
+   * The earliest time at which a message may have been posted without a record, if its cause was found at `foundAt`. Undefined
+   * if no copy of the storage was restored after `foundAt`. Times are epoch ms.
    */
   sentSince(foundAt: number): number | undefined;
 }

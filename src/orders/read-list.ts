@@ -7,9 +7,9 @@ import type { Ledger } from "./ledger.ts";
 import type { ListMemory } from "./list-memory.ts";
 import { isAlerted } from "./order-row.ts";
 
-/** A poll sends at most this many requests for one list, and up to `extraRequests` more. */
+/** A poll sends at most this many requests for one list, not counting {@link extraRequests}. */
 const steadyRequests = 3;
-/** To read runs (neighbouring pages with new orders). The next poll continues a longer run. */
+/** More requests of a poll, for runs (neighbouring pages with new orders). The next poll continues a longer run. */
 const extraRequests = 20;
 /** After this many failed pages, the store is probably down, and the poll requests no more pages of the list. */
 const mostFailures = 2;

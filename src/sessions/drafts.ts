@@ -4,7 +4,7 @@ import { newProductSchema } from "../store-api/schemas.ts";
 import type { SessionKind } from "./sessions.ts";
 
 const asideSchema = z.object({
-  /** Invalid texts, by window and field. When the window opens the next time, it shows them. */
+  /** Invalid texts, by window and field. The window shows them when it opens again. */
   typed: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Prices, as typed, that can be understood in two ways. */
   doubtful: z.object({ price: z.string().optional(), comparation: z.string().optional() }).optional(),
@@ -19,9 +19,9 @@ const openSchema = z.object({
   /** The author can restore the draft for a day. */
   isCancelled: z.literal(true).optional(),
   /**
-   * Written before the store is asked to create the product. While an attempt is stored, the product may exist. The attempt is
-   * removed if the first attempt certainly created nothing, or if the store refused a later attempt and has no such product.
-   * `since` is when the first attempt began (epoch ms).
+   * Written before the store is asked to create the product. While this is stored, the product may exist. It is removed if the
+   * first attempt certainly created nothing, or if the store refused a later attempt and has no such product. `since` is when
+   * the first attempt began (epoch ms).
    */
   attempt: z.object({ count: z.number(), since: z.number() }).readonly().optional(),
 });
@@ -30,7 +30,7 @@ const draftSchema = z.discriminatedUnion("stage", [openSchema, createdSchema]);
 
 export type Draft = Readonly<z.infer<typeof draftSchema>>;
 
-/** Encrypted, because the stock in a draft is what the store sells. */
+/** Encrypted, because the stock in a draft may be the goods themselves. */
 export const draftsKind: SessionKind<Draft> = {
   name: "drafts",
   schema: draftSchema,

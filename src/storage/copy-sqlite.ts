@@ -11,10 +11,9 @@ import type { WholeStorage } from "./table.ts";
 const allPages = 2 ** 31 - 1;
 
 /**
- * Copies the database file `from` as it is now to the new file `to` (mode 0600), in another thread. The copy has a mark
- * (`copyMark`). Only the caller may know `to`, because the file is incomplete at first. A failed copy leaves no files.
- *
- * @param change changes the copy
+ * Copies the database file `from` as it is now to the new file `to` (mode 0600), in another thread, and calls `change` with the
+ * copy. The copy has a mark (`copyMark`). Only the caller may know `to`, because the file is incomplete at first. A failed copy
+ * leaves no files.
  */
 export async function copySqlite(
   from: string,

@@ -19,8 +19,8 @@ const readingStorage = (backend: Backend): Storage => storageOf({ ...backend, co
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size;
 
 /**
- * With these parameters SQLite changes nothing (https://sqlite.org/uri.html). SQLite can read a write-ahead log only with the
- * index of the log.
+ * Parameters with which SQLite changes nothing (https://sqlite.org/uri.html). Without its index, a write-ahead log cannot be
+ * read in this way.
  */
 async function parametersFor(path: string): Promise<string> {
   if (!(await sizeOf(`${path}-wal`))) return "immutable=1";
@@ -53,7 +53,7 @@ const may = (path: string, mode: number) =>
     () => false,
   );
 
-/** The bot creates missing directories at its start. */
+/** The nearest directory above `path` that exists. The bot creates the missing ones at its start. */
 async function existingDirectory(path: string): Promise<string> {
   const directory = dirname(resolve(path));
   const isTop = directory === dirname(directory);

@@ -11,7 +11,6 @@ import { absent, maxCommitSteps, type Row, type Step, StorageError, type Table, 
  * value. Entries of version 0, such as those of Shopbell 0.1.0, have no `v`.
  */
 export const envelopeSchema = z.object({ value: z.unknown(), v: z.int().nonnegative().default(0) });
-/** If a stored text is no such entry, the table's schema gets undefined as the value. */
 const lenientEnvelopeSchema = envelopeSchema.catch({ value: undefined, v: 0 });
 type Envelope = z.infer<typeof envelopeSchema>;
 
@@ -67,7 +66,7 @@ export function createKeyv(backend: Backend): Keyv {
       return names.map(() => true);
     },
   };
-  // keyv returns the stored texts, because a row's version is a hash of its text.
+  // `parse` keeps the stored text, because a row's version is a hash of this text.
   const serialization = { stringify: jsonSerializer.stringify, parse: (raw: string) => raw };
   // keyv has no listener for errors here. With a listener, a failure of the database would look like a missing entry.
   // `checkExpired` is false, because the databases check the expiry.

@@ -130,7 +130,7 @@ async function migrate(storage: WholeStorage, { url, keepOut, log }: Parameters<
   try {
     const record = await dataRecord.read(storage);
     const from = record?.migratingFrom ?? record?.version ?? 1;
-    // If a migration was interrupted, this step ran before that migration began.
+    // An interrupted migration has made this copy already.
     if (from < dataVersion && record?.migratingFrom === undefined) await copyBefore(url, log);
     for (let version = from; version < dataVersion; version++) {
       await dataRecord.write(storage, { version: dataVersion, shopbell: shopbellVersion, migratingFrom: version });

@@ -6,7 +6,7 @@ import { closeRedis, inspectRedis, openRedis, redisProblem } from "./redis-conne
 import type { RawEntry, Step } from "./table.ts";
 
 const hashPrefix = "shopbell/";
-/** Entries that expire: members `<table>/<key>`, scores epoch ms. Redis before 7.4 cannot expire single fields of hashes. */
+/** A sorted set of the entries that expire (epoch ms): `<table>/<key>`. Redis before 7.4 cannot expire fields of hashes. */
 const expiring = `${hashPrefix}expiring`;
 /** Prefix of the Redis keys that hold a single entry each: `shopbell:<table>/<key>`. */
 const keyPrefix = "shopbell:";

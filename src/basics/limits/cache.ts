@@ -1,6 +1,4 @@
 /**
- * A cache in memory.
- *
  * @param keptMs how long a value is valid, in ms from the start of its read
  * @param most the greatest number of entries; if there are more, the oldest is removed
  * @param monotonic a monotonic clock, in ms
