@@ -1,6 +1,6 @@
 import type { Guild } from "../guilds/guild.ts";
 import { type ProductCategories, rulesFor } from "../routing/match-rules.ts";
-import { isClosed, sameStatus, statusKey } from "../store-api/order-status.ts";
+import { isClosed, isGood, isPaid, sameStatus, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { Change, Orders, Outbox } from "./ledger.ts";
@@ -8,7 +8,7 @@ import { closed } from "./ledger.ts";
 import type { OrderRow, PostedOrder } from "./order-row.ts";
 import type { RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
-import { isAlertedByRule, isGood, isPaid, mayBePaid, replyDue } from "./reply-due.ts";
+import { isAlertedByRule, mayBePaid, replyDue } from "./reply-due.ts";
 import { newsOf, triggersOf } from "./triggers.ts";
 
 export interface Planning {

@@ -1,24 +1,9 @@
-import { hasStatus, meaningOf, sameStatus, tellsRefunds } from "../store-api/order-status.ts";
+import { isGood, isPaid, isReversed, meaningOf, sameStatus, tellsRefunds } from "../store-api/order-status.ts";
 import type { Outbox } from "./ledger.ts";
 import type { PostedOrder } from "./order-row.ts";
 import { type RowOf, replyKey } from "./outbox-row.ts";
 
 type ReplyCause = RowOf<"reply">["what"];
-
-/** The order is paid, and perhaps also delivered. */
-export const isGood = (status: string): boolean => meaningOf(status).stage === "good";
-
-/** The order was paid back, or its payment is disputed. */
-export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
-
-/**
- * `statuses` are those that cause alerts. A good status (such as paid or delivered) means paid if `statuses` has a good status:
- * an order may be delivered before a poll sees it paid. A status in the store's own words means paid if `statuses` has it.
- */
-export function isPaid(status: string, statuses: readonly string[]): boolean {
-  if (isGood(status)) return statuses.some(isGood);
-  return meaningOf(status).stage === "unknown" && hasStatus({ status }, statuses);
-}
 
 /**
  * `paid` is due if `now` means paid, and the earlier status did not. It is unclear whether a status in the store's own words
@@ -42,8 +27,7 @@ export const isAlertedByRule = (alertedFor: readonly string[], now: string, stat
 
 /** An order that failed or expired may be paid late. */
 export function mayBePaid({ paid, facts }: PostedOrder, statuses: readonly string[]): boolean {
-  const { stage } = meaningOf(facts.status);
-  const isOver = stage === "good" || stage === "reversed";
+  const isOver = isGood(facts.status) || isReversed(facts.status);
   const isWaitedFor = statuses.some((one) => meaningOf(one).stage !== "waiting" && isPaid(one, statuses));
   return !paid && !isOver && isWaitedFor;
 }

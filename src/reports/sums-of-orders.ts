@@ -1,7 +1,7 @@
 import { exact } from "../basics/exact-amounts.ts";
 import type { Sums, SumsLine } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
-import { meaningOf, type Stage, statusKey } from "../store-api/order-status.ts";
+import { isSold, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
 /** Names beyond the limit share one line with this name. So a blank name from the store becomes {@link unnamed}. */
@@ -18,10 +18,6 @@ const mostProducts = 50;
 const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
-
-/** Orders of these stages do not count as sold. All other orders count as sold, even those with an unknown status. */
-const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
-const isSold = ({ status }: Pick<Order, "status">): boolean => !unsold.has(meaningOf(status).stage);
 
 const named = (text: string, most: number) => text.trim().toWellFormed().slice(0, most).toWellFormed() || unnamed;
 
@@ -66,7 +62,7 @@ class Adding {
     this.orders += 1;
     this.hours[hour] = (this.hours[hour] ?? 0) + 1;
     count(this.statuses, named(statusKey(order.status), longestName), 1, amount);
-    if (!isSold(order)) return;
+    if (!isSold(order.status)) return;
     this.sold.count += 1;
     this.sold.amount += amount;
     count(this.methods, named(order.paymentMethod.toUpperCase(), longestName), 1, amount);

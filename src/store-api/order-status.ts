@@ -22,7 +22,7 @@ export const hasStatus = (order: Pick<Order, "status">, statuses: readonly strin
  * `waiting`: not paid yet. `working`: the payment is being checked, or the order is being prepared. `good`: paid, perhaps also
  * delivered. `ended`: failed, expired, rejected or cancelled. `reversed`: refunded or disputed. `unknown`: no common status.
  */
-export type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
+type Stage = "waiting" | "working" | "good" | "ended" | "reversed" | "unknown";
 
 /** Keys are those of the translated words. */
 const common = {
@@ -69,6 +69,26 @@ export function meaningOf(status: string): Meaning {
     .replaceAll(/[\s-]+/g, "_");
   return known.get(spelled) ?? unknown;
 }
+
+/** The order is paid, and perhaps also delivered. */
+export const isGood = (status: string): boolean => meaningOf(status).stage === "good";
+
+/** The order was paid back, or its payment is disputed. */
+export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
+
+/**
+ * `statuses` are those that cause alerts. A good status (such as paid or delivered) means paid if `statuses` has a good status:
+ * an order may be delivered before a poll sees it paid. A status in the store's own words means paid if `statuses` has it.
+ */
+export function isPaid(status: string, statuses: readonly string[]): boolean {
+  if (isGood(status)) return statuses.some(isGood);
+  return meaningOf(status).stage === "unknown" && hasStatus({ status }, statuses);
+}
+
+const unsold: ReadonlySet<Stage> = new Set(["waiting", "ended", "reversed"]);
+
+/** Whether sums count an order with this status as sold. An unknown status counts as sold. */
+export const isSold = (status: string): boolean => !unsold.has(meaningOf(status).stage);
 
 /** Cancelled or refunded, but not disputed. */
 export function isClosed(status: string): boolean {

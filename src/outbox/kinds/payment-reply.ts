@@ -2,7 +2,7 @@ import { bare } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { isPosted } from "../../orders/order-row.ts";
 import { editOf, isOverFor } from "../../orders/plan-messages.ts";
-import { isPaid, isReversed } from "../../orders/reply-due.ts";
+import { isPaid, isReversed } from "../../store-api/order-status.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted, workingDestination } from "../destination.ts";

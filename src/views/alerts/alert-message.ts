@@ -1,6 +1,6 @@
 import type { APIEmbed } from "discord.js";
 import { texts } from "../../locales/texts.ts";
-import { meaningOf } from "../../store-api/order-status.ts";
+import { isGood } from "../../store-api/order-status.ts";
 import { alertRow, handlingLines, hasButtons, noTakes, type Takes } from "../orders/handling.ts";
 import { firstItems, type Items, itemCount, itemSummary } from "../orders/order-lines.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
@@ -36,7 +36,7 @@ export interface AlertOrder extends Items {
 
 /** If true, the alert says that the order is paid, even after its status has changed. */
 const isPaidAtFirst = ({ status, changedAt, wasPaidAtFirst }: AlertOrder) =>
-  wasPaidAtFirst ?? (changedAt === undefined && meaningOf(status).stage === "good");
+  wasPaidAtFirst ?? (changedAt === undefined && isGood(status));
 
 /** Lengths in this file are in UTF-16 units, as at Discord. A locked phone shows two to four lines of about 40 characters. */
 const lineItems = 80;
