@@ -39,9 +39,8 @@ async function lookAt(caller: Caller, services: Services, { channelId, roleId }:
 }
 
 /**
- * The answer to an accepted token: settings for the first alert, filled with likely values. The command's channel is filled in
- * if it is a text channel that the person may choose. But if everybody could read customers' data there, no channel is filled
- * in.
+ * The answer to an accepted token: settings for the first alert, with likely values. The command's channel is filled in if it
+ * is a text channel that the person may choose. But if everybody could read customers' data there, no channel is filled in.
  */
 export async function beginSetUp(caller: Caller, services: Services, guild: Guild): Promise<MessagePayload> {
   const { channelId } = caller;

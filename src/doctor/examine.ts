@@ -13,7 +13,7 @@ import { checkBot, checkKeys, checkStorage } from "./check-storage.ts";
 import { checkStore } from "./check-store.ts";
 import { type Examined, type Finding, fromLine, inTime, type Result } from "./finding.ts";
 
-/** An operator waits for each line. */
+/** The longest time of each check, because an operator waits for its line. */
 const timeoutMs = 10_000;
 /** The longest time for the check whether a bot runs. A lease is valid for 15 s after its last renewal. */
 const leaseTimeoutMs = 20_000;

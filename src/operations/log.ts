@@ -119,7 +119,7 @@ function createBound(onLeftOut: (message: string, lines: number) => void) {
 
 /**
  * A pino logger on stdout: JSON lines, or readable lines on a terminal. While the reader keeps up, a line is written before the
- * call returns, so the log of a killed process is complete. If the reader stops reading, the process goes on, up to 1 MiB of
+ * call returns, so the log of a killed process is complete. If the reader stops reading, the process goes on. Up to 1 MiB of
  * lines waits in memory, and further lines are dropped.
  */
 export function createLog(level: LevelWithSilent): Logger {

@@ -8,12 +8,9 @@ const eventLoopPrecisionMs = 100;
 const misnamed = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
 /** In seconds. A poll usually makes a few calls to the store, and each call takes at most 20 s. */
 const pollBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
-/** In seconds. The last one is for an outage of Discord or the store that lasts a day. */
+/** In seconds. The last bucket is for an outage of Discord or the store that lasts a day. */
 const lagBuckets = [0.25, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
-/**
- * In seconds. The first (20 ms) is the time between two requests at 50 a second. The last is the longest rate limit for which
- * the client waits.
- */
+/** In seconds: from the time between two requests at 50 a second to the longest rate limit for which the client waits. */
 const waitBuckets = [0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** 429 is separate, because it is only a reason to wait, and not an error. */

@@ -10,7 +10,7 @@ export type Cell = string | number | undefined;
 export const longestCell = 32_767;
 
 /** Characters that no spreadsheet shows. Some programs end a text at such a character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must be removed
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 /** Some programs begin a new cell after one of these. The new cell may be a formula. */
 const dividers = String.raw`[,;\t\r\n\x85\u2028\u2029]`;

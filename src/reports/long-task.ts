@@ -78,9 +78,7 @@ export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promi
   for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
 }
 
-/**
- * At most this many tries of a page or product. After a 429, this limit does not apply. Each try makes up to three requests.
- */
+/** Except after a 429, a page or product is tried at most this many times. Each try makes up to three requests. */
 const mostTries = 3;
 const defaultPauseMs = 5_000;
 /** If the store asks for a longer wait, the task ends with a message. */

@@ -34,8 +34,8 @@ interface ImportDeps extends TaskLimits {
   /** Throws a `StoreError`. If its code is not `ambiguous`, certainly nothing was created. */
   create(product: NewProduct): Promise<{ readonly id: string }>;
   /**
-   * A product with the same title, price and category that was created after `since` (epoch ms). Ignores products whose ids are
-   * in `not`. Throws a `StoreError`.
+   * Finds a product with the same title, price and category that was created after `since` (epoch ms). Ignores products whose
+   * ids are in `not`. Throws a `StoreError`.
    */
   find(product: NewProduct, since: number, not: ReadonlySet<string>): Promise<{ readonly id: string } | undefined>;
   /** See `taskTurn`. */

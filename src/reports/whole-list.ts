@@ -28,7 +28,7 @@ const smallestSize = 51;
 const mostStepsBack = 20;
 /** After this many consecutive reads without a new row, the reading ends: some APIs return the same page again and again. */
 const mostStale = 20;
-/** At most this many rows are read, because a list may have no end. They take 40 MB of memory. */
+/** At most this many rows are read, because a list may have no end. This many rows take 40 MB of memory. */
 const mostRows = 1_000_000;
 /** At the end, at most this many pages are read again, to find rows that came during the reading. */
 const mostNewPages = 20;

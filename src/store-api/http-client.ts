@@ -75,9 +75,8 @@ export function createHttpClient(baseUrl: string, dispatcher?: Dispatcher, roomB
 
   return {
     /**
-     * If `signal` aborts, `used` receives a fault.
-     *
-     * @param used receives the answer or the fault. The body counts towards `roomBytes` until the promise of `used` settles
+     * @param used receives the answer, or a fault, for example if `signal` aborts. The body counts towards `roomBytes` until
+     * the promise of `used` settles
      */
     async send<T>(
       { method, path, token, params, query, body }: Endpoint<unknown> & Call & { readonly token: string },

@@ -38,7 +38,7 @@ export interface Page<T> {
   readonly skipped: number;
   /** When the store answered, by its clock; epoch ms. */
   readonly servedAt?: number;
-  /** The API answered 404 for this page, which is not the first one. Then `lastPage` is the page before this one. */
+  /** The API answered 404 for this page, which is not page 1. Then `lastPage` is the page before this one. */
   readonly isGone?: true;
 }
 

@@ -16,10 +16,7 @@ export { isUnusable, StoreError } from "./store-error.ts";
 
 export type StoreApi = ReturnType<typeof createStoreApi>;
 
-/**
- * At most this many tokens have a queue and capabilities in memory, 1.2 kB each (measured). The token whose last use was
- * longest ago is forgotten first.
- */
+/** At most this many tokens have a queue and capabilities in memory, 1.2 kB each (measured). */
 const mostTokens = 100_000;
 
 export interface StoreApiDeps {

@@ -159,7 +159,7 @@ export class StoreQueue {
     return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
   }
 
-  /** Before a new call come `ownWaiting` calls of the person and, in turns, up to `ownWaiting` + 1 of each other person. */
+  /** `ownWaiting` calls of the person go before a new call. So do up to `ownWaiting` + 1 calls of each other person. */
   private budgetLateMs(ownWaiting: number): number {
     let count = 1;
     for (const calls of this.waiting.interactive.values()) count += Math.min(calls.length, ownWaiting + 1);

@@ -19,10 +19,7 @@ async function read(store: Store, email: string, signal: AbortSignal) {
   return { orders, isAll, scanned: items.length, isFilteredHere: theirs.length < items.length, skipped };
 }
 
-/**
- * Works like {@link read}. If an address with capitals has no orders, also asks for it in lower case, because a store may
- * distinguish case.
- */
+/** As {@link read}. If an address with capitals has no orders, also tries lower case, because a store may distinguish case. */
 export async function customerOrders(store: Store, email: string) {
   const signal = answerTimeout();
   const asTyped = await read(store, email, signal);

@@ -82,10 +82,7 @@ export async function findProduct(store: Store, id: string, title: string | unde
 /** More than one title, because a product may have been renamed. */
 const mostTitles = 3;
 
-/**
- * Whether the store has one of these products. Searches for the titles of the last three products, and then the whole list: at
- * most ten pages.
- */
+/** Whether the store has one of these products. Searches for the last three titles, then the whole list: at most ten pages. */
 export async function hasAny(
   store: Store,
   products: readonly { readonly id: string; readonly title: string }[],
@@ -107,10 +104,7 @@ export function productsOn(
   return shownPage(oncePerPage(read), page, locale);
 }
 
-/**
- * Finds a product of a page that was shown earlier. Since then, the product may have moved to another page. Throws the errors
- * of {@link findProduct}.
- */
+/** Finds a product of a page that was shown earlier. It may have moved since. Throws the errors of {@link findProduct}. */
 export async function findListed(
   shop: Pick<GuildStore, "store">,
   query: ListQuery,

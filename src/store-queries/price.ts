@@ -7,7 +7,7 @@ const priceMax = 1e12;
 export const priceTextMax = 40;
 
 export interface PriceHabits {
-  /** Only "1.234", "1,234" and similar texts depend on it. */
+  /** Only "1.234", "1,234" and similar texts depend on this separator. */
   readonly thousands: "." | ",";
   /** Most digits after the decimal separator. */
   readonly decimals: number;

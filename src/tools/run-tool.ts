@@ -126,7 +126,7 @@ export async function makeFile(file: string, write: (part: string) => Promise<vo
   }
 }
 
-/** Runs `npm run <name> -- FILE`. Prints the text that `work` returns. After a failure, prints the reason; exit code 1. */
+/** Runs `npm run <name> -- FILE`. Prints the text that `work` returns. After a failure, prints the reason and exits with 1. */
 export async function runTool(usage: Usage, work: (tool: Tool) => Promise<string>): Promise<void> {
   const file = fileOrExit(usage);
   try {

@@ -24,10 +24,7 @@ function isObject(value: unknown): boolean {
 
 type OptionKind = keyof typeof optionKinds;
 
-/**
- * Suggests values for the text typed so far (Discord: autocomplete), at most 25. If it fails or takes over 300 ms, the person
- * sees an empty list.
- */
+/** Suggests at most 25 values for the typed text. If this fails or takes over 300 ms, the person sees an empty list. */
 type Suggest = (typed: string, caller: Caller, services: Services) => Promise<readonly Choice[]>;
 
 /** The name and description of an option, and the names of its choices, are in `src/locales/`. */

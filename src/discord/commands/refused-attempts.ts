@@ -43,8 +43,8 @@ async function metered<T>(
 const isRefusedByDiscord = (error: unknown) => error instanceof MessengerError && error.code === "forbidden";
 
 /**
- * If Discord refuses too many requests (403), it bans the address of the bot, for all servers. Requests for a channel that is
- * gone (404) do not count. Members with Manage Server have a separate budget, so others cannot use it up.
+ * If Discord refuses too many requests (403), it bans the bot's address. Then the bot does not work in any server. Requests for
+ * a channel that is gone (404) do not count. Members with Manage Server have a separate budget, so others cannot use it up.
  */
 export function createAttempts(monotonic?: () => number): Attempts {
   const { ofPerson, ofServer, ofManagers } = budgets.refusedAttempts;

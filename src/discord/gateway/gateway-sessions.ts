@@ -169,10 +169,7 @@ export function createGatewaySessions({
       shard.written = undefined;
       void write();
     },
-    /**
-     * Stores the sessions as they are now. All events so far count as answered, so Discord does not repeat them. Later updates
-     * are not stored.
-     */
+    /** Stores the sessions as they are now, so Discord does not repeat earlier events. Later updates are not stored. */
     async end(): Promise<void> {
       clearInterval(timer);
       settle();

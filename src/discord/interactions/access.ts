@@ -8,8 +8,7 @@ import { withDeadline } from "../../basics/limits/deadline.ts";
 import { type Caller, isManager } from "../commands/caller.ts";
 
 /**
- * A server's integration settings: the entries of the application and of each command. An entry allows or denies a user, a role
- * or a channel.
+ * A server's integration settings, of the application and each command. An entry allows or denies a user, a role or a channel.
  */
 export type Overrides = readonly APIGuildApplicationCommandPermissions[];
 

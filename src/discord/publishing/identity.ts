@@ -17,8 +17,8 @@ const idIn = (token: string) => Buffer.from(token.split(".")[0] ?? "", "base64")
 const isMissing = (error: unknown) => error instanceof DiscordAPIError && error.status === 404;
 
 /**
- * Asks Discord for the bot and its application. If a proxy answers 404, the bot's id comes from the token, and the application
- * gets the bot's id. Throws the error of any other failure. Throws a `TypeError` if the answer is not Discord's.
+ * Asks Discord for the bot and its application. If a proxy answers 404, the bot's id comes from the token, and counts as the
+ * application's id, too. Throws the error of any other failure. Throws a `TypeError` if the answer is not Discord's.
  */
 export async function fetchIdentity(api: Pick<API, "users" | "applications">, token: string): Promise<Identity> {
   const [bot, application] = await Promise.all([

@@ -10,10 +10,7 @@ import { failureFields } from "../gateway/retry-unless-refused.ts";
 import { isRefusal } from "../rest/is-refusal.ts";
 import { definitionOf } from "./command-definition.ts";
 
-/**
- * For each application and server, a row has a fingerprint of the published commands. If the row is malformed, the commands are
- * published again.
- */
+/** A fingerprint of the published commands, for each application and server. If it is malformed, they are published again. */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
 interface PublishedDeps {
@@ -62,8 +59,8 @@ export async function inspectPublished(deps: PublishedDeps, published: Pick<Tabl
 
 /**
  * Removes the commands from servers that DISCORD_GUILD_ID named at earlier starts. Otherwise people in these servers would see
- * each command twice. If the bot has left such a server, Discord refuses the removal. That does no harm: without the bot, the
- * server has none of its commands.
+ * each command twice. If the bot has left such a server, Discord refuses the removal. That does no harm, because a server
+ * without the bot has none of the bot's commands.
  */
 async function withdrawFromServers({ api, applicationId, published }: PublishDeps): Promise<void> {
   for await (const { key } of published.rows()) {

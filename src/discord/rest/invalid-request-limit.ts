@@ -44,8 +44,8 @@ export type InvalidRequestLimit = (send: Send) => Send;
 /**
  * Discord bans an address that gets 10,000 answers of 401, 403 or 429 within 10 minutes. While there are too many refusals, a
  * request that was refused last time is not sent: the caller gets the same answer again. A rate-limited request is sent again
- * after its rate limit (at least a minute, at most the window). Any other refused request is sent again after the window. The
- * bot's process has one limit for all its clients, because Discord counts by address.
+ * after its rate limit, but after at least 1 and at most 10 minutes. Any other refused request is sent again after 10 minutes.
+ * The bot's process has one limit for all its clients, because Discord counts by address.
  */
 export function createInvalidRequestLimit(deps: {
   log?: Log | undefined;

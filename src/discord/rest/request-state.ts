@@ -54,8 +54,7 @@ class AttemptLost extends Error {
 
 /**
  * Ends the request at once when `signal` aborts, or when the request is stopped and no attempt is under way. The client itself
- * obeys a signal only in some of its waits. The client never removes its listeners from a signal, so each request has a new
- * signal.
+ * obeys a signal only in some of its waits. It never removes its listeners from a signal, so each request has a new signal.
  */
 export async function trackRequest<T>(
   signal: AbortSignal | null | undefined,

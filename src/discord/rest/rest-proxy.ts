@@ -11,10 +11,7 @@ import { unlessStopped } from "./request-state.ts";
 import { createRest } from "./rest.ts";
 import { anyAnswer } from "./route-of.ts";
 
-/**
- * Longest wait of a request in the queue or for a rate limit. The client process (another process of the bot) gives up an
- * attempt after 15 s.
- */
+/** Longest wait in the queue or for a rate limit. A client process (another process of the bot) gives up after 15 s. */
 const longestWaitMs = 5_000;
 /** `retries` is 0: if the proxy and the client process made 4 attempts each, a request could be sent 16 times. */
 const patience: Patience = { limitMs: longestWaitMs, retries: 0 };
@@ -29,10 +26,7 @@ const mostConnections = 4_096;
 const mostUnknown = 256;
 /** The longest time to receive a request. 25 MiB in this time need 42 Mbit/s, which the bot's processes have in one network. */
 const longestRequestMs = 5_000;
-/**
- * A connection without traffic is closed after this time. A request needs less: it waits at most 5 s for its turn and 15 s for
- * Discord's answer.
- */
+/** A connection without traffic is closed after this time. A request waits at most 5 s for its turn and 15 s for Discord. */
 const longestSilenceMs = 60_000;
 /** A connection without a request is closed after this time. A busy process sends its next request sooner. */
 const keptAliveMs = 30_000;
@@ -209,7 +203,7 @@ export async function startRestProxy(deps: {
   const letStay = endOldestBeyond(mostUnknown, server);
   server.setTimeout(longestSilenceMs);
   await listen(server, deps);
-  // For example, the machine is out of file descriptors.
+  // This happens, for example, when the machine is out of file descriptors.
   server.on("error", (error) => log.warn({ err: error }, "the proxy's server failed"));
   return {
     async close() {

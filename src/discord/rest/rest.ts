@@ -61,8 +61,7 @@ export function createRest({
   makeRequest?: Send | undefined;
   onRequest?: () => void;
 }): REST {
-  // Discord needs no token for answers to interactions. Any other address may be the proxy's (rest-proxy.ts), and the proxy
-  // always needs the token.
+  // Discord needs no token for answers to interactions. Other addresses may be the proxy's, which always needs the token.
   const needsToken = what === "requests" || new URL(apiUrl).hostname !== "discord.com";
   const send = withAttempts(invalidRequests(counted(withWholeBody(makeRequest), metrics)), patience.retries);
   const rest = new REST({
@@ -76,7 +75,7 @@ export function createRest({
     rejectOnRateLimit(limit) {
       if (limit.timeToReset > longestResetMs) {
         rest.handlers.delete(`${limit.hash}:${limit.majorParameter}`);
-        // The global limit, and the wait for it.
+        // These fields hold the global limit and the wait for it.
         Object.assign(rest, { globalReset: -1, globalDelay: null });
       }
       if (isTooLong(limit, patience.limitMs)) return true;

@@ -199,10 +199,7 @@ export function ordersMessage(
   });
 }
 
-/**
- * Makes an alert about the orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` if there
- * are no orders, or more than {@link alertBatchSize}.
- */
+/** An alert about the orders, with the rules and errors of {@link ordersMessage}. */
 export function alertMessage(
   orders: readonly AlertOrder[],
   ctx: ViewContext,

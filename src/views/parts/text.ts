@@ -114,10 +114,7 @@ export function clip(text: string, max: number): string {
   return cut(text, max, (line) => line);
 }
 
-/**
- * As many lines as fit into `max` units. `others`: how many items are not in `items`. If any item has no line, the last line is
- * `more(left)`.
- */
+/** As many lines as fit into `max` units, and `more(left)` if items are left. `others`: how many items are not in `items`. */
 export function fitLines<Item>(
   items: readonly Item[],
   line: (item: Item) => string,

@@ -218,7 +218,7 @@ export function importDone(
   return withAttachment(notice({ body, tone: isWhole ? "ok" : "warn" }, ...buttons), file);
 }
 
-/** The import has ended, or the bot was restarted. */
+/** Answers **Cancel** if the import has ended already, or if the bot was restarted. */
 export function importOver(session: string, locale: Locale): MessagePayload {
   return notice({ body: texts(locale).imports.over, tone: "warn" }, createRemaining(session, locale));
 }
