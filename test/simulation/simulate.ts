@@ -1,5 +1,5 @@
 import "./install.ts";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { History } from "./history.ts";
@@ -71,6 +71,7 @@ async function tellSmallest(history: History, what: string): Promise<void> {
   say(["", `${what}, the smallest history that shows it:`, ...describe(small), ""].join("\n"));
   if (values.save === undefined) return;
   const name = `${what.replaceAll(" ", "-")}-${history.seed}.json`;
+  mkdirSync(values.save, { recursive: true });
   writeFileSync(join(values.save, name), `${JSON.stringify(small, undefined, 2)}\n`);
 }
 

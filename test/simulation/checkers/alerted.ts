@@ -171,11 +171,13 @@ export const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, 
 
 /**
  * Whether alerts were turned off after the alert, and then on for payments alone. An order that is paid after that gets another
- * alert.
+ * alert. So does an order that no list had when its status was added to the alerts again.
  */
-const isOfPayments = (evidence: Evidence, { at }: MessageTruth, next: MessageTruth): boolean =>
-  !surelyOn(evidence, at, next.at) &&
-  possibleIn(evidence, next.at, next.at).some(({ alerts }) => alerts?.statuses.includes("PENDING") === false);
+function isOfPayments(evidence: Evidence, { statuses }: OrderTruth, { at }: MessageTruth, next: MessageTruth): boolean {
+  const wasGone = statuses.some((one) => one.status === undefined && one.at > at && one.at < next.at);
+  const since = possibleIn(evidence, wasGone ? at : next.at, next.at);
+  return !surelyOn(evidence, at, next.at) && since.some(({ alerts }) => alerts?.statuses.includes("PENDING") === false);
+}
 
 /** Each order has one alert. */
 export const alerted: Checker = (evidence) => {
@@ -192,7 +194,7 @@ export const alerted: Checker = (evidence) => {
     const standing = alerts.filter((alert, at) => {
       const next = alerts[at + 1];
       if (next === undefined) return true;
-      if (isGone(evidence, alert, next) || isOfPayments(evidence, alert, next)) return false;
+      if (isGone(evidence, alert, next) || isOfPayments(evidence, order, alert, next)) return false;
       return !isForgotten(evidence, alert.at, next.at);
     });
     if (standing.length < 2) return [];

@@ -17,12 +17,20 @@ import { placeOf, possibleIn } from "./settings.ts";
 /** Longest time of a request to Discord, in addition to Discord's usual latency. */
 const longestWayMs = 4_500;
 
+/** The places where people could expect the order's alert, by the settings from the order to the message. */
 function expectedOf(evidence: Evidence, order: OrderTruth, message: MessageTruth) {
   const since = order.placedAt;
   const statuses = new Set(statusesIn(order, since, message.at));
-  return possibleIn(evidence, since, message.at).flatMap((settings) =>
+  const possible = possibleIn(evidence, since, message.at);
+  const places = possible.flatMap((settings) =>
     [...statuses].flatMap((status) => asKnown(order).flatMap((one) => placeOf(settings, one, status) ?? [])),
   );
+  // If the rule was removed before the alert was sent, the alert goes to the channel of alerts.
+  const isRemoved = places.some(
+    ({ rule }) => rule && possible.some(({ rules }) => !rules.some(({ name }) => name === rule.name)),
+  );
+  const own = possible.flatMap(({ alerts }) => (alerts ? [{ ...alerts, rule: undefined, isUnsure: false }] : []));
+  return isRemoved ? [...places, ...own] : places;
 }
 
 const channelsIn = (evidence: Evidence, from: number, to: number) =>
@@ -80,11 +88,6 @@ const sent = ofEachAlert((evidence, message, order) => {
   const expected = expectedOf(evidence, order, message);
   if (expected.length === 0 || expected.some(({ channelId }) => channelId === message.channelId)) return [];
   const possible = possibleIn(evidence, order.placedAt, message.at);
-  // If the rule was removed before the alert was sent, the alert goes to the channel of alerts.
-  const isRemoved = expected.some(
-    ({ rule }) => rule && possible.some(({ rules }) => !rules.some((one) => one.name === rule.name)),
-  );
-  if (isRemoved && possible.some(({ alerts }) => alerts?.channelId === message.channelId)) return [];
   const isStranded = firstOf(message).content.includes("\n📌");
   if (isStranded && wasWrong(evidence, ["channel", "discord"], message)) return [];
   if (mayMissRule(evidence, possible, order.placedAt, message.at)) return [];

@@ -369,7 +369,7 @@ export class SimulatedStore {
           handler.onResponseStart?.(
             controller,
             answer.status,
-            { "content-type": "application/json", ...answer.headers },
+            { "content-type": "application/json", date: new Date(wallTime()).toUTCString(), ...answer.headers },
             "",
           );
           handler.onResponseData?.(controller, answer.body);
