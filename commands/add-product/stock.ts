@@ -47,7 +47,7 @@ const squeezed = (text: string) => text.toLowerCase().replace(/[^a-z0-9\u0080-\u
 
 /**
  * Stock is never logged, and never shown to people. So the API's message is removed if it has four consecutive letters or
- * digits of the stock, or if the stock is too long to compare.
+ * digits of the stock. If the stock is too long to compare, the message is removed, too.
  */
 export function withoutStock(error: StoreError, { content = "" }: Inventory): StoreError {
   const said = squeezed(error.detail ?? "");

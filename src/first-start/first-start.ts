@@ -164,10 +164,9 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
 }
 
 /**
- * Asks on a terminal for the settings without a default: the bot's token, which is checked with Discord, and the store's
- * address, which is tried. If the environment has an address, this address is tried, and the person is not asked. Writes both
- * to `.env`, and prints the invite link. Ends the process if the person cancels (exit code 130) or the file cannot be written
- * (exit code 1).
+ * Asks on a terminal for the settings without a default: the bot's token and the store's address. Checks the token with
+ * Discord, and tries the address. If the environment has an address, does not ask for one. Writes both to `.env`, and prints
+ * the invite link. Ends the process if the person cancels (exit code 130) or the file cannot be written (exit code 1).
  *
  * @throws ConfigError before the first question, if an existing setting is wrong
  */

@@ -4,7 +4,7 @@ import { endOldestBeyond, listen } from "./listen.ts";
 
 /** A scraper, a health check and an operator need one connection each, for some milliseconds. */
 const mostConnections = 16;
-/** The time starts with the connection, so a connection without a request also ends. */
+/** The time starts with the connection, so a connection without a request ends, too. */
 const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
 /** Ends a silent connection. This time is longer than {@link requestTimeoutMs}, because a busy event loop answers late. */

@@ -77,8 +77,8 @@ export const isGood = (status: string): boolean => meaningOf(status).stage === "
 export const isReversed = (status: string): boolean => meaningOf(status).stage === "reversed";
 
 /**
- * `statuses` are those that cause alerts. A good status (such as paid or delivered) means paid if `statuses` has a good status:
- * an order may be delivered before a poll sees it paid. A status in the store's own words means paid if `statuses` has it.
+ * `statuses` are those that cause alerts. If one of them is good, each good status means paid, because an order may be
+ * delivered before a poll sees it paid. An unknown status means paid if `statuses` has it.
  */
 export function isPaid(status: string, statuses: readonly string[]): boolean {
   if (isGood(status)) return statuses.some(isGood);

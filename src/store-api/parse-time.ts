@@ -12,9 +12,9 @@ const namedTime =
   /^[a-z, ]*\d{0,2}[ -]*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ,\d:-]+(?:\b(?:GMT|UTC)\b|Z\b|[+-]\d{4}\b)/i;
 
 /**
- * Reads a time in the text of a store. Returns epoch ms. Accepts ISO 8601 (a date, or date and time with `T` or a space; UTC if
- * the text names no zone), dates that name month and zone (RFC 1123), and epoch seconds or milliseconds in digits. Returns
- * undefined for other texts, because they may have two meanings: in `05/11/2025`, either number may be the month.
+ * Reads a time in the text of a store. Returns epoch ms. Accepts ISO 8601: a date, or date and time with `T` or a space (UTC if
+ * the text names no zone). Also accepts dates that name month and zone (RFC 1123), and epoch seconds or milliseconds in digits.
+ * Returns undefined for other texts, because they may have two meanings: in `05/11/2025`, either number may be the month.
  */
 export function parseTime(text: string): number | undefined {
   const written = text.trim();

@@ -23,7 +23,6 @@ const longestImageUrl = 2_048;
 const mostImages = 50;
 /** At most this many items of an order are read. A card has space for about 100, a cell of a file for about 1,000. */
 const mostLines = 500;
-/** At most this many image links of a product are in an exported file. */
 const mostImagesInFile = 100;
 
 const cut = (value: string, most: number) =>

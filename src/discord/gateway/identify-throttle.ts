@@ -25,7 +25,7 @@ export const identifiesTable: TableShape<Turn> = {
  * "Rate Limiting" of shards). The extra 400 ms allow for delays on the network.
  */
 const intervalMs = 5_400;
-/** If a stored time is further in the future than this, it is ignored: the clock was set back after the time was stored. */
+/** A stored time that is further in the future than this is ignored: the clock was set back since. */
 const longestTurnMs = 60_000;
 const checkEveryMs = 250;
 
@@ -70,9 +70,9 @@ function createSessionAllowance(fetchLimit: () => Promise<SessionLimit>, log: Lo
 }
 
 /**
- * Discord allows one identify (request for a new gateway session) in 5 s for each bucket, and a limited number in a day. The
- * throttle applies to all processes on this storage. If the storage fails, two processes may identify at once. Discord refuses
- * one of them, and that process tries again.
+ * Keeps Discord's limits on identifies (requests for a new gateway session): one in 5 s for each bucket, and a number in a day.
+ * The throttle applies to all processes on this storage. If the storage fails, two processes may identify at once. Discord
+ * refuses one of them, and that process tries again.
  */
 export function createIdentifyThrottle(deps: {
   readonly fetchLimit: () => Promise<SessionLimit>;

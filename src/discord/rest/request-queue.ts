@@ -6,8 +6,7 @@ import { newMessage } from "./route-of.ts";
 /** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
 /**
- * If other requests wait, one of them is sent after this many urgent requests. Without this limit, 40 alerts a second would use
- * all 40 requests a second.
+ * After this many urgent requests, one other request is sent. Without this limit, many alerts would keep all others waiting.
  */
 const mostUrgentInARow = 3;
 /** A person waits for this request. */

@@ -24,8 +24,7 @@ export function createRestHealth(
     }
   }
 
-  // The loop does not begin in a failed request. If it did, each call of `ask` would count as a part of that request
-  // (request-state.ts), and would not be sent if the request was stopped.
+  // The loop begins outside of any request. Inside a request that was stopped, `ask` would not be sent (request-state.ts).
   askWhileFailing().catch(() => undefined);
 
   return {

@@ -119,10 +119,10 @@ function answerTo(error: unknown): Response | undefined {
 }
 
 /**
- * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`), so that they share Discord's
- * limits: the requests a second, the rate limits of each route, and the number of refusals before Discord bans an address. The
- * proxy serves only requests with the bot's own token, and `GET /healthz` without a token. `apiUrl` is the base of Discord's
- * own API without a version. `perSecond` is Discord's global limit for this bot. Throws `ListenError`.
+ * Serves Discord's API to the bot's other processes (`DISCORD_API_URL=http://host:port/api`). So they share Discord's limits:
+ * the requests a second, the rate limit of each route, and the refusals before Discord bans an address. The proxy serves only
+ * requests with the bot's own token, and `GET /healthz` without a token. `apiUrl` is the base of Discord's own API without a
+ * version. `perSecond` is Discord's global limit for this bot. Throws `ListenError`.
  */
 export async function startRestProxy(deps: {
   readonly token: string;

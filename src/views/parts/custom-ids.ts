@@ -90,7 +90,7 @@ const list = { buttons: { ...turn, clear: { session: text } }, ...paged };
 const draft = { draft: text };
 const session = { session: text };
 
-/** Messages with these custom ids stay in channels for years. So only add to this list, and add arguments only at the end. */
+/** Messages with these custom ids stay in channels for years. So remove none of them, and add arguments only at the end. */
 export const customIds = idsOf({
   store: {
     buttons: {
