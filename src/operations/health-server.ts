@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Log } from "../basics/log.ts";
-import { endOldestBeyond, listen } from "./listen.ts";
+import { endOldestBeyond, ListenError, listen } from "./listen.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 /** A scraper, a health check and an operator need one connection each, for some milliseconds. */
 const mostConnections = 16;
@@ -9,6 +10,7 @@ const requestTimeoutMs = 2_000;
 const checkEveryMs = 1_000;
 /** Ends a silent connection. This time is longer than {@link requestTimeoutMs}, because a busy event loop answers late. */
 const silenceTimeoutMs = 10_000;
+const listenAgainMs = 60_000;
 
 export interface HealthServerOptions {
   readonly host: string;
@@ -76,4 +78,30 @@ export async function startHealthServer(options: HealthServerOptions): Promise<{
       server.closeAllConnections();
     },
   };
+}
+
+/** If the server cannot listen, logs this once and tries again every minute. */
+export async function serveHealth(options: HealthServerOptions, log: Log, shutdown: Shutdown): Promise<void> {
+  let server: { close(): void } | undefined;
+  let again: NodeJS.Timeout | undefined;
+
+  async function attempt(isFirst: boolean) {
+    try {
+      server = await startHealthServer(options);
+      if (!isFirst) log.info({}, "health and metrics are served now");
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error;
+      again = setTimeout(() => void attempt(false), listenAgainMs).unref();
+      const message = `health and metrics are not served; trying again every minute: ${error.message}`;
+      if (isFirst) log.error({ err: error }, message);
+    }
+  }
+
+  shutdown.add({
+    "health and metrics": () => {
+      clearTimeout(again);
+      server?.close();
+    },
+  });
+  await attempt(true);
 }

@@ -1,8 +1,7 @@
 import type { Health } from "../basics/health.ts";
 import type { Log } from "../basics/log.ts";
 import { noMetrics } from "../basics/metrics.ts";
-import { type HealthServerOptions, startHealthServer } from "./health-server.ts";
-import { ListenError } from "./listen.ts";
+import { serveHealth } from "./health-server.ts";
 import type { Shutdown } from "./shutdown.ts";
 import { connectSystemd, type SystemdSettings } from "./systemd.ts";
 import { startWatchdog } from "./watchdog.ts";
@@ -17,33 +16,6 @@ interface MonitoringDeps {
   readonly shutdown: Shutdown;
   /** Called once, when a part of the process has shown no sign of life for too long. */
   onSilent(name: string, silentMs: number): void;
-}
-
-const listenAgainMs = 60_000;
-
-async function serveHealth(options: HealthServerOptions, { log, shutdown }: MonitoringDeps): Promise<void> {
-  let server: { close(): void } | undefined;
-  let again: NodeJS.Timeout | undefined;
-
-  async function attempt(isFirst: boolean) {
-    try {
-      server = await startHealthServer(options);
-      if (!isFirst) log.info({}, "health and metrics are served now");
-    } catch (error) {
-      if (!(error instanceof ListenError)) throw error;
-      again = setTimeout(() => void attempt(false), listenAgainMs).unref();
-      const message = `health and metrics are not served; trying again every minute: ${error.message}`;
-      if (isFirst) log.error({ err: error }, message);
-    }
-  }
-
-  shutdown.add({
-    "health and metrics": () => {
-      clearTimeout(again);
-      server?.close();
-    },
-  });
-  await attempt(true);
 }
 
 /** Starts the watchdog and, if the settings have them, the health server and the reports to systemd. */
@@ -61,7 +33,7 @@ export async function startMonitoring(deps: MonitoringDeps) {
     const { createPrometheus } = await import("./prometheus.ts");
     const prometheus = createPrometheus(() => notReady().length === 0);
     metrics = prometheus.metrics;
-    await serveHealth({ ...http, ...prometheus, notReady, log }, deps);
+    await serveHealth({ ...http, ...prometheus, notReady, log }, log, shutdown);
   }
   const stopWatchdog = startWatchdog(() => parts.flatMap((part) => part.heartbeats()), onSilent);
   shutdown.signal.addEventListener("abort", stopWatchdog);
