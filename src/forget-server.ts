@@ -14,8 +14,8 @@ import { anyTable } from "./storage/migrations/move-rows.ts";
 import type { Storage } from "./storage/table.ts";
 
 /**
- * Each server has its own tables of these kinds. The outbox must be cleared first: if a message is sent during the deletion,
- * its row is then gone, so the commit after the send fails, and writes nothing into the other tables.
+ * Each server has its own tables of these kinds. The outbox must be cleared first. If a message is sent during the deletion,
+ * its row is then gone. So the commit after the send is refused, and writes nothing into the other tables.
  */
 const ownTables = [
   ...[outboxTable, ordersTable, openOrdersTable, importedTable, storedSumsTable, auditLogTable, takesTable],

@@ -35,7 +35,6 @@ function joined({ reading, pending }: BaselineRow, next: BaselineState, found: F
   };
 }
 
-/** Reads the baseline of one server. */
 export class BaselineReader {
   readonly server: ServerContext;
   private readonly table: Table<BaselineRow>;

@@ -13,7 +13,7 @@ import { isUnusable, type Store, StoreError } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
 import { readExistingOrders } from "./read-existing-orders.ts";
 
-/** To identify the store, at most this many followed orders are requested by id, and at most this many pending orders. */
+/** To identify the store, at most this many followed orders, and as many pending orders, are requested by their ids. */
 const mostAlerted = 5;
 
 type Alerts = NonNullable<Guild["alerts"]>;

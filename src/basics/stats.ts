@@ -38,7 +38,7 @@ export interface Stats {
   /** The earliest day first. */
   readonly days: readonly (readonly [CalendarDay, Sums])[];
   readonly daysBefore: readonly (readonly [CalendarDay, Sums])[];
-  /** The start of the oldest read (epoch ms): among the sums that may still change, or among all sums if none may change. */
+  /** When the read of the oldest sums began (epoch ms). Sums that cannot change any more count only if there are no others. */
   readonly readAt: number;
   /** False if some orders may be missing. */
   readonly isWhole: boolean;

@@ -38,7 +38,7 @@ const longestWaitMs = 300;
 /** If the storage hangs, acts beyond this number are not recorded. */
 const maxWaiting = 1_000;
 
-/** Time of the last act; person; act; object; number of acts; time of the first act. For one act, only the first four. */
+/** Time of the last act; person; act; object; number of acts; time of the first act. A single act has only the first four. */
 const rowSchema = z.tuple([
   z.number(),
   z.string(),
@@ -125,8 +125,8 @@ export function createAuditLog(deps: {
       await withDeadline(noted, longestWaitMs, undefined);
     },
     /**
-     * The newest entries first. If there is no such page, returns the last one. `last` is the number of the last page that was
-     * read. It is greater than `page` if there is a next page.
+     * Returns a page of entries, newest first, or the last page if there is no such page. `last` is the number of the last page
+     * that was read. If there is a next page, `last` is greater than `page`.
      */
     async page(guildId: string, page: number, size: number) {
       const today = dayOf(now());

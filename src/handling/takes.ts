@@ -183,7 +183,7 @@ export function createHandling(deps: {
     ofOrder: async (guildId: string, orderId: string): Promise<OrderHandling> =>
       handlingOf(await tableOf(guildId).get(orderId)),
     of: (guildId: string, orderIds: readonly string[]): Promise<Takes> => readTakes(storage, guildId, orderIds),
-    /** Taken and not done, the newest take first. A press in another process is seen within 5 s. */
+    /** The orders that are taken and not done, the newest take first. A press in another process is seen within 5 s. */
     taken: (guildId: string): Promise<readonly TakenOrder[]> => lists.get(guildId, () => listOf(guildId)),
   };
 }

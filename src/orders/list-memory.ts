@@ -51,7 +51,7 @@ export class ListMemory {
     this.statuses = statuses;
   }
 
-  /** Whether all pages were read, or the first 1,000. Then an alerted order that is on none of them counts as gone. */
+  /** Whether all pages (or the first 1,000) were read. If so, an alerted order that is on none of them counts as gone. */
   get isComplete(): boolean {
     return this.pages.size >= Math.min(this.lastPage, mostPages);
   }

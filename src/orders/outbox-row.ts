@@ -6,7 +6,7 @@ import { factsSchema } from "./order-row.ts";
 /** Written before the request to Discord. If no answer is recorded, only a search in the channel shows what was posted. */
 const attemptSchema = z.object({
   channelId: z.string(),
-  /** Keys of the message's outbox rows, in their sequence in the message. They decide the nonce. Empty if unknown. */
+  /** Keys of the message's outbox rows, in the message's sequence. They decide the nonce. Empty in some migrated rows. */
   members: z.array(z.string()).readonly(),
   /** For each member: the status of its first order at the attempt. "" if the order was not read, or has no stored content. */
   shown: z.array(z.string()).readonly(),

@@ -52,8 +52,8 @@ export interface ListReading {
  * Otherwise, it takes at most `lastPage - 1` polls to find a new order. It takes longer if the order's page cannot be read, or
  * if the order moves to a page that was already read.
  *
- * An order may vanish from one page because it moved to another page. So an alerted order counts as gone if two polls, or one
- * poll that read all pages, did not find it. When all pages have been read for the first time, each alerted order that is on no
+ * An order may vanish from one page because it moved to another page. So an alerted order counts as gone if two polls did not
+ * find it, or one poll that read all pages. When all pages have been read for the first time, each alerted order that is on no
  * page counts as gone, too.
  */
 export async function readList(memory: ListMemory, source: ListSource): Promise<ListReading> {

@@ -9,7 +9,7 @@ import { createStoredSums } from "../reports/stored-sums.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
 
-/** Many digests are due at the same hour. Most of a process's 512 connections to stores are for polls and people. */
+/** At most this many digests are read at once: most of a process's 512 connections to stores are for polls and people. */
 const mostAtOnce = 8;
 /** A digest that takes longer no longer counts for {@link mostAtOnce}. Reading 50,000 orders takes some 2 minutes. */
 const longestMs = 5 * 60_000;

@@ -79,7 +79,7 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
   }
 }
 
-/** A restored copy has no attempts of messages that were sent after the copy was made. The times are epoch ms. */
+/** Times (epoch ms) from which the message may have been sent without an attempt: a restored copy lacks later attempts. */
 const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
   [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
 

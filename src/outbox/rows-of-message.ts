@@ -2,7 +2,7 @@ import { keyOf } from "../orders/outbox-row.ts";
 import type { Destination } from "./destination.ts";
 import { kindOf, type MessageRow, type Scope, type SenderState } from "./kind.ts";
 
-/** If at most this many rows of the lane "alert" wait, each gets a message. A channel takes 5 messages in 5 s. */
+/** If at most this many rows of the lane "alert" wait, each gets its own message. A channel takes 5 messages in 5 s. */
 const mostSingles = 5;
 
 const nameOf = ({ channelId, rule, fallbackFor, roleId }: Destination) =>

@@ -207,7 +207,7 @@ export class GuildPoller {
     return { guild, stop, store };
   }
 
-  /** Runs a command as soon as no poll is running. A person waits for it. */
+  /** Runs a command before the polls that wait, because a person waits for the command. */
   soon<T>(work: (command: Command) => Promise<T>): Promise<T> {
     return this.queue.runSoon(() =>
       work(this.command()).finally(() => {

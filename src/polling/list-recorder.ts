@@ -142,7 +142,7 @@ export class ListRecorder {
   }
 }
 
-/** Each order once. For orders with the same time, the sorting of the list decides. */
+/** Returns each order once. For orders with the same time, the sorting of the list decides. */
 function oldestFirst(items: readonly Order[]): Order[] {
   const age = ({ createdAt }: Order) => createdAt ?? Number.MAX_VALUE;
   const isRising = sortingOf(items) === "oldest_first";

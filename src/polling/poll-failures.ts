@@ -78,7 +78,7 @@ export class PollFailures {
     this.health.lastError = { code, at: this.server.now() };
   }
 
-  /** Called if page 1 of a list was read, or if no page was requested. Throws the error of a page if it is no `StoreError`. */
+  /** Called if page 1 of a list was read, or if no page was requested. Throws an error of a page that is no `StoreError`. */
   ofPages(failures: readonly PageFailure[]) {
     const { log, guildId } = this.server;
     for (const { page, error } of failures) {

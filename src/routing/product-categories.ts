@@ -52,7 +52,7 @@ export function createProductCategories(monotonic: () => number = () => performa
       wanted.delete("");
       const isDue = (id: string) => !known.has(id) && monotonic() >= (missed.get(id) ?? Number.NEGATIVE_INFINITY);
       const unknown = new Map([...wanted].filter(([id]) => isDue(id)));
-      // Set before the search. A call during the search does not wait for it, and gets no categories of these products.
+      // Set before the search. So a call during the search does not wait, and gets no categories of these products.
       for (const id of unknown.keys()) missed.set(id, monotonic() + againMs);
       if (unknown.size > 0) {
         const late = new AbortController();

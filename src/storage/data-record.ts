@@ -6,9 +6,9 @@ const recordSchema = z.object({
   /** Each migration raises the version by one. Shopbell 0.1.0 wrote data of version 1, without this record. */
   version: z.int().positive(),
   shopbell: z.string(),
-  /** The data version that a migration has reached. Only set until the migration ends. */
+  /** Set only during a migration: the data version that was reached. */
   migratingFrom: z.int().positive().optional(),
-  /** The id of the file that is imported. Only set until the import ends. */
+  /** Set only during an import: the id of the file. */
   importOf: z.string().optional(),
 });
 

@@ -111,7 +111,7 @@ export function createKeyvTable<T>(
   const valueIn = ({ value, v }: Envelope): T => {
     if (v > version) throw new Error(`a later version of Shopbell wrote an entry (${v}, and ${version} is known)`);
     const read = schema.parse(value);
-    // The schema may accept undefined. Even then, a text that is no entry must not count as absent.
+    // `get` returns undefined only for a missing row, even if the schema accepts undefined.
     if (read === undefined) throw new Error("the stored text is no entry");
     return read;
   };

@@ -17,7 +17,7 @@ const keyPrefix = "shopbell:";
 const ownKeyTables: ReadonlySet<string> = new Set(["data", "copy", "lease"]);
 /** A command that reads or removes this many entries takes Redis some 2 ms. */
 const sliceSize = 1_000;
-/** A small number: Redis has several copies of an entry until its old key is removed, and an entry may have several MiB. */
+/** Few, because Redis has several copies of an entry until its old key is removed. An entry may have several MiB. */
 const movedAtATime = 5;
 
 // KEYS: the set of entries that expire. ARGV: now (epoch ms), then six values for each step: name of the hash, key, version

@@ -7,7 +7,7 @@ import { createSqliteConnection, type SqliteConnection } from "./sqlite-connecti
 import type { Run } from "./sqlite-file.ts";
 import type { RawEntry, Step } from "./table.ts";
 
-/** After this many rows were read or removed (in at most some 4 ms), other work of the process runs. */
+/** After this many rows were read or removed, other work of the process runs. They take at most some 4 ms. */
 const sliceSize = 100;
 /**
  * Removing rows also pauses after this many bytes of values. SQLite overwrites removed values, which takes 5 to 12 ms per MiB.
