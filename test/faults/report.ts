@@ -31,7 +31,7 @@ function section(row: Row): string {
   const { title, made } = row.fault;
   if (!isPlayed(row)) return `**${title}.** Not made here: ${row.missing}.\n`;
   const { metrics } = row;
-  const unanswered = metrics.unanswered > 0 ? ["no answer while it lasts"] : [];
+  const unanswered = metrics.unanswered > 0 ? ["no answer during the fault"] : [];
   const answers = Map.groupBy(row.asked, ({ answer }) => answer);
   const seen = [
     ["The alert channel, beside the alerts", row.channel],
