@@ -15,7 +15,7 @@ type Attempt = NonNullable<OpenDraft["attempt"]>;
 const chatAsSent = (chat: NewProduct["chat"]): NewProduct["chat"] =>
   chat?.autoMessages === undefined ? chat : { ...chat, enabled: chat.enabled ?? true };
 
-/** Does nothing if the draft was deleted or nothing may be stored. */
+/** Does nothing if the draft cannot be stored, for example because it was deleted. */
 async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
   try {
     await keep(next);

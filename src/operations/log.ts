@@ -73,7 +73,7 @@ function createOutput(onRead: (leftOut: number) => void): DestinationStream {
     try {
       output.flushSync();
     } catch {
-      // The reader is gone.
+      // The reader of the log is gone.
     }
   };
   // A full disk, or a reader that stopped reading, must not end the process.

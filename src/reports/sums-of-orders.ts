@@ -4,7 +4,7 @@ import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { isSold, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** Names beyond the limit share one line with this name. So a blank name from the store becomes {@link unnamed}. */
+/** The one line for all names beyond the limit has this empty name. So a blank name from the store becomes {@link unnamed}. */
 const others = "";
 const unnamed = "?";
 

@@ -21,7 +21,7 @@ export interface ReadRows<Row> {
   readonly isCertain: boolean;
 }
 
-/** Two consecutive reads share at least this many rows. If one or two rows leave the list meanwhile, one is still shared. */
+/** Consecutive reads share at least this many rows. If one or two rows leave the list meanwhile, one row is still shared. */
 const leastOverlap = 3;
 const smallestSize = 51;
 /** If more steps are needed, rows leave the list faster than it can be read. */
@@ -179,7 +179,7 @@ type Dated = Pick<Order, "createdAt">;
 
 /**
  * The returned function takes the new rows of each read. It returns the latest time (epoch ms) that a row of a later read can
- * have. If the rows so far were not sorted from newest to oldest, this is infinity.
+ * have. If the rows so far were not sorted from newest to oldest, it returns infinity.
  */
 export function createYoungestLeft(): (fresh: readonly Dated[]) => number {
   let youngest = Number.POSITIVE_INFINITY;

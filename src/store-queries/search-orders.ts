@@ -22,7 +22,7 @@ export const listQuerySchema = orderFilterSchema.extend({
 
 export type ListQuery = Readonly<z.infer<typeof listQuerySchema>>;
 
-/** If this process filters, it reads at most this many pages of 100 orders, but at least one for each query. */
+/** If this process filters, it reads at most this many pages of 100 orders, but at least one page for each query. */
 const mostApiPages = 5;
 
 interface Row {

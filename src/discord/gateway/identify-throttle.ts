@@ -70,9 +70,9 @@ function createSessionAllowance(fetchLimit: () => Promise<SessionLimit>, log: Lo
 }
 
 /**
- * Keeps Discord's limits on identifies (requests for a new gateway session): one in 5 s for each bucket, and a number in a day.
- * The throttle applies to all processes on this storage. If the storage fails, two processes may identify at once. Discord
- * refuses one of them, and that process tries again.
+ * Keeps Discord's limits on identifies (requests for a new gateway session): one in 5 s for each bucket, and a fixed number in
+ * a day. The throttle applies to all processes on this storage. If the storage fails, two processes may identify at once.
+ * Discord refuses one of them, and that process tries again.
  */
 export function createIdentifyThrottle(deps: {
   readonly fetchLimit: () => Promise<SessionLimit>;

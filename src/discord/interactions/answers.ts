@@ -10,7 +10,7 @@ import type { CommandLookup } from "./command-lookup.ts";
 import { type Answerable, callerOf, type ServedInteraction } from "./interaction.ts";
 import type { RoundRobin } from "./round-robin.ts";
 
-/** After this time the person gets an empty list. The store's answer is kept, so the next typed letter brings suggestions. */
+/** After this time the person gets an empty list. The store's answer is cached, so the next typed letter brings suggestions. */
 const suggestDeadlineMs = 300;
 /** A window has to be the first answer, which is due within 3 s. */
 const modalDeadlineMs = 2_000;

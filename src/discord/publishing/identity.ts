@@ -31,7 +31,7 @@ export async function fetchIdentity(api: Pick<API, "users" | "applications">, to
       throw error;
     }),
   ]);
-  // A web page has no id.
+  // If the answer is a web page, it has no id.
   if (!/^\d+$/.test(bot.id)) throw new TypeError("this is no answer of Discord");
   const applicationId = application?.id ?? bot.id;
   const portal = `https://discord.com/developers/applications/${applicationId}`;

@@ -10,7 +10,7 @@ import { failureFields } from "../gateway/retry-unless-refused.ts";
 import { isRefusal } from "../rest/is-refusal.ts";
 import { definitionOf } from "./command-definition.ts";
 
-/** A fingerprint of the published commands, for each application and server. If it is malformed, they are published again. */
+/** For each application and server, a fingerprint of the commands. If it is malformed, the commands are published again. */
 export const publishedTable: TableShape<string> = { name: "published", schema: z.string().catch(""), version: 1 };
 
 interface PublishedDeps {

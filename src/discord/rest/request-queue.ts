@@ -5,9 +5,7 @@ import { newMessage } from "./route-of.ts";
 
 /** Discord's limit for most bots: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit */
 export const usualPerSecond = 50;
-/**
- * After this many urgent requests, one other request is sent. Without this limit, many alerts would keep all others waiting.
- */
+/** After this many urgent requests, one other request may go. Without this limit, many alerts would keep the others waiting. */
 const mostUrgentInARow = 3;
 /** A person waits for this request. */
 const commandSettings = /^\/applications\/\d+\/guilds\/\d+\/commands\/permissions$/;

@@ -12,7 +12,7 @@ import { pricedItem } from "./order-lines.ts";
 import { paymentMethod } from "./payment-method.ts";
 import { statusView } from "./status.ts";
 
-/** Items that do not fit are only counted. */
+/** If items do not fit, the card shows only their number. */
 export function orderCard(
   order: Order,
   ctx: ViewContext,

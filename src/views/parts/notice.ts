@@ -21,7 +21,7 @@ export const tones = {
 /** Discord's limit. */
 const contentMax = 2_000;
 
-/** The sender makes it ephemeral or public. */
+/** The sender makes the notice ephemeral or public. */
 export function notice(what: string | Notice, ...buttons: Button[]): MessagePayload {
   const { title, body, tone }: Notice = typeof what === "string" ? { body: what, tone: "info" } : what;
   const { color, emoji } = tones[tone];

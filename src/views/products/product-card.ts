@@ -52,7 +52,7 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
   return say.categoryWith(shown.join(", ") + more);
 }
 
-/** `details` are lines of finished markdown. Those that do not fit into 1,000 units are only counted. */
+/** `details` are lines of finished markdown. If lines do not fit into 1,000 units, the card shows only their number. */
 export function productCard(
   product: CardProduct,
   ctx: ViewContext,
