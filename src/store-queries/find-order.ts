@@ -4,7 +4,7 @@ import { isOrderId, type Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
 import { statusWord } from "../views/orders/status.ts";
 import type { ViewContext } from "../views/parts/context.ts";
-import { customerLine } from "../views/parts/masked-customer.ts";
+import { customerText } from "../views/parts/masked-customer.ts";
 import { money } from "../views/parts/money.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
@@ -85,14 +85,14 @@ export async function suggestOrders(
   const isWanted = searchFor(typed);
   const orders = await cache.recentOrders();
   return firstChoices(orders, (order) => {
-    const customer = settings.privacy === "none" ? undefined : customerLine(order.customer, settings.privacy);
+    const customer = customerText(order.customer, settings.privacy);
     const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
-    if (![order.id, titles, customer ?? ""].some(isWanted)) return undefined;
+    if (![order.id, titles, customer].some(isWanted)) return undefined;
     const amount = money(order.pricing.total, { ...settings, locale });
     const status = statusWord(order.status, locale);
     // Other ids may all begin in the same way, such as ORDER1041 and ORDER1042.
     const id = isUuid(order.id) ? order.id.slice(0, shownOfId) : order.id;
-    const parts = [id, status, amount, titles, ...(customer ? [customer] : [])];
+    const parts = [id, status, amount, titles, customer].filter(Boolean);
     return { name: label(parts.join(divider), longestChoice), value: order.id };
   });
 }

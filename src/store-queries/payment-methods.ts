@@ -2,7 +2,7 @@ import { type Choice, firstChoices, longestChoice, searchFor } from "../basics/c
 import { folded } from "../basics/folded.ts";
 import type { Locale } from "../basics/locale.ts";
 import type { Order } from "../store-api/schemas.ts";
-import { paymentMethod } from "../views/orders/payment-method.ts";
+import { methodWord } from "../views/orders/payment-method.ts";
 import { label } from "../views/parts/text.ts";
 
 /** The key is the name in a suggestion, the value is the store's spelling. */
@@ -10,7 +10,7 @@ function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string
   const seen = new Set(orders.map((order) => order.paymentMethod.trim()).filter(Boolean));
   return new Map(
     [...seen].map((method) => {
-      const word = paymentMethod(method, locale, longestChoice);
+      const word = methodWord(method, locale);
       return [folded(word) === folded(method) ? method : `${word} (${method})`, method] as const;
     }),
   );
@@ -30,9 +30,7 @@ export function suggestMethods(typed: string, orders: readonly Order[], locale: 
 export function methodIn(typed: string, orders: readonly Order[], locale: Locale): string {
   const wanted = folded(typed);
   const named = [...methodsOf(orders, locale)].find(([name, method]) =>
-    [name, label(name, longestChoice), paymentMethod(method, locale, longestChoice)].some(
-      (one) => folded(one) === wanted,
-    ),
+    [name, label(name, longestChoice), methodWord(method, locale)].some((one) => folded(one) === wanted),
   );
   return named?.[1] ?? typed.trim();
 }

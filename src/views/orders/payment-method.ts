@@ -29,13 +29,17 @@ const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
   ["FREE", "free"],
 ]);
 
-/** An unknown method keeps the store's text, safe in markdown. */
-export function paymentMethod(method: string, locale: Locale, max: number): string {
+/** An unknown method keeps the store's text. For choices, which have no markdown. */
+export function methodWord(method: string, locale: Locale): string {
   const word = known.get(
     method
       .trim()
       .toUpperCase()
       .replaceAll(/[\s-]+/g, "_"),
   );
-  return plain(word === undefined ? method : texts(locale).payments[word], max);
+  return word === undefined ? method : texts(locale).payments[word];
 }
+
+/** As {@link methodWord}, safe in markdown. */
+export const paymentMethod = (method: string, locale: Locale, max: number): string =>
+  plain(methodWord(method, locale), max);

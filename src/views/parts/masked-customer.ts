@@ -26,11 +26,14 @@ export function customerFields({ email, name }: Customer, privacy: Exclude<Priva
   return privacy === "full" ? { email, name } : { email: maskedEmail(email), name: name && masked(name) };
 }
 
+/** For choices, which have no markdown. Empty if there is nothing that may be shown. */
+export function customerText(customer: Customer, privacy: Privacy): string {
+  if (privacy === "none") return "";
+  const { email, name } = customerFields(customer, privacy);
+  return privacy === "masked" ? email || name : [name, email].filter((part) => label(part, 10, "") !== "").join(" · ");
+}
+
 /** Safe in a text display. Undefined if there is nothing that may be shown. */
 export function customerLine(customer: Customer, privacy: Privacy, max = 200): string | undefined {
-  if (privacy === "none") return undefined;
-  const { email, name } = customerFields(customer, privacy);
-  const text =
-    privacy === "masked" ? email || name : [name, email].filter((part) => label(part, 10, "") !== "").join(" · ");
-  return plain(text, max, "") || undefined;
+  return plain(customerText(customer, privacy), max, "") || undefined;
 }

@@ -1,7 +1,10 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { firstChoices, searchFor } from "../../../src/basics/choices.ts";
+import { orderSchema } from "../../../src/store-api/schemas.ts";
 import type { Store } from "../../../src/store-api/store-api.ts";
 import { categoryTyped, suggestCategories, titlesInCategory } from "../../../src/store-queries/categories.ts";
+import { suggestOrders } from "../../../src/store-queries/find-order.ts";
+import { suggestMethods } from "../../../src/store-queries/payment-methods.ts";
 import { createStoreCache } from "../../../src/store-queries/store-cache.ts";
 import { aProduct } from "../../support/views-support.ts";
 
@@ -96,4 +99,15 @@ it("a product without a category is in none with others (before: its card named 
   const cache = createStoreCache()("", store);
   cache.recentProducts = async () => [aProduct({ categoryId: "" })];
   expect(await titlesInCategory("", { guildId: "1", store, cache })).toEqual([]);
+});
+
+it("a choice shows customers and payment methods as the store wrote them (was: with backslashes before * and _)", async () => {
+  const customer = { email: "_ana_@example.com", name: "Ana *VIP*" };
+  const order = orderSchema.parse({ id: "1041", status: "PAID", items: [], customer, paymentMethod: "_GIFT_" });
+  const store = {} as Store;
+  const cache = createStoreCache()("", store);
+  cache.recentOrders = async () => [order];
+  const [choice] = await suggestOrders("*vip", "en", { guildId: "1", store, cache }, { privacy: "full" });
+  expect(choice?.name).toBe("1041 · Paid · 0 · Ana *VIP* · _ana_@example.com");
+  expect(suggestMethods("", [order], "en")).toEqual([{ name: "_GIFT_", value: "_GIFT_" }]);
 });
