@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 
 const wrongClock = (title: string, hours: number): Fault => ({
   title,
-  made: `The clock of the bot's machine is set ${Math.abs(hours)} h ${hours > 0 ? "forward" : "back"}, and right again after 20 s.`,
+  made: `The clock of the bot's machine is set ${Math.abs(hours)} h ${hours > 0 ? "forward" : "back"} for 20 s.`,
   lastsMs: 20_000,
   async prepare({ directory }) {
     const clock = createBotClock(directory);

@@ -50,18 +50,18 @@ function section(row: Row): string {
 export function render(rows: readonly Row[]): string {
   return `# Faults
 
-This page shows what an operator and a store's owner see during eleven faults, and that no order is lost. \`npm run faults\` writes this page. For each
-fault, this script starts a real process of the bot, which polls every second. Orders arrive before, during and after the fault, and one order is paid during the
+This page shows what an operator and a store's owner see during eleven faults, and that no order is lost. \`npm run faults\` writes this page. For each fault,
+this script starts a real process of the bot, which polls every second. Orders arrive before, during and after the fault, and one order is paid during the
 fault. The script fails unless each order is in the channel exactly once, the paid order is shown as paid, and the process ends with code 0.
 
 | Fault | Orders | Lost | Doubled | All posted after |
 |---|---:|---:|---:|---:|
 ${rows.map(summary).join("\n")}
 
-The last column is the time from the end of the fault until every earlier order was posted. It differs from run to run, because waits between two tries are
-partly random. When a third of the fault's time is over, somebody types \`/orders\`, \`/alerts status\` and \`/store settings\`. The lists below leave out normal
-answers, the state \`ready\`, and a log without warnings. They have only the metrics that show the fault; the script reads these twice a second. A number such as
-\`10 ×\` says how often a line of the log was written. The log has the same warning about one server at most 10 times a minute.
+The last column is the time from the end of the fault until all orders from before and during the fault were posted. It differs from run to run, because waits
+between two tries are partly random. After a third of the fault's time, somebody types \`/orders\`, \`/alerts status\` and \`/store settings\`. The lists below leave
+out normal answers, the state \`ready\`, and a log without warnings. They have only metrics that show the fault, read twice a second. A number such as \`10 ×\` says
+how often a line of the log was written. The log has the same warning about one server at most 10 times a minute.
 
 ${rows.map(section).join("\n")}`;
 }
