@@ -4,7 +4,7 @@ export type CalendarDay = string;
 const dayMs = 24 * 60 * 60_000;
 const secondMs = 1_000;
 /**
- * Milliseconds from a day's midnight in UTC. In every zone, the day and each of its hours begin between these two times: no
+ * Milliseconds from a day's midnight in UTC. In every zone, the day and each of its hours begin between these two times. No
  * zone differs from UTC by more than 14 hours, and none has ever skipped more than a day.
  */
 const earliestStartMs = -15 * 60 * 60_000;

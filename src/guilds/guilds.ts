@@ -93,8 +93,8 @@ function createRecords({ storage, onAnnounced }: GuildsDeps) {
   };
 
   /**
-   * Works like `update`, but does not write an unchanged record. It also does not create a record, because the server's data
-   * may have been deleted since the caller read it.
+   * Works like `update`, but does not write an unchanged record. Never creates a record, because the server's data may have
+   * been deleted since the caller read it.
    */
   const amend = (
     id: string,

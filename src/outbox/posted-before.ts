@@ -85,7 +85,7 @@ const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
 
 /**
  * Returns the channels of the rows' attempts. A restored copy may lack attempts. So for its rows, also returns the target
- * channel, the alert channel, and the channel of the alert to which a row is a reply.
+ * channel, the alert channel and, for a reply or a reminder, the channel of its alert.
  */
 function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Scope): Set<string> {
   return new Set(

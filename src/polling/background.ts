@@ -13,8 +13,8 @@ interface Reader {
 }
 
 /**
- * Reads what polls do not read: after each poll, and when a failed read may be tried again, because the next poll may be a day
- * away. A read may run during a poll, so that a slow store delays no poll. Results are recorded between polls.
+ * After each poll, reads what polls do not read. A failed read is tried again without a poll, because the next poll may be a
+ * day away. A read may run during a poll, so that a slow store delays no poll. Results are recorded between polls.
  */
 export class Background {
   private readonly server: ServerContext;

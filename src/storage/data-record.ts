@@ -30,7 +30,7 @@ export type CopyMark = Readonly<z.infer<typeof copySchema>>;
 /** If the bot finds an order within this time (ms) after a restore, the alert may have been posted before the restore. */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
 
-/** Returns `at`. But if `at` is in the future, a wrong clock recorded it: then returns the time a week before `now`. */
+/** If `at` is in the future, a wrong clock recorded it: returns the time a week before `now`. Otherwise returns `at`. */
 export const notInFuture = (at: number, now: number): number =>
   at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 

@@ -22,9 +22,9 @@ export const editKind: RowKind<"edit"> = {
 };
 
 /**
- * Edits a message so that it shows its orders as they are now, and removes the row of the edit. Also removes the row if the
- * message cannot be edited: it is gone or by version 0.1.0, one of its orders is closed or unknown, or Discord refuses the edit
- * even without texts of other people.
+ * Edits a message so that it shows its orders as they are now, and removes the row of the edit. Also removes the row in three
+ * cases: the message is gone or by version 0.1.0; one of its orders is closed or unknown; Discord refuses the edit even without
+ * texts of other people.
  *
  * @param stop aborted when the server's record changes. The row then stays, and the message is edited again
  * @throws MessengerError if the edit may be tried again
