@@ -1,32 +1,21 @@
-import { randomBytes } from "node:crypto";
 import { type API, MessageFlags, RESTJSONErrorCodes } from "@discordjs/core";
 import { DiscordAPIError, RateLimitError } from "@discordjs/rest";
 import { type Choice, mostChoices } from "../../basics/choices.ts";
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/limits/concurrency-limit.ts";
-import { localeOf } from "../../basics/locale.ts";
-import type { Log } from "../../basics/log.ts";
 import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts";
-import { ProblemError, problemNotice } from "../../views/parts/problem.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
 import type { ModalPayload } from "../commands/define-command.ts";
 import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";
 import type { Answerable, ServedInteraction } from "./interaction.ts";
-import { problemOf } from "./problem-of.ts";
+import { type NoticeDeps, noticeOf } from "./problem-of.ts";
 
 const { atOnce, longestWaitMs } = budgets.refusals;
 /** If Discord does not reply to a refusal within this time, the bot sends the server's next refusal anyway. */
 const longestSendMs = 10_000;
 /** Refusals are counted for at most this many servers. If a server is dropped from memory, its next count begins at 0. */
 const mostServers = 1_000;
-
-const byAnybody: ReadonlySet<string> = new Set([
-  "cooldown",
-  "not_allowed",
-  "managers_only",
-  "unknown_action",
-  "guild_only",
-]);
 
 /** The methods reject if Discord refuses the answer, unless the method's comment says otherwise. */
 export interface InteractionAnswer extends Reply {
@@ -67,14 +56,8 @@ function editOf(payload: MessagePayload | MessagePatch) {
 
 export type AnswerSender = ReturnType<typeof createAnswerSender>;
 
-/** `nameOf` returns the name of the command, for the log. `ending` is aborted when the process ends. */
-export function createAnswerSender(deps: {
-  readonly api: API;
-  readonly log: Log;
-  readonly nameOf: (interaction: ServedInteraction) => string | undefined;
-  readonly ending: AbortSignal;
-}) {
-  const { log, nameOf, ending } = deps;
+export function createAnswerSender(deps: NoticeDeps & { readonly api: API }) {
+  const { log, ending } = deps;
   const { interactions } = deps.api;
   const limits = new BoundedMap<string, ConcurrencyLimit>(mostServers);
 
@@ -91,21 +74,6 @@ export function createAnswerSender(deps: {
     await interactions.createAutocompleteResponse(id, token, {
       choices: choices.slice(0, mostChoices).map((choice) => ({ ...choice })),
     });
-  }
-
-  function noticeOf(interaction: Answerable, error: unknown): MessagePayload {
-    // A command that reads the store's orders is aborted when the process ends, so that another process can poll soon.
-    const problem = error === ending.reason ? ({ code: "ending" } as const) : problemOf(error);
-    // Any member can cause the problems in `byAnybody` on purpose, so these problems must not fill the log.
-    const reference = byAnybody.has(problem.code) ? undefined : randomBytes(4).toString("hex");
-    const isOurs = problem.code === "internal" || problem.code === "not_shown";
-    const level = isOurs ? "error" : reference === undefined ? "debug" : "info";
-    log[level](
-      { err: error, reference, code: problem.code, command: nameOf(interaction), guild: interaction.guild_id },
-      "an interaction ended with an error",
-    );
-    const buttons = error instanceof ProblemError ? error.buttons : [];
-    return problemNotice(problem, localeOf(interaction.locale), reference, buttons);
   }
 
   return {
@@ -157,7 +125,7 @@ export function createAnswerSender(deps: {
         },
         open: (window) => begin(interactions.createModal(id, token, window)),
         async refuse(error) {
-          const payload = noticeOf(interaction, error);
+          const payload = noticeOf(error, interaction, deps);
           if (first === "ephemeral") await reply.show(payload);
           else if (first === "update") await reply.send(payload);
           else await refuseFirst(interaction, () => interactions.reply(id, token, onlyForCaller(payload)));
