@@ -7,7 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { isGone, readingMs } from "./alerted.ts";
+import { isGone, isOfPayments, readingMs } from "./alerted.ts";
 import { asKnown, mayMissRule } from "./categories.ts";
 import {
   finding,
@@ -51,6 +51,7 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
       !setup.discord.nonces ||
       isForgotten(evidence, first.at, second.at) ||
       isGone(evidence, first, second) ||
+      isOfPayments(evidence, order, first, second) ||
       (isRestored && isUnread(evidence))
     )
       return [];
