@@ -36,8 +36,7 @@ const nameOf = ({ lane, channelId }: Place) => `${lane} ${channelId}`;
 
 /**
  * Works on the outbox of one server in the background: it decides which row is sent next, and when. The lanes of a channel run
- * at the same time. Within a lane, one message or edit is sent after another. If the memory of this class is lost, no message
- * is lost or posted twice.
+ * at the same time. If the memory of this class is lost, no message is lost or posted twice.
  */
 export class Sender {
   private readonly server: ServerContext;

@@ -73,7 +73,6 @@ function messageOf(
   });
   const [first] = members;
   if (first === undefined || members.length < row.orderIds.length) return undefined;
-  // Version 0.1.0 posted messages in Components V2. Such a message cannot become a classic one.
   if (!first.stand.isClassic) return undefined;
   // In a former channel there may be people who must not see customers.
   const place = destinationOf(guild, ruleOfPosted(guild, first.stand));

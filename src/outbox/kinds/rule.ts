@@ -11,7 +11,6 @@ import type { MessageKind } from "../kind.ts";
 
 const ruleOf = ({ routes = [] }: Guild, id: string) => routes.find((rule) => rule.id === id);
 
-/** A rule's message that is no alert: a public line, or a message to the staff about an order that got the rule's status. */
 export const ruleKind: MessageKind<"rule"> = {
   lane: "alert",
   logText: "messages of a rule posted",
