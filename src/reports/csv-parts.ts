@@ -3,9 +3,11 @@ import { type Cell, csvHead, csvOf } from "./csv.ts";
 
 /** After this time, other work of the process runs. */
 const longestTurnMs = 5;
+/** Bytes. A request to Discord may take only 15 s (discord/rest/rest.ts): in this time, 4 MiB need 2.3 Mbit/s. */
+const largestPart = 4 * 1024 ** 2;
 
 /**
- * Makes a CSV file in parts of at most `bytes`, so that only one part is in memory. A part with only one row may be larger.
+ * Makes a CSV file in parts of at most `bytes` and 4 MiB, so that only one part is in memory. One row may make a larger part.
  * `columns` is the first line of each part. `full` receives each full part and its number, from 1.
  */
 export function createCsvParts(deps: {
@@ -35,7 +37,7 @@ export function createCsvParts(deps: {
           turnEndsAt = performance.now() + longestTurnMs;
         }
         const line = Buffer.from(csvOf([cells(row)]));
-        if (size + line.length > deps.bytes && lines.length > 0) {
+        if (size + line.length > Math.min(deps.bytes, largestPart) && lines.length > 0) {
           given += 1;
           await deps.full(whole(), given);
         }

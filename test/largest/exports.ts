@@ -7,7 +7,7 @@ import { fillersNamed, type Work } from "./work.ts";
 
 const uuid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** Discord's limit for most servers. */
-const fileBytes = 4 * 1024 * 1024;
+const fileBytes = 10 * 1024 * 1024;
 
 const texts: readonly (readonly [string, Filler])[] = [
   ...fillersNamed(["joined", "control"]),

@@ -22,10 +22,9 @@ export interface Reply {
 
 /** Discord takes answers for 15 minutes. The last minute is left for the final answer with its file. */
 export const longestReplyMs = 14 * 60_000;
-/** Bytes. Discord's usual limit is 10 MiB. But a request may take only 15 s (rest.ts): in this time, 4 MiB need 2.3 Mbit/s. */
-const largestFile = 4 * 1024 ** 2;
+/** Discord's usual limit, in bytes. */
+const usualFileBytes = 10 * 1024 ** 2;
 
 /** `limit` is `attachment_size_limit` of the interaction. Discord may leave it out. */
-export function fileBytesOf(limit: unknown): number {
-  return typeof limit === "number" && limit > 0 ? Math.min(Math.trunc(limit), largestFile) : largestFile;
-}
+export const fileBytesOf = (limit: unknown): number =>
+  typeof limit === "number" && limit > 0 ? Math.trunc(limit) : usualFileBytes;
