@@ -8,8 +8,8 @@ import { suggestDays } from "../src/reports/days.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { suggestCategories } from "../src/store-queries/categories.ts";
 import { suggestOrders } from "../src/store-queries/find-order.ts";
-import { statusesIn, statusesSeen, suggestStatuses } from "../src/store-queries/statuses.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
+import { statusesIn, statusesSeen, suggestStatuses } from "./typed-statuses.ts";
 
 export const channelOption = {
   kind: "channel",

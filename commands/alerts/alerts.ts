@@ -7,13 +7,6 @@ import type { Services } from "../../src/discord/commands/services.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { Order } from "../../src/store-api/schemas.ts";
-import {
-  statusesFor,
-  statusesIn,
-  statusesSeen,
-  suggestStatuses,
-  unknownStatuses,
-} from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
@@ -38,6 +31,7 @@ import {
   tryInspect,
 } from "../alert-target.ts";
 import { channelOption, recentOrders } from "../options.ts";
+import { statusesFor, statusesIn, statusesSeen, suggestStatuses, unknownStatuses } from "../typed-statuses.ts";
 import { remind } from "./remind.ts";
 import { route } from "./route.ts";
 

@@ -17,7 +17,6 @@ import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { productIn, suggestProducts } from "../../src/store-queries/find-product.ts";
 import { methodIn, suggestMethods } from "../../src/store-queries/payment-methods.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
-import { statusesIn, statusesSeen, suggestStatuses, unknownStatuses } from "../../src/store-queries/statuses.ts";
 import { type Lack, ruleLines, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
@@ -34,6 +33,7 @@ import {
   showsCustomersIn,
 } from "../alert-target.ts";
 import { categoryOption, channelOption, orderOption, recentOrders } from "../options.ts";
+import { statusesIn, statusesSeen, suggestStatuses, unknownStatuses } from "../typed-statuses.ts";
 
 const longestName = 40;
 

@@ -6,7 +6,6 @@ import type { Guild } from "../../src/guilds/guild.ts";
 import { alertsDeed } from "../../src/handling/audit-log.ts";
 import { texts } from "../../src/locales/texts.ts";
 import type { SetUp } from "../../src/sessions/session-kinds.ts";
-import { statusesFor } from "../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../src/views/alerts/server-notice.ts";
 import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
@@ -15,6 +14,7 @@ import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { channelProblemLines, isChannelClosed, setUpPanel } from "../../src/views/settings/set-up.ts";
 import { alertFacts } from "../../src/views/settings/status-notices.ts";
 import { assertMayTarget, channelProblemsOf, inspectFor, showsCustomersIn, tryInspect } from "../alert-target.ts";
+import { statusesFor } from "../typed-statuses.ts";
 
 const useOf = (place: { readonly channelId: string; readonly roleId?: string | undefined }) =>
   ({ ...place, role: place.roleId === undefined ? undefined : "named", showsCustomers: true }) as const;

@@ -13,7 +13,6 @@ import { GuildError } from "../../src/guilds/guilds.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { answerTimeout } from "../../src/store-queries/answer-timeout.ts";
 import { provingFilters } from "../../src/store-queries/search-orders.ts";
-import { statusesSeen } from "../../src/store-queries/statuses.ts";
 import { button } from "../../src/views/parts/components.ts";
 import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { privacies } from "../../src/views/parts/masked-customer.ts";
@@ -32,6 +31,7 @@ import {
 } from "../../src/views/settings/status-notices.ts";
 import { alertProblemsOf, assertMayShowCustomers, tryInspect } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
+import { statusesSeen } from "../typed-statuses.ts";
 import { beginSetUp, changeSetUp, type OfSetUp, sendSample } from "./set-up.ts";
 
 /** Printable ASCII without spaces: the characters that an Authorization header can have. */

@@ -1,6 +1,7 @@
 import { addProductOptions, productFrom } from "../../commands/add-product/fields.ts";
 import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
 import { pageNumber } from "../../commands/paged-list.ts";
+import { statusesIn, suggestStatuses } from "../../commands/typed-statuses.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";
 import { largestBody } from "../../src/store-api/http-client.ts";
 import { parseTime } from "../../src/store-api/parse-time.ts";
@@ -10,7 +11,6 @@ import { orderSchema, productSchema } from "../../src/store-api/schemas.ts";
 import { type Store, StoreError } from "../../src/store-api/store-api.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
-import { statusesIn, suggestStatuses } from "../../src/store-queries/statuses.ts";
 import { pageIn } from "../../src/views/parts/custom-ids.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { crowdedPage } from "../sandbox/store/start-store.ts";

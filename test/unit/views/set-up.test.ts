@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { statusesFor } from "../../../commands/typed-statuses.ts";
 import { locales } from "../../../src/basics/locale.ts";
 import { texts } from "../../../src/locales/texts.ts";
-import { statusesFor } from "../../../src/store-queries/statuses.ts";
 import { earlierOrders } from "../../../src/views/alerts/server-notice.ts";
 import { currencyMenu } from "../../../src/views/settings/currencies.ts";
 import { setUpPanel } from "../../../src/views/settings/set-up.ts";

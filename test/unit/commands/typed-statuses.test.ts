@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { alerts } from "../../../commands/alerts/alerts.ts";
-import { statusesIn, suggestStatuses } from "../../../src/store-queries/statuses.ts";
+import { statusesIn, suggestStatuses } from "../../../commands/typed-statuses.ts";
 import { codeOf } from "../../support/code-of.ts";
 import { channelId, createAlertDesk, fineChannel, manager } from "../../support/engine/alert-desk.ts";
 import { textOf } from "../../support/views-support.ts";

@@ -1,12 +1,12 @@
-import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
-import type { Locale } from "../basics/locale.ts";
-import { texts } from "../locales/texts.ts";
-import { type CommonStatus, documentedStatus, hasStatus, meaningOf, statusKey } from "../store-api/order-status.ts";
-import type { Order } from "../store-api/schemas.ts";
-import { statusWord } from "../views/orders/status.ts";
-import { ProblemError } from "../views/parts/problem.ts";
-import { label } from "../views/parts/text.ts";
-import type { AlertTrigger } from "../views/settings/set-up.ts";
+import { firstChoices, longestChoice, searchFor } from "../src/basics/choices.ts";
+import type { Locale } from "../src/basics/locale.ts";
+import { texts } from "../src/locales/texts.ts";
+import { type CommonStatus, documentedStatus, hasStatus, meaningOf, statusKey } from "../src/store-api/order-status.ts";
+import type { Order } from "../src/store-api/schemas.ts";
+import { statusWord } from "../src/views/orders/status.ts";
+import { ProblemError } from "../src/views/parts/problem.ts";
+import { label } from "../src/views/parts/text.ts";
+import type { AlertTrigger } from "../src/views/settings/set-up.ts";
 
 /** A typed text may have at most this many statuses, because each status may need a separate request. */
 const mostStatuses = 25;
