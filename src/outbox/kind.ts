@@ -45,6 +45,8 @@ export interface PostedRecord {
   readonly members: readonly string[];
 }
 
+export type PlanningAfterPost = Planning & { readonly outbox: Outbox };
+
 export interface RowKind<K extends Kind> {
   readonly lane: Lane;
   /** Among rows that failed equally often, the row with the lowest rank is sent first. By default 0. */
@@ -80,12 +82,7 @@ export interface MessageKind<K extends MessageRowKind> extends RowKind<K> {
   /** The marks of a posted message, to compare with `marks`. Other kinds may have the same marks (see `findPosted`). */
   marksOf(message: Pick<PostedMessage, "marks" | "orderIds">): readonly string[];
   /** The changes to record after the post, besides the removal of the row. */
-  afterPosted?(
-    row: RowOf<K>,
-    message: PostedRecord,
-    orders: Orders,
-    planning: Planning & { readonly outbox: Outbox },
-  ): Change;
+  afterPosted?(row: RowOf<K>, message: PostedRecord, orders: Orders, planning: PlanningAfterPost): Change;
   /** Counts a row for the metrics. `isSent` is false if a search found the message. */
   count?(row: RowOf<K>, orders: Orders, isSent: boolean): void;
 }

@@ -2,7 +2,7 @@ import { readTakes } from "../../handling/takes.ts";
 import { bare } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
-import type { Change, Outbox } from "../../orders/ledger.ts";
+import type { Change } from "../../orders/ledger.ts";
 import type { OrderRow, PostedOrder } from "../../orders/order-row.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { posted } from "../../orders/plan-messages.ts";
@@ -14,11 +14,10 @@ import { firstItems } from "../../views/orders/order-lines.ts";
 import type { ServerContext } from "../context.ts";
 import { workingDestination } from "../destination.ts";
 import type { MessageKind } from "../kind.ts";
+import { reminderAfter } from "./reminder.ts";
 
 /** A shared message shows an order in two lines, which have no room for more items. */
 const itemsOfShared = 10;
-/** While this many reminders of a server wait, new alerts of the server get none. */
-const mostReminders = 1_000;
 /** The search starts up to this much before the recorded time of an attempt, because that time may be from a fast clock. */
 const mostFastMs = 24 * 60 * 60_000;
 
@@ -63,8 +62,9 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       const takes = await readTakes(server.storage, guild.id, ids);
       return alertMessage(shown, ctx, { takes, notes, ...(roleId && { roleId }) });
     },
-    afterPosted(alert, { channelId, messageId, isClassic, members }, orders, planning): Change {
-      const { orderId, route, isUnsure, customer, foundAt, since } = alert;
+    afterPosted(alert, message, orders, planning): Change {
+      const { channelId, messageId, isClassic, members } = message;
+      const { orderId, route, isUnsure, customer } = alert;
       const row = orders.get(orderId);
       if (row?.state !== "planned") return {};
       const isShared = members.length > 1;
@@ -85,18 +85,8 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
         isShared ? undefined : customer,
         planning,
       );
-      if (planning.guild.remind === undefined || remindersIn(planning.outbox) >= mostReminders) return change;
-      const reminder = {
-        kind: "reminder" as const,
-        channelId,
-        messageId,
-        route,
-        orderIds: members,
-        foundAt: planning.now,
-        since: since ?? planning.sentSince(foundAt),
-        attempts: [],
-      };
-      return { ...change, put: [...(change.put ?? []), reminder] };
+      const reminder = reminderAfter(alert, message, planning);
+      return reminder ? { ...change, put: [...(change.put ?? []), reminder] } : change;
     },
     count({ orderId, foundAt }, orders, isSent) {
       if (!isSent) return server.metrics.alertPosted();
@@ -115,5 +105,3 @@ function statusIn(row: RowOf<"alert">, channelId: string): string | undefined {
 }
 
 const createdAtOf = (row: OrderRow | undefined) => (row && "facts" in row ? row.facts.createdAt : undefined);
-
-const remindersIn = (outbox: Outbox) => [...outbox.values()].filter(({ kind }) => kind === "reminder").length;

@@ -12,11 +12,25 @@ import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/al
 import type { Takes } from "../../views/orders/handling.ts";
 import type { Current, ServerContext } from "../context.ts";
 import { ruleOfPosted, workingDestination } from "../destination.ts";
-import type { MessageKind } from "../kind.ts";
+import type { MessageKind, PlanningAfterPost, PostedRecord } from "../kind.ts";
 
 const quarterMs = 15 * 60_000;
 /** If the store does not answer for so long, the status in the alert counts. Some stores never answer about deleted orders. */
 const longestWaitMs = 24 * 60 * 60_000;
+/** While this many reminders of a server wait, new alerts of the server get none. */
+const mostReminders = 1_000;
+
+/** The reminder of an alert that was posted now. Undefined if the alert gets none. */
+export function reminderAfter(
+  { route, foundAt, since }: RowOf<"alert">,
+  { channelId, messageId, members: orderIds }: PostedRecord,
+  { guild, outbox, now, sentSince }: PlanningAfterPost,
+): RowOf<"reminder"> | undefined {
+  const waiting = () => [...outbox.values()].filter(({ kind }) => kind === "reminder").length;
+  if (guild.remind === undefined || waiting() >= mostReminders) return undefined;
+  const sentAfter = since ?? sentSince(foundAt);
+  return { kind: "reminder", channelId, messageId, route, orderIds, foundAt: now, since: sentAfter, attempts: [] };
+}
 
 /** The order as its alert shows it. Undefined if it is not followed any more. */
 function knownOf(id: string, orders: Orders): AlertOrder | undefined {
