@@ -58,12 +58,10 @@ function sessionIn(
 
 interface ShardSession {
   session: SessionInfo | null;
-  /** The session as it was at the last tick of the timer. The next write stores it. */
+  /** The session as it was at the last tick of the timer. The next write stores it, unless it is the same object as `stored`. */
   settled: SessionInfo | null;
-  /** The session in the row. Undefined if the row has to be read and written again. */
-  written: SessionInfo | undefined;
-  /** Whose session the row has, as far as this process knows. Undefined before the first write. "other" never changes again. */
-  owner: "me" | "other" | undefined;
+  /** What this process stored last. "taken over": another process has stored its session since, and this one stores no more. */
+  stored: SessionInfo | "taken over" | undefined;
 }
 
 /**
@@ -87,19 +85,18 @@ export function createGatewaySessions({
   let isFailing = false;
 
   function of(shardId: number): ShardSession {
-    const begun = { session: null, settled: null, written: undefined, owner: undefined };
+    const begun = { session: null, settled: null, stored: undefined };
     const shard = shards.get(shardId) ?? begun;
     shards.set(shardId, shard);
     return shard;
   }
 
   async function writeShard(shardId: number, shard: ShardSession): Promise<void> {
-    const { settled } = shard;
-    if (!settled || settled === shard.written || shard.owner === "other") return;
-    shard.written = settled;
+    const { settled, stored } = shard;
+    if (!settled || settled === stored || stored === "taken over") return;
     const row = await table.get(String(shardId));
-    if (shard.owner === "me" && row && row.process !== me) {
-      Object.assign(shard, { session: null, owner: "other" });
+    if (stored && row && row.process !== me) {
+      Object.assign(shard, { session: null, stored: "taken over" });
       log.warn(
         { shard: shardId },
         "another process on this storage has taken over the session of this shard; this process starts a new session. Unless one process replaces the other, end one of them or give each its own SHARDS",
@@ -108,7 +105,7 @@ export function createGatewaySessions({
     }
     const { sessionId, resumeURL: resumeUrl, shardCount, sequence } = settled;
     await table.set(String(shardId), { applicationId, shardCount, sessionId, resumeUrl, sequence, process: me });
-    shard.owner = "me";
+    shard.stored = settled;
   }
 
   async function writeAll(): Promise<void> {
@@ -116,7 +113,6 @@ export function createGatewaySessions({
       await Promise.all([...shards].map(([shardId, shard]) => writeShard(shardId, shard)));
       isFailing = false;
     } catch (error) {
-      for (const shard of shards.values()) shard.written = undefined;
       if (!isFailing) log.warn({ err: error }, "could not store the session with Discord; trying again");
       isFailing = true;
     }
@@ -165,8 +161,10 @@ export function createGatewaySessions({
     /** Must be called when a session began, was resumed, or lost its connection. */
     changed(shardId: number): void {
       const shard = of(shardId);
-      if (shard.settled?.sessionId !== shard.session?.sessionId) shard.settled = shard.session;
-      shard.written = undefined;
+      // A copy is not the object in `stored`. So the row is read again, which shows whether another process has taken it over.
+      shard.session &&= { ...shard.session };
+      if (shard.settled?.sessionId === shard.session?.sessionId) shard.settled &&= { ...shard.settled };
+      else shard.settled = shard.session;
       void write();
     },
     /** Stores the sessions as they are now, so Discord does not repeat earlier events. Later updates are not stored. */

@@ -131,3 +131,27 @@ test("a connection that was lost goes on with its session, also where the storag
 
   expect(process.sessions.retrieve(0)?.sessionId).toBe("s");
 });
+
+test.each([
+  ["at once", 0],
+  ["once the storage works again", 6_000],
+])(
+  "a shard that lost its connection notices %s that another process has its session, and stores no more",
+  async (_, ms) => {
+    const process = await begin();
+    await vi.advanceTimersByTimeAsync(6_000);
+    const other = createProcess();
+    await other.load();
+    process.kept.isFailing = ms > 0;
+    process.sessions.changed(0);
+    await vi.advanceTimersByTimeAsync(ms);
+    process.kept.isFailing = false;
+    await vi.advanceTimersByTimeAsync(ms);
+
+    expect(process.sessions.retrieve(0)).toBeNull();
+    process.sessions.update(0, { sessionId: "new", resumeURL, sequence: 9, shardId: 0, shardCount: 16 });
+    process.sessions.changed(0);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([process.sessions.retrieve(0)?.sessionId, await sequence()]).toEqual(["new", 1]);
+  },
+);
