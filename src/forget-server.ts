@@ -1,7 +1,7 @@
 import { baselineTable } from "./baseline/baseline-row.ts";
 import { auditLogTable } from "./handling/audit-log.ts";
 import { takesTable } from "./handling/takes.ts";
-import { digestStatesTable } from "./orders/digest-times.ts";
+import { digestStatesTable } from "./orders/digest-due.ts";
 import { witnessesTable } from "./orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "./orders/order-row.ts";
 import { outboxTable } from "./orders/outbox-row.ts";

@@ -7,7 +7,7 @@ import { type Guild, withSettings } from "../guilds/guild.ts";
 import { GuildError } from "../guilds/guilds.ts";
 import type { Rule } from "../guilds/rule.ts";
 import { channelContext } from "../orders/channel-context.ts";
-import { digestStateOf, digestsAt, digestZone } from "../orders/digest-times.ts";
+import { digestStateOf, digestsAt, digestZone } from "../orders/digest-due.ts";
 import type { ProcessContext } from "../outbox/context.ts";
 import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";

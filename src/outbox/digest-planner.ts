@@ -1,7 +1,7 @@
 import { idHash } from "../basics/id-hash.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { type DueDigest, digestStateOf, digestsAt, digestZone } from "../orders/digest-times.ts";
+import { type DueDigest, digestStateOf, digestsAt, digestZone } from "../orders/digest-due.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
 

@@ -2,7 +2,7 @@ import { createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Stats } from "../basics/stats.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
-import { digestSpan, digestZone } from "../orders/digest-times.ts";
+import { digestSpan, digestZone } from "../orders/digest-due.ts";
 import type { RowOf } from "../orders/outbox-row.ts";
 import { statsOf } from "../reports/stats-of.ts";
 import { createStoredSums } from "../reports/stored-sums.ts";

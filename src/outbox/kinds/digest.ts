@@ -1,7 +1,7 @@
 import type { Stats } from "../../basics/stats.ts";
 import type { Guild } from "../../guilds/guild.ts";
 import { channelContext } from "../../orders/channel-context.ts";
-import { digestStatesTable, digestZone } from "../../orders/digest-times.ts";
+import { digestStatesTable, digestZone } from "../../orders/digest-due.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { pictureOf } from "../../reports/picture.ts";

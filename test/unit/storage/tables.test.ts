@@ -12,7 +12,7 @@ import { forgetServer } from "../../../src/forget-server.ts";
 import { guildsTable } from "../../../src/guilds/guilds.ts";
 import { auditLogTable } from "../../../src/handling/audit-log.ts";
 import { takesTable } from "../../../src/handling/takes.ts";
-import { digestStatesTable } from "../../../src/orders/digest-times.ts";
+import { digestStatesTable } from "../../../src/orders/digest-due.ts";
 import { witnessesTable } from "../../../src/orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "../../../src/orders/order-row.ts";
 import { outboxTable } from "../../../src/orders/outbox-row.ts";
