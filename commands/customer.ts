@@ -6,7 +6,7 @@ import { customerPage } from "../src/views/orders/customer-page.ts";
 import { customIds } from "../src/views/parts/custom-ids.ts";
 import { listNotes, pageFrom } from "../src/views/parts/list-page.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
-import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
+import { type ListPlace, listButtons, type OpenedEntry } from "./list-buttons.ts";
 import { customerList, showOrder } from "./show-order.ts";
 
 const wholeAddress = /^[^\s@]+@[^\s@]+$/;
@@ -45,7 +45,7 @@ async function open(caller: Caller, services: Services, { id, session, page }: O
   return showOrder(caller, services, await shop.store.getOrder(id), shop, { session, page, list: customerList });
 }
 
-const { begin, handlers } = pagedList(customIds.customer, show, open);
+const { begin, handlers } = listButtons(customIds.customer, show, open);
 
 export const customer = defineCommand("customer", {
   execute: execute({

@@ -10,8 +10,8 @@ import { orderPage } from "../src/views/orders/order-page.ts";
 import { statusWord } from "../src/views/orders/status.ts";
 import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { plain } from "../src/views/parts/text.ts";
+import { type ListPlace, listButtons, type OpenedEntry } from "./list-buttons.ts";
 import { statusesOption, statusesTyped } from "./options.ts";
-import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 import { showOrder } from "./show-order.ts";
 
 /** The filter `handling` needs the bot's records, because the API does not know who took an order. */
@@ -56,7 +56,7 @@ async function open(caller: Caller, services: Services, { id, session, page }: O
   return showOrder(caller, services, await shop.store.getOrder(id), shop, { session, page });
 }
 
-const { begin, handlers } = pagedList(customIds.orders, show, open);
+const { begin, handlers } = listButtons(customIds.orders, show, open);
 
 export const orders = defineCommand("orders", {
   execute: execute({

@@ -9,8 +9,8 @@ import { customIds, pageIn } from "../src/views/parts/custom-ids.ts";
 import { backRow } from "../src/views/parts/list-page.ts";
 import { productCard } from "../src/views/products/product-card.ts";
 import { productPage } from "../src/views/products/product-page.ts";
+import { type ListPlace, listButtons, type OpenedEntry } from "./list-buttons.ts";
 import { categoryOption } from "./options.ts";
-import { type ListPlace, type OpenedEntry, pagedList } from "./paged-list.ts";
 
 async function show(caller: Caller, services: Services, { session, query, page }: ListPlace) {
   const shop = await services.connected();
@@ -33,7 +33,7 @@ async function open(caller: Caller, services: Services, { id, query, page, sessi
   return productCard(product, shop.view, { rows, inCategory });
 }
 
-const { begin, handlers } = pagedList(customIds.products, show, open);
+const { begin, handlers } = listButtons(customIds.products, show, open);
 
 export const products = defineCommand("products", {
   execute: execute({

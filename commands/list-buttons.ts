@@ -28,7 +28,7 @@ export interface OpenedEntry extends ListPlace {
 }
 
 /** `begin` answers the command. `handlers` has the list's buttons, its menu, and the window that jumps to a page. */
-export function pagedList(
+export function listButtons(
   ids: ListIds,
   show: (caller: Caller, services: Services, place: ListPlace) => Promise<MessagePayload>,
   open: (caller: Caller, services: Services, opened: OpenedEntry) => Promise<MessagePayload>,
