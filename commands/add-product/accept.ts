@@ -6,7 +6,7 @@ import { typedMax } from "../../src/views/parts/modals.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import { type ProductWindow, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { addProductRefused } from "../../src/views/products/add-product-results.ts";
-import { bringBack } from "./create.ts";
+import { bringBack } from "./cancel.ts";
 import { type DraftPress, type DraftWork, type OpenDraft, onDraft, preview } from "./draft.ts";
 import { edited } from "./fields.ts";
 import { uploadedStock } from "./stock.ts";

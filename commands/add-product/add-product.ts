@@ -1,18 +1,16 @@
 import { withDeadline } from "../../src/basics/limits/deadline.ts";
 import { defineCommand, execute, type Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
-import { texts } from "../../src/locales/texts.ts";
 import { hasExpired } from "../../src/sessions/session-kinds.ts";
 import { categoryTyped } from "../../src/store-queries/categories.ts";
 import { findListed, findProduct } from "../../src/store-queries/find-product.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
-import { notice } from "../../src/views/parts/notice.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductModal, addProductWindow, type ProductWindow } from "../../src/views/products/add-product-modal.ts";
-import { addProductCancelled } from "../../src/views/products/add-product-results.ts";
 import { productCard } from "../../src/views/products/product-card.ts";
 import { accepts, acceptTexts } from "./accept.ts";
-import { bringBack, createFromDraft } from "./create.ts";
+import { bringBack, cancel, discard } from "./cancel.ts";
+import { createFromDraft } from "./create.ts";
 import { type DraftPress, knownCategories, type OpenDraft, onDraft } from "./draft.ts";
 import { addProductOptions, copyOf, fieldsOf, productFrom } from "./fields.ts";
 
@@ -46,16 +44,6 @@ const opens = (window: ProductWindow) => ({
     const categories = window === "basics" ? await knownCategories(press, services) : [];
     return addProductWindow(window, press.args.draft, values, categories, press.locale);
   },
-});
-
-const cancel = onDraft(async (draft, { name, press, keep }) => {
-  await keep({ ...draft, isCancelled: true });
-  return addProductCancelled(name, draft.attempt !== undefined, press.locale);
-});
-
-const discard = onDraft(async (_, { name, press, services }) => {
-  await services.drafts.take(name, press);
-  return notice(texts(press.locale).addProduct.discarded);
 });
 
 export const addProduct = defineCommand("add-product", {

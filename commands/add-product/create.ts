@@ -7,7 +7,7 @@ import { findCreated } from "../../src/store-queries/find-product.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductDone, addProductRefused, addProductUnsure } from "../../src/views/products/add-product-results.ts";
-import { type DraftWork, type OpenDraft, onDraft, preview } from "./draft.ts";
+import { type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
 import { stockAsSent, withoutStock } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
@@ -28,7 +28,7 @@ async function note(keep: DraftWork["keep"], next: Draft): Promise<void> {
  * Searches the store for the product of an earlier attempt. Never creates a product. `refusal` is the reason why the store has
  * just refused a later attempt. With a `refusal`, a product that is not found was never created: the person can edit the draft.
  */
-async function lookUp(
+export async function lookUp(
   { name, press, services, keep }: DraftWork,
   draft: OpenDraft,
   attempt: Attempt,
@@ -56,12 +56,6 @@ async function lookUp(
   await note(keep, { stage: "created", productId: found.id, title: product.info.title });
   await services.auditLog.note(press, { did: "product_created", what: found.id });
   return addProductDone("found", { draft: name, productId: found.id }, locale);
-}
-
-/** Restores a cancelled draft. Shows the draft, or searches the store for the product if an attempt was made. */
-export async function bringBack({ isCancelled, ...draft }: OpenDraft, on: DraftWork): Promise<MessagePayload> {
-  if (isCancelled) await on.keep(draft);
-  return draft.attempt ? lookUp(on, draft, draft.attempt) : preview(on, draft);
 }
 
 async function send(on: DraftWork, draft: OpenDraft): Promise<MessagePayload> {
