@@ -8,7 +8,8 @@ import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import { addProductDone, addProductRefused, addProductUnsure } from "../../src/views/products/add-product-results.ts";
 import { type DraftWork, type OpenDraft, onDraft } from "./draft.ts";
-import { stockAsSent, withoutStock } from "./stock.ts";
+import { withoutStock } from "./refusal-without-stock.ts";
+import { stockAsSent } from "./stock.ts";
 
 type Attempt = NonNullable<OpenDraft["attempt"]>;
 

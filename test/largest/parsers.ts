@@ -1,5 +1,6 @@
 import { addProductOptions, productFrom } from "../../commands/add-product/fields.ts";
-import { stockAsSent, withoutStock } from "../../commands/add-product/stock.ts";
+import { withoutStock } from "../../commands/add-product/refusal-without-stock.ts";
+import { stockAsSent } from "../../commands/add-product/stock.ts";
 import { pageNumber } from "../../commands/list-buttons.ts";
 import { statusesIn, suggestStatuses } from "../../commands/typed-statuses.ts";
 import { fromCell, toCell } from "../../src/reports/csv.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { uploadedStock, withoutStock } from "../../../commands/add-product/stock.ts";
+import { withoutStock } from "../../../commands/add-product/refusal-without-stock.ts";
+import { uploadedStock } from "../../../commands/add-product/stock.ts";
 import type { Submission } from "../../../src/discord/commands/define-command.ts";
 import { createUploads } from "../../../src/discord/commands/uploads.ts";
 import { StoreError } from "../../../src/store-api/store-error.ts";
