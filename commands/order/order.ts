@@ -5,7 +5,7 @@ import { orderIdIn } from "../../src/store-queries/find-order.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { orderOption } from "../options.ts";
 import { type OpenedFrom, readCard } from "../show-order.ts";
-import { onAlert, onCard } from "./handling.ts";
+import { onAlert, onCard } from "./handling-answers.ts";
 
 const alertOf = ({ message }: Press): OpenedFrom => ({ alert: message?.id });
 
