@@ -1,10 +1,10 @@
-import { budgets } from "../basics/limits/budgets.ts";
 import { StoreError } from "../store-api/store-api.ts";
 import type { ExportProgress } from "../views/reports/export.ts";
 import type { Cell } from "./csv.ts";
 import { createCsvParts } from "./csv-parts.ts";
 import { retryingReads, runTask, type TaskLimits, type TaskObserver, TaskStopped } from "./long-task.ts";
 import { type ReadPage, wholeList } from "./whole-list.ts";
+import { workBudgets } from "./work-limits.ts";
 
 export interface ExportFormat<Row extends { readonly id: string }> {
   readonly columns: readonly string[];
@@ -47,7 +47,7 @@ export async function runExport<Row extends { readonly id: string }>(
     const { read: at, about, written } = counts;
     const now = performance.now();
     const measured = at === 0 ? 0 : ((now - startedAt) / at) * (about - at);
-    const allowed = ((about - at) / rowsOfRead) * (1_000 / budgets.exports.requests.perSecond);
+    const allowed = ((about - at) / rowsOfRead) * (1_000 / workBudgets.exports.requests.perSecond);
     const leftMs = Math.max(measured, allowed, 0);
     return { read: at, about, written, leftMs, isTooMuch: now + leftMs > until };
   }

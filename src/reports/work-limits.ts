@@ -1,6 +1,20 @@
 import { createBudget } from "../basics/limits/budget.ts";
-import { budgets } from "../basics/limits/budgets.ts";
 import { type PlainCode, ProblemError } from "../views/parts/problem.ts";
+
+export const workBudgets = {
+  /**
+   * Exports that run at a time. Each has a part of its file in memory: up to 4 MiB, and three times as much while it is sent.
+   * `requests` limits all exports and `/stats` readings of a server together. While no import runs, other commands have
+   * at least a fifth of `budgets.storeRequestsOfPeople`, and half of its burst.
+   */
+  exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
+  /** `/stats` readings that run at a time. Each has a page of orders, the sums of its days, and 40 bytes for each order. */
+  stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
+  /** Imports that run at a time. `requests` (for each server) is less than half of `budgets.storeRequestsOfPeople`. */
+  imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
+  /** Files that are parsed at a time. Parsing takes about 13 MB of memory for a tenth of a second. */
+  importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
+} as const;
 
 interface Worker {
   readonly guildId: string;
@@ -39,20 +53,20 @@ function createLimit(
 
 /** Limits of this process. */
 export function createWorkLimits() {
-  const ofExports = createBudget(budgets.exports.requests);
-  const ofImports = createBudget(budgets.imports.requests);
+  const ofExports = createBudget(workBudgets.exports.requests);
+  const ofImports = createBudget(workBudgets.imports.requests);
   return {
     exportLimit: {
-      ...createLimit(budgets.exports, "exports_full", { ofPerson: "export_running" }),
+      ...createLimit(workBudgets.exports, "exports_full", { ofPerson: "export_running" }),
       waitMs: (guildId: string) => ofExports.spend(guildId),
     },
-    statsLimit: createLimit(budgets.stats, "stats_running"),
+    statsLimit: createLimit(workBudgets.stats, "stats_running"),
     /** `ImportRecords` knows the imports of all processes. */
     importLimit: {
-      ...createLimit(budgets.imports, "imports_full", { ofServer: "import_running" }),
+      ...createLimit(workBudgets.imports, "imports_full", { ofServer: "import_running" }),
       waitMs: (guildId: string) => ofImports.spend(guildId),
     },
     /** For previews and imports together. */
-    readingLimit: createLimit(budgets.importReadings, "import_readings_full"),
+    readingLimit: createLimit(workBudgets.importReadings, "import_readings_full"),
   };
 }

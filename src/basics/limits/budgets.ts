@@ -6,7 +6,7 @@ const smallSessions = {
 
 /**
  * A budget limits how much of a shared resource one person, server, store or process may use. `burst` may be used at once, and
- * `perSecond` becomes free again each second.
+ * `perSecond` becomes free again each second. `reports/work-limits.ts` has the budgets of exports, imports and `/stats`.
  */
 export const budgets = {
   /**
@@ -49,18 +49,6 @@ export const budgets = {
   refusedTokens: { ofPerson: { burst: 10, perSecond: 1 / 60 }, ofProcess: { burst: 100, perSecond: 1 } },
   /** Requests to the store for which people wait, counted for each API token. */
   storeRequestsOfPeople: { burst: 60, perSecond: 5 },
-  /**
-   * Exports that run at a time. Each has a part of its file in memory: up to 4 MiB, and three times as much while it is sent.
-   * `requests` limits all exports and `/stats` readings of a server together. While no import runs, other commands have
-   * at least a fifth of `storeRequestsOfPeople`, and half of its burst.
-   */
-  exports: { ofPerson: 1, ofServer: 2, ofProcess: 4, requests: { burst: 30, perSecond: 4 } },
-  /** `/stats` readings that run at a time. Each has a page of orders, the sums of its days, and 40 bytes for each order. */
-  stats: { ofPerson: 1, ofServer: 2, ofProcess: 32 },
-  /** Imports that run at a time. `requests` (for each server) is less than half of `storeRequestsOfPeople`. */
-  imports: { ofPerson: 1, ofServer: 1, ofProcess: 4, requests: { burst: 4, perSecond: 2 } },
-  /** Files that are parsed at a time. Parsing takes about 13 MB of memory for a tenth of a second. */
-  importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
   /**
    * The budgets from here to `importedRows` limit what people store. Beyond `ofPerson` or `ofServer`, the oldest entries are
    * deleted. All servers together may store `ofAll` of each kind. When `ofAll` is used up, a server may still store `always`,

@@ -1,8 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
 import { importProducts } from "../../../commands/import-products/import-products.ts";
-import { budgets } from "../../../src/basics/limits/budgets.ts";
-import { createWorkLimits } from "../../../src/reports/work-limits.ts";
+import { createWorkLimits, workBudgets } from "../../../src/reports/work-limits.ts";
 import { createStoreCache } from "../../../src/store-queries/store-cache.ts";
 import { hostileServices, manager } from "../../largest/services.ts";
 import { codeOf } from "../../support/code-of.ts";
@@ -16,10 +15,10 @@ afterEach(() => {
 const refusal = (work: () => unknown) => codeOf((async () => work())());
 
 it.each([
-  ["exports", "exportLimit", budgets.exports, "export_running", "exports_full"],
-  ["imports", "importLimit", budgets.imports, "imports_full", "import_running"],
-  ["files that are read", "readingLimit", budgets.importReadings, "import_readings_full", "import_readings_full"],
-  ["figures", "statsLimit", budgets.stats, "stats_running", "stats_running"],
+  ["exports", "exportLimit", workBudgets.exports, "export_running", "exports_full"],
+  ["imports", "importLimit", workBudgets.imports, "imports_full", "import_running"],
+  ["files that are read", "readingLimit", workBudgets.importReadings, "import_readings_full", "import_readings_full"],
+  ["figures", "statsLimit", workBudgets.stats, "stats_running", "stats_running"],
 ] as const)(
   "%s are limited for each person in all servers, each server and the process",
   async (_, limit, most, ofPerson, ofServer) => {
@@ -67,7 +66,7 @@ it("a store that does not answer keeps no place of the files of all servers", as
   const store = { ...shop.store, listProducts: () => new Promise<never>(() => undefined) };
   const slow = { ...services, connected: async () => ({ ...shop, cache: createStoreCache()("", store), store }) };
 
-  for (let person = 0; person < budgets.importReadings.ofProcess; person++) void preview(`${person}`, slow);
+  for (let person = 0; person < workBudgets.importReadings.ofProcess; person++) void preview(`${person}`, slow);
   await turn();
 
   expect(JSON.stringify(await preview("another"))).toContain("Key");
