@@ -67,7 +67,7 @@ export class StoreQueue {
     if (this.isPausedTooLong(call)) throw refusal(what, "paused", this.pausedMs());
     const own = this.waiting[priority].get(person) ?? [];
     if (own.length >= mostWaiting) throw refusal(what, "too many wait", Math.max(this.pausedMs(), fullRetryMs));
-    const lateMs = priority === "interactive" ? this.budgetLateMs(own.length) : 0;
+    const lateMs = priority === "interactive" ? this.budgetLateMs(this.callsBefore(own) + 1) : 0;
     if (performance.now() + lateMs >= endsAt) throw refusal(what, "too many lately", lateMs);
     const admitted = this.wait(call, own);
     this.admit();
@@ -154,17 +154,17 @@ export class StoreQueue {
   }
 
   private isPausedTooLong({ priority, endsAt }: QueuedCall): boolean {
-    const pausedMs = this.pausedMs();
-    if (pausedMs === 0) return false;
-    return this.pausedUntil > endsAt || (priority === "background" && pausedMs > longestPollWaitMs);
+    return this.pausedUntil > endsAt || (priority === "background" && this.pausedMs() > longestPollWaitMs);
   }
 
-  /** `ownWaiting` calls of the person go before a new call. So do up to `ownWaiting` + 1 calls of each other person. */
-  private budgetLateMs(ownWaiting: number): number {
-    let count = 1;
-    for (const calls of this.waiting.interactive.values()) count += Math.min(calls.length, ownWaiting + 1);
-    const lateMs = this.budget.spend(budgetKey, count);
-    if (lateMs === 0) this.budget.giveBack(budgetKey, count);
+  /** The waiting calls of the person (`own`) go before a new call. So do as many calls of each other person, and one more. */
+  private callsBefore(own: readonly Waiter[]): number {
+    return [...this.waiting.interactive.values()].flatMap((calls) => calls.slice(0, own.length + 1)).length;
+  }
+
+  private budgetLateMs(calls: number): number {
+    const lateMs = this.budget.spend(budgetKey, calls);
+    if (lateMs === 0) this.budget.giveBack(budgetKey, calls);
     return lateMs;
   }
 }
