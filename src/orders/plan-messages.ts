@@ -6,7 +6,7 @@ import { toAlertOrder } from "./alert-order.ts";
 import type { Change, Orders, Outbox } from "./ledger.ts";
 import { closed } from "./ledger.ts";
 import type { OrderRow, PostedOrder } from "./order-row.ts";
-import type { RowOf } from "./outbox-row.ts";
+import type { OutboxRow, RowOf } from "./outbox-row.ts";
 import { replyKey } from "./outbox-row.ts";
 import { isAlertedByRule, mayBePaid, replyDue } from "./reply-due.ts";
 import { newsOf, triggersOf } from "./triggers.ts";
@@ -18,19 +18,19 @@ export interface Planning {
   /** Epoch ms. */
   readonly now: number;
   /**
-   * The earliest time at which a message may have been posted without a record, if its cause was found at `foundAt`. Undefined
-   * if no copy of the storage was restored after `foundAt`. Times are epoch ms.
+   * The earliest time (epoch ms) at which the message of a row may have been posted without a record. Undefined if this is
+   * impossible.
    */
-  sentSince(foundAt: number): number | undefined;
+  sinceOf(row: Pick<OutboxRow, "foundAt" | "since">): number | undefined;
 }
 
 export interface ObservedOrder {
   readonly order: Order;
-  /** As `RestoreMarker.sentSince` returns it for this order. */
+  /** As `RestoreMarker.sinceOfOrder` returns it for this order. */
   readonly since: number | undefined;
 }
 
-function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sentSince }: Planning): Change {
+function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sinceOf }: Planning): Change {
   const statuses = guild.alerts?.statuses ?? [];
   const { id } = row.facts;
   const { channelId, messageId, route } = row.stand;
@@ -39,7 +39,7 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, se
   const facts = { ...row.facts, ...paidAtFirst, status, changedAt: now };
   const due = replyDue(row, status, statuses, outbox);
   const isSaid = due !== undefined && isAlertedByRule(row.alertedFor ?? [], status, statuses);
-  const since = sentSince(row.foundAt);
+  const since = sinceOf(row);
   // The sender drops a waiting reply if the new status makes it untrue.
   const waiting = (["paid", "refunded"] as const).flatMap((what) => outbox.get(replyKey(what, id)) ?? []);
   // If the alert has shown the order as paid, no reply follows, even if a person later chooses alerts about payments.

@@ -14,6 +14,6 @@ export async function planningOf(
     categories,
     seal: (orderId, customer) => encryptCustomer(server, customer, orderId),
     now: server.now(),
-    sentSince: await server.restored.sentAfter(),
+    sinceOf: await server.restored.sinceOfRow(),
   };
 }

@@ -24,7 +24,7 @@ interface SearchResult {
 /** Since when the message may be in a channel (epoch ms). Undefined if it is not in doubt, or if a search did not find it. */
 export function inDoubtSince(row: OutboxRow, planning: Planning, memory: RowMemory): number | undefined {
   if (memory.notFound.get(row)?.aborted === false) return undefined;
-  const times = [...row.attempts.map(({ at }) => at), ...restoredSince(row, planning)];
+  const times = [planning.sinceOf(row), ...row.attempts.map(({ at }) => at)].filter((time) => time !== undefined);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
@@ -79,10 +79,6 @@ async function read(messenger: Pick<Messenger, "postedSince">, channelId: string
   }
 }
 
-/** Times (epoch ms) from which the message may have been sent without an attempt: a restored copy lacks later attempts. */
-const restoredSince = (row: OutboxRow, planning: Planning): readonly number[] =>
-  [row.since, planning.sentSince(row.foundAt)].filter((time) => time !== undefined);
-
 /**
  * Returns the channels of the rows' attempts. A restored copy may lack attempts. So for its rows, also returns the target
  * channel, the alert channel and, for a reply or a reminder, the channel of its alert.
@@ -91,7 +87,7 @@ function channelsOf(rows: readonly MessageRow[], { target, guild, planning }: Sc
   return new Set(
     rows.flatMap((row) => {
       const attempted = row.attempts.map(({ channelId }) => channelId);
-      if (restoredSince(row, planning).length === 0) return attempted;
+      if (planning.sinceOf(row) === undefined) return attempted;
       const ofAlert = "messageId" in row ? [row.channelId] : [];
       return [...attempted, target.channelId, ...ofAlert, ...(guild.alerts ? [guild.alerts.channelId] : [])];
     }),

@@ -1,3 +1,4 @@
+import type { Planning } from "../orders/plan-messages.ts";
 import { type CopyMark, copyMark, doubtAfterRestoreMs, notInFuture } from "../storage/data-record.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Order } from "../store-api/schemas.ts";
@@ -55,7 +56,7 @@ export class RestoreMarker {
    *
    * @param isFirstRound true while some pages of the lists were never read (`ListMemory.isComplete`)
    */
-  async sentSince({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
+  async sinceOfOrder({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();
     if (mark === undefined) return undefined;
     const isOlder = createdAt !== undefined && createdAt < mark.restoredAt;
@@ -63,10 +64,13 @@ export class RestoreMarker {
     return isOlder || mayBeOlder ? mark.copiedAt : undefined;
   }
 
-  /** Returns a function that does the same as `sentSince`, for a row whose cause was found at `foundAt` (epoch ms). */
-  async sentAfter(): Promise<(foundAt: number) => number | undefined> {
+  /** Returns a function that does the same as `sinceOfOrder`, for the message of a stored row (see `Planning`). */
+  async sinceOfRow(): Promise<Planning["sinceOf"]> {
     const mark = await this.mark();
-    return (foundAt) => (mark !== undefined && foundAt < mark.restoredAt ? mark.copiedAt : undefined);
+    return ({ foundAt, since }) => {
+      if (mark === undefined || foundAt >= mark.restoredAt) return since;
+      return Math.min(since ?? mark.copiedAt, mark.copiedAt);
+    };
   }
 
   /** Another process may have restored the storage. */

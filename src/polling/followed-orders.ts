@@ -166,7 +166,7 @@ export class FollowedOrders {
     const { wait = new Backoff(this.server) } = this.unread.get(id) ?? {};
     wait.failed();
     this.unread.set(id, { list: [row.facts.status], wait });
-    const since = await restored.sentSince(order, !this.lists.areComplete);
+    const since = await restored.sinceOfOrder(order, !this.lists.areComplete);
     return async () => {
       // A list may have shown a later status since the request was sent.
       const present = (await ledger.entries([id])).get(id);

@@ -82,7 +82,7 @@ export class ListRecorder {
       if (!isNew && !isEntering && !moved) continue;
       if (!moved && baseline && isOfBaseline(order, baseline)) old.push(order);
       else {
-        seen.push({ order, since: await restored.sentSince(order, !memory.isComplete) });
+        seen.push({ order, since: await restored.sinceOfOrder(order, !memory.isComplete) });
         if (isNew) fresh.add(order.id);
         if (isNew || isEntering) count++;
       }

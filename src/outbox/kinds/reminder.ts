@@ -22,14 +22,14 @@ const mostReminders = 1_000;
 
 /** The reminder of an alert that was posted now. Undefined if the alert gets none. */
 export function reminderAfter(
-  { route, foundAt, since }: RowOf<"alert">,
+  alert: RowOf<"alert">,
   { channelId, messageId, members: orderIds }: PostedRecord,
-  { guild, outbox, now, sentSince }: PlanningAfterPost,
+  { guild, outbox, now, sinceOf }: PlanningAfterPost,
 ): RowOf<"reminder"> | undefined {
   const waiting = () => [...outbox.values()].filter(({ kind }) => kind === "reminder").length;
   if (guild.remind === undefined || waiting() >= mostReminders) return undefined;
-  const sentAfter = since ?? sentSince(foundAt);
-  return { kind: "reminder", channelId, messageId, route, orderIds, foundAt: now, since: sentAfter, attempts: [] };
+  const { route } = alert;
+  return { kind: "reminder", channelId, messageId, route, orderIds, foundAt: now, since: sinceOf(alert), attempts: [] };
 }
 
 /** The order as its alert shows it. Undefined if it is not followed any more. */

@@ -226,12 +226,15 @@ describe("the mark of a copy", () => {
   it("is read again after a restore, even if an earlier read was under way; polls at once record it once", async () => {
     let time = 1_000;
     const marker = new RestoreMarker(storage, () => time++);
-    const before = marker.sentAfter();
+    const before = marker.sinceOfRow();
     marker.forgetMemory();
     await before;
     await copyMark.write(storage, { copiedAt: 10 });
     const marks = await Promise.all(Array.from({ length: 20 }, () => marker.mark()));
     expect(new Set(marks.map((mark) => mark?.restoredAt)).size).toBe(1);
-    expect((await marker.sentAfter())(500)).toBe(10);
+    const sinceOf = await marker.sinceOfRow();
+    const found = (foundAt: number) => [undefined, 5, 15].map((since) => sinceOf({ foundAt, since }));
+    expect(found(500)).toEqual([10, 5, 10]);
+    expect(found(5_000)).toEqual([undefined, 5, 15]);
   });
 });
