@@ -3,7 +3,6 @@ import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute, type Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";
-import { daysIn } from "../src/reports/days.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
@@ -20,6 +19,7 @@ import {
   exportProgress,
 } from "../src/views/reports/export.ts";
 import { dayOption, serverZone, statusesOption, statusesTyped } from "./options.ts";
+import { daysIn } from "./typed-days.ts";
 
 /** What is known only after the server's settings and the store were read. */
 interface Asked<Row extends { readonly id: string }> {

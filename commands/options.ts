@@ -4,11 +4,11 @@ import { zoneOf } from "../src/basics/zones.ts";
 import type { Caller } from "../src/discord/commands/caller.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import { type Guild, zoneNameOf } from "../src/guilds/guild.ts";
-import { suggestDays } from "../src/reports/days.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { suggestCategories } from "../src/store-queries/categories.ts";
 import { suggestOrders } from "../src/store-queries/find-order.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
+import { suggestDays } from "./typed-days.ts";
 import { statusesIn, statusesSeen, suggestStatuses } from "./typed-statuses.ts";
 
 export const channelOption = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { daysIn, suggestDays } from "../../../commands/typed-days.ts";
 import { zoneOf } from "../../../src/basics/zones.ts";
-import { daysIn, suggestDays } from "../../../src/reports/days.ts";
 import { codeOf } from "../../support/code-of.ts";
 
 const now = Date.UTC(2026, 10, 21, 23, 59);
