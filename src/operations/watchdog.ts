@@ -5,6 +5,7 @@ const checkEveryMs = 5_000;
 /**
  * Calls `onSilent` for the first heartbeat that was silent for too long, and then stops. Each check without a beat adds 5 s of
  * silence. So the time while the process is stopped or the machine sleeps does not count.
+ * `polling/schedule.ts` and `discord/gateway/shard-health.ts` say how long a heartbeat may be silent.
  *
  * @returns a function that stops the checks
  */
