@@ -5,6 +5,7 @@ import {
 } from "@discordjs/core";
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { withDeadline } from "../../basics/limits/deadline.ts";
+import { ProblemError } from "../../views/parts/problem.ts";
 import { type Caller, isManager } from "../commands/caller.ts";
 
 /**
@@ -141,18 +142,19 @@ export function createAccess(deps: {
   const kept = createOverridesCache((guildId) => deps.fetchOverrides(guildId), deps.now ?? (() => performance.now()));
 
   return {
-    /** With `managersOnly`, the staff role is not enough. */
-    async allows(
+    /** Throws a `ProblemError` if the caller may not use the command. With `managersOnly`, the staff role is not enough. */
+    async assertAllowed(
       caller: Caller,
       { id: commandId, managersOnly }: { readonly id: string | undefined; readonly managersOnly: boolean },
-    ): Promise<boolean> {
-      if (isManager(caller)) return true;
+    ): Promise<void> {
+      if (isManager(caller)) return;
       const [overrides = [], staffRoleId] = await Promise.all([
         kept.of(caller.guildId),
         managersOnly ? undefined : deps.staffRole(caller.guildId),
       ]);
       const verdict = overrideFor(caller, merged(overrides, commandId, deps.applicationId));
-      return verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));
+      const isAllowed = verdict ?? (staffRoleId !== undefined && caller.roleIds.includes(staffRoleId));
+      if (!isAllowed) throw new ProblemError({ code: managersOnly ? "managers_only" : "not_allowed" });
     },
     forget: kept.forget,
   };

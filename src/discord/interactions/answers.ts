@@ -20,7 +20,7 @@ const accessPatienceMs = 600;
 export interface AnswersDeps {
   /** Ids of commands, by name. The integration settings have only the ids. */
   commandIds(guildId: string): ReadonlyMap<string, string>;
-  readonly access: Pick<Access, "allows">;
+  readonly access: Pick<Access, "assertAllowed">;
   servicesFor(caller: Caller): Services;
   readonly log: Log;
 }
@@ -39,9 +39,7 @@ export function createAnswers(
       interaction.type === InteractionType.ApplicationCommand
         ? interaction.data.id
         : deps.commandIds(caller.guildId).get(lookup.nameOf(interaction) ?? "");
-    const managersOnly = lookup.managersOnly(interaction);
-    const isAllowed = await deps.access.allows(caller, { id, managersOnly });
-    if (!isAllowed) throw new ProblemError({ code: managersOnly ? "managers_only" : "not_allowed" });
+    await deps.access.assertAllowed(caller, { id, managersOnly: lookup.managersOnly(interaction) });
   }
 
   async function run(interaction: Answerable, answer: InteractionAnswer) {

@@ -10,6 +10,7 @@ import { createCommandPublisher, publishedTable } from "../../../src/discord/pub
 import { createRest } from "../../../src/discord/rest/rest.ts";
 import { withAttachment } from "../../../src/views/parts/components.ts";
 import { notice } from "../../../src/views/parts/notice.ts";
+import { ProblemError } from "../../../src/views/parts/problem.ts";
 import { type GuildModel, textOf } from "../../sandbox/discord/discord.ts";
 import { countTurns } from "../../support/event-loop-turns.ts";
 import { recordedLog } from "../../support/recorded-log.ts";
@@ -25,7 +26,9 @@ let dispatch: ReturnType<typeof createDispatch>;
 let ending: AbortController;
 let work: Promise<void>;
 let answer: (reply: Reply) => Promise<string>;
-let allows: () => Promise<boolean>;
+let access: () => Promise<void>;
+/** A check of access rejects with it. */
+const refusal = new ProblemError({ code: "not_allowed" });
 let opened: () => void;
 /** Kinds of components whose handlers were called. */
 let called: string[];
@@ -34,7 +37,7 @@ let arrives: (interaction: Record<string, unknown>) => object;
 
 beforeEach(async () => {
   guild = discord.addGuild();
-  allows = async () => true;
+  access = async () => undefined;
   arrives = (interaction) => interaction;
   called = [];
   ending = new AbortController();
@@ -76,7 +79,7 @@ beforeEach(async () => {
     api,
     commands,
     commandIds: publishing.ids,
-    access: { allows: () => allows() },
+    access: { assertAllowed: () => access() },
     servicesFor: () => ({}) as never,
     monotonic: () => 0,
     log,
@@ -143,7 +146,7 @@ test.each([
   "%s that is late, or after that of another process, is no error (before: a refusal and a list were errors)",
   async (_, isAllowed, ask) => {
     answer = async () => "never";
-    allows = async () => isAllowed;
+    if (!isAllowed) access = () => Promise.reject(refusal);
     const codes = [10_062, 40_060];
     for (const code of codes) {
       discord.fail({ ...callback, status: 400, body: { message: "Refused", code }, times: 1 });
@@ -306,7 +309,7 @@ test("one person who asks too much is told how long to wait, in one request each
 
 test("a person without access is refused in the first answer, with one request (0.1.0: two)", async () => {
   answer = async () => "never";
-  allows = async () => false;
+  access = () => Promise.reject(refusal);
   const heard = discord.requests.length;
 
   expect(textOf(await run().settled())).toContain("Only members with the Manage Server permission");
@@ -315,18 +318,18 @@ test("a person without access is refused in the first answer, with one request (
 
 test("the first answer comes in time if the look-up of access is slow", async () => {
   answer = async () => "never";
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  allows = () => promise;
+  const { promise, reject } = Promise.withResolvers<void>();
+  access = () => promise;
   const asked = run();
   await asked.answer();
 
-  resolve(false);
+  reject(refusal);
   expect(textOf(await asked.settled())).toContain("Only members with the Manage Server permission");
 });
 
 test("presses that wait for the same look-up continue in separate turns of the event loop", async () => {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  allows = () => promise;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  access = () => promise;
   const count = countTurns();
   const turns: number[] = [];
   opened = () => void turns.push(count.turns());
@@ -338,7 +341,7 @@ test("presses that wait for the same look-up continue in separate turns of the e
   );
   // Now all of them wait for the look-up.
   for (let turns = 0; turns < 20; turns += 1) await new Promise((next) => setImmediate(next));
-  resolve(true);
+  resolve();
   await Promise.all(handled);
   count.end();
 

@@ -61,7 +61,7 @@ function startDispatch(services: Services) {
     api: { interactions } as unknown as API,
     commands,
     commandIds: () => new Map(),
-    access: { allows: async () => true },
+    access: { assertAllowed: async () => undefined },
     servicesFor: () => services,
     log: { ...silentLog, error: (fields) => void outcome.faults.push(fields) },
     ending: new AbortController().signal,
