@@ -25,6 +25,7 @@ export const mayMention = (caller: Caller, role: ChannelInspection["role"]): boo
 export interface AlertTarget {
   readonly channelId: string;
   readonly roleId?: string | undefined;
+  readonly staffRoleId?: string | undefined;
 }
 
 /**
@@ -110,6 +111,7 @@ export function channelProblemsOf(
   return {
     missing: inspection?.missing ?? [],
     roleProblem: isGone ? "gone" : inspection?.role?.rings === false ? "silent" : undefined,
+    lacksStaffRole: inspection?.lacksStaffRole,
     showsCustomers: (inspection?.isPublic ?? true) && showsCustomersIn(guild),
   };
 }
@@ -123,10 +125,12 @@ export async function alertProblemsOf(
   services: Services,
   guild: Guild,
 ): Promise<ChannelProblems | undefined> {
-  const { alerts } = guild;
+  const { alerts, settings } = guild;
   if (!alerts) return undefined;
-  const looking = tryInspect(caller, services, alerts).then(
-    (look) => look && channelProblemsOf(look, guild, alerts.roleId),
+  const { channelId, roleId } = alerts;
+  const { staffRoleId } = settings;
+  const looking = tryInspect(caller, services, { channelId, roleId, staffRoleId }).then(
+    (look) => look && channelProblemsOf(look, guild, roleId),
     (error: unknown) => ({ missing: [], failure: problemOf(error), showsCustomers: false }),
   );
   return withDeadline(looking, statusLookMs, undefined);

@@ -16,10 +16,7 @@ let world: World;
 beforeEach(() => {
   const guild = plain.discord.addGuild({
     channels: ["new-orders", "staff"],
-    roles: [
-      { name: "Loud", mentionable: true },
-      { name: "Quiet", mentionable: false },
-    ],
+    roles: [{ name: "Loud", mentionable: true }, { name: "Staff" }, { name: "Quiet", mentionable: false }],
     people: [{ name: "owner" }],
   });
   world = { ...plain, guild };
@@ -161,16 +158,23 @@ test("the button of a sample says that it is one (0.1.0: nothing with this id)",
   );
 });
 
-test("/store status says that the role of alerts was deleted, so nobody is notified", async () => {
+test("/store status says that the role of alerts or the staff role was deleted (before: only the role of alerts)", async () => {
   await connect();
   await setAlerts(world, { role: world.guild.role("Loud") });
+  await run(world, "store settings", { staff: world.guild.role("Staff") }, "owner").settled();
   const status = () => told(run(world, "store status", {}, "owner"));
+  const remove = (role: string) => {
+    const { roles } = world.guild;
+    roles.splice(
+      roles.findIndex(({ name }) => name === role),
+      1,
+    );
+  };
   expect(await status()).toContain("All is well");
-  const { roles } = world.guild;
-  roles.splice(
-    roles.findIndex(({ name }) => name === "Loud"),
-    1,
-  );
+  remove("Staff");
+  expect(await status()).toMatch(/^⚠️ The staff role was deleted, so the staff can no longer use the bot\./m);
+  expect(await status()).not.toContain("alerts mention");
+  remove("Loud");
   expect(await status()).toContain("The role that alerts mention was deleted");
 });
 

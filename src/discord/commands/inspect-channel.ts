@@ -21,6 +21,8 @@ export interface ChannelInspection {
   readonly missing: readonly NeededPermission[];
   /** True if the bot may not attach files. Only the chart of a digest needs this permission. */
   readonly lacksFiles?: true;
+  /** True if the staff role that was asked for was deleted. */
+  readonly lacksStaffRole?: true;
   readonly isPublic: boolean;
   /** Whether the person who asks may view the channel and write in it. */
   readonly canWrite: boolean;
@@ -38,6 +40,7 @@ export interface InspectionTarget {
   readonly guildId: string;
   readonly channelId: string;
   readonly roleId?: string;
+  readonly staffRoleId?: string | undefined;
   readonly userId: string;
   readonly roleIds: readonly string[];
 }
@@ -88,7 +91,7 @@ async function find(api: API, { guildId, channelId }: InspectionTarget) {
  * cannot be read, or if Discord refuses to show a channel that the bot has permission to view.
  */
 export async function inspectChannel(api: API, botId: string, at: InspectionTarget): Promise<ChannelInspection> {
-  const { guildId, roleId, userId, roleIds } = at;
+  const { guildId, roleId, staffRoleId, userId, roleIds } = at;
   const [{ channel, refusal }, roles, bot] = await Promise.all([
     find(api, at).catch((error: unknown) => {
       throw new MessengerError(failureToFind(error), error);
@@ -119,6 +122,7 @@ export async function inspectChannel(api: API, botId: string, at: InspectionTarg
     isText,
     missing: isKnown ? missing : [],
     ...(isKnown && (ofBot & PermissionFlagsBits.AttachFiles) === 0n ? { lacksFiles: true } : {}),
+    ...(staffRoleId !== undefined && !roles.some(({ id }) => id === staffRoleId) ? { lacksStaffRole: true } : {}),
     isPublic: (allowed({ roleIds: [] }) & PermissionFlagsBits.ViewChannel) !== 0n,
     canWrite: (theirs & seeAndWrite) === seeAndWrite,
     role: role && {

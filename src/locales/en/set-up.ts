@@ -37,6 +37,8 @@ export const setUp = {
     `${role} is not notified yet: in the role's settings, let anyone mention it, or give the bot **${permission}** in that channel.`,
   goneRole:
     "The role that alerts mention was deleted, so nobody is notified. Choose another role with **/alerts set**.",
+  goneStaffRole:
+    "The staff role was deleted, so the staff can no longer use the bot. Choose another role with **/store settings**.",
   customersShown: (channel: string) =>
     `Everyone in this server may be able to read ${channel}, and alerts there would show customers, as your privacy setting allows. Press **Confirm** to continue, or choose another channel.`,
   done: (channel: string) => `A sample was posted in ${channel}. From now on, order alerts come there.`,

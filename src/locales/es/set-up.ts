@@ -34,6 +34,8 @@ export const setUp: Texts["setUp"] = {
     `${role} todavía no recibe la notificación: en los ajustes del rol, permite que cualquiera lo mencione, o dale al bot **${permission}** en ese canal.`,
   goneRole:
     "El rol que mencionan los avisos fue borrado, así que nadie recibe la notificación. Elige otro rol con **/avisos activar**.",
+  goneStaffRole:
+    "El rol del equipo fue borrado, así que el equipo ya no puede usar el bot. Elige otro rol con **/tienda ajustes**.",
   customersShown: (channel) =>
     `Puede que todos en este servidor puedan leer ${channel}, y allí los avisos mostrarían datos de clientes, según tu ajuste de privacidad. Presiona **Confirmar** para continuar o elige otro canal.`,
   done: (channel) => `Se publicó una muestra en ${channel}. A partir de ahora, los avisos de pedidos llegan allí.`,

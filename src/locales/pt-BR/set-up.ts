@@ -34,6 +34,8 @@ export const setUp: Texts["setUp"] = {
     `${role} ainda não é notificado: nas configurações do cargo, permita que qualquer pessoa o mencione, ou dê ao bot a permissão **${permission}** nesse canal.`,
   goneRole:
     "O cargo que os avisos mencionam foi apagado, então ninguém é notificado. Escolha outro cargo com **/avisos definir**.",
+  goneStaffRole:
+    "O cargo da equipe foi apagado, então a equipe não pode mais usar o bot. Escolha outro cargo com **/loja configurar**.",
   customersShown: (channel) =>
     `Talvez todos neste servidor possam ler ${channel}, e os avisos ali mostrariam dados de clientes, conforme a sua configuração de privacidade. Clique em **Confirmar** para continuar ou escolha outro canal.`,
   done: (channel) => `Um exemplo foi publicado em ${channel}. A partir de agora, os avisos de pedidos chegam ali.`,

@@ -28,6 +28,8 @@ export interface ChannelProblems {
   readonly failure?: Problem;
   /** `silent`: the bot may not mention the role. `gone`: the role was deleted. */
   readonly roleProblem?: "silent" | "gone" | undefined;
+  /** Only the answers of `/store status` and `/alerts status` say so. */
+  readonly lacksStaffRole?: true | undefined;
   /** A person must confirm the channel, because everybody could read customers' data there. */
   readonly showsCustomers: boolean;
 }
@@ -49,7 +51,7 @@ export const isChannelClosed = ({ missing }: Pick<ChannelProblems, "missing">): 
 
 /** Finished markdown, each line with a warning sign. */
 export function channelProblemLines(
-  { missing, failure, roleProblem }: Omit<ChannelProblems, "showsCustomers">,
+  { missing, failure, roleProblem, lacksStaffRole }: Omit<ChannelProblems, "showsCustomers">,
   at: { readonly channelId: string; readonly roleId?: string | undefined },
   locale: Locale,
 ): string[] {
@@ -62,6 +64,7 @@ export function channelProblemLines(
     ...(roleProblem === "silent" && at.roleId !== undefined
       ? [say.silentRole(`<@&${at.roleId}>`, texts(locale).permissions.MentionEveryone)]
       : []),
+    ...(lacksStaffRole ? [say.goneStaffRole] : []),
   ].map(warning);
 }
 
