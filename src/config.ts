@@ -67,9 +67,10 @@ const discordApiUrl = (allowsHttp: boolean) =>
 /** `page=p,limit=l,…`: the names of the API's parameters. A parameter that is left out keeps its default name. */
 const orderParams = z.string().transform((value, context): OrderParams => {
   const names = { page: "page", limit: "limit", email: "email", status: "status" };
+  const open = new Set(Object.keys(names));
   for (const pair of value.split(",")) {
     const [purpose = "", name = ""] = pair.split("=").map((part) => part.trim());
-    if (!Object.hasOwn(names, purpose) || !/^[\w.[\]-]+$/.test(name)) {
+    if (!open.delete(purpose) || !/^[\w.[\]-]+$/.test(name)) {
       context.addIssue("is malformed; a good value looks like page=page,limit=limit,email=email,status=status");
       return z.NEVER;
     }

@@ -199,7 +199,7 @@ export async function startProcess(run: Process): Promise<void> {
     applicationId,
     async assertPrepared() {
       try {
-        await assertPrepared(storage);
+        await assertPrepared(storage, log);
       } catch (error) {
         if (error instanceof DataError) run.onUnprepared(error);
         throw error;

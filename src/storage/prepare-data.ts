@@ -72,13 +72,19 @@ async function currentVersion(storage: WholeStorage, record: DataRecord | undefi
  * Throws a `DataError` if the data has another version, or if an import was cut short. Called every few seconds, because an
  * import, a restore or a later version may change the data after the start.
  */
-export async function assertPrepared(storage: WholeStorage): Promise<void> {
+export async function assertPrepared(storage: WholeStorage, log: Log): Promise<void> {
   const record = await dataRecord.read(storage);
   assertKnown(record);
   const version = await currentVersion(storage, record);
   if (version >= dataVersion) {
     // There is no record if the database was emptied. Without a new record, later rows would count as data of version 0.1.0.
-    if (record === undefined) await dataRecord.add(storage, { version: dataVersion, shopbell: shopbellVersion });
+    const current = { version: dataVersion, shopbell: shopbellVersion };
+    if (record === undefined && (await dataRecord.add(storage, current))) {
+      log.error(
+        {},
+        "the storage is empty; if it had data, end the bot and restore a backup, or every store has to be connected again",
+      );
+    }
     return;
   }
   throw new DataError(

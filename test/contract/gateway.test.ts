@@ -178,6 +178,8 @@ test.each([
   await expect(connecting).rejects.toThrow(`Discord refused the bot (close code ${code}); `);
   await expect(connecting).rejects.toThrow(remedy);
   if (code !== 4004) await expect(connecting).rejects.not.toThrow("DISCORD_TOKEN");
+  // The caller writes the only line about it.
+  expect(warnings()).toEqual([]);
 });
 
 test("a session that is over leads to one new connection", async () => {

@@ -170,13 +170,13 @@ export function createGateway(deps: GatewayDeps): Gateway {
   manager.on(WebSocketShardEvents.Closed, (code, shardId) => {
     if (isEnding) return;
     sessions.changed(shardId);
-    log.warn({ shard: shardId, code }, "connection to Discord closed");
     const remedy = remedies.get(code);
-    if (remedy !== undefined) refuse(new DiscordRefusedError(`close code ${code}`, remedy));
+    if (remedy === undefined) log.warn({ shard: shardId, code }, "connection to Discord closed");
+    else refuse(new DiscordRefusedError(`close code ${code}`, remedy));
   });
-  for (const event of [WebSocketShardEvents.Error, WebSocketShardEvents.SocketError] as const) {
-    manager.on(event, failed);
-  }
+  manager.on(WebSocketShardEvents.SocketError, failed);
+  // Without compression, this event only repeats one of the close codes above. Without a listener, it would be thrown.
+  manager.on(WebSocketShardEvents.Error, () => undefined);
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {
     // A process that is ending handles no events. Discord sends them again to the next process.
     if (!isEnding) handleDispatch(payload, handlers);

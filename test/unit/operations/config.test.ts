@@ -188,7 +188,7 @@ const badValues: Readonly<Record<string, readonly (string | undefined)[]>> = {
     "https://api.example.com\\base",
   ],
   ALLOW_HTTP: ["yes"],
-  STORE_ORDER_PARAMS: ["pages=p", "page=p&q", "page=status"],
+  STORE_ORDER_PARAMS: ["pages=p", "page=p&q", "page=status", "page=p,page=q"],
   STORAGE_URL: ["sqlite://", "redis://", "redis://localhost/shop", "data/shopbell.sqlite"],
   SECRET_KEYS: [`${"_".repeat(43)}=`, keyOf(31), keyOf(33), `${"x".repeat(43)}=`, `${keyOf(32)},`],
   POLL_SCHEDULE: ["61 * * * * *"],

@@ -52,7 +52,7 @@ describe("data of an earlier version", () => {
     await expect(start()).rejects.toThrow("killed");
     // An earlier Shopbell refuses the data.
     expect(await dataRecord.read(storage)).toMatchObject({ version: dataVersion, migratingFrom: 2 });
-    await expect(assertPrepared(storage)).rejects.toThrow(DataError);
+    await expect(assertPrepared(storage, logged.log)).rejects.toThrow(DataError);
     await leave("b");
     await start();
 
@@ -139,16 +139,19 @@ it("an empty storage has data of this version", async () => {
   expect(await ordersIn()).toEqual([["a"], []]);
 });
 
-it("a database that was emptied while the bot runs has data of this version", async () => {
+it("a database that was emptied while the bot runs has data of this version, and the log says once that it is empty", async () => {
   await start();
+  await assertPrepared(storage, logged.log);
+  expect(logged.at("error")).toEqual([]);
   await storage.table(dataTable).clear();
   await storage.table(storedBefore("gateway")).set("0", { sessionId: "a" });
 
-  await assertPrepared(storage);
+  await Promise.all([assertPrepared(storage, logged.log), assertPrepared(storage, logged.log)]);
   await leave("a");
-  await assertPrepared(storage);
+  await assertPrepared(storage, logged.log);
 
   expect(await dataRecord.read(storage)).toEqual(converted);
+  expect(logged.at("error")).toMatchObject([{ message: expect.stringMatching(/^the storage is empty; .* restore/) }]);
 });
 
 it("data of a later version is refused with a sentence that says by whom it was written, and nothing is changed", async () => {
