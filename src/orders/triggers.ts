@@ -27,7 +27,7 @@ type Listed = Pick<Order, "id" | "status">;
 /**
  * `isNew`: the order's status causes an alert, and the bot has not decided about the order yet. `moved`: the row of an alerted
  * order, if the order's status has changed. `isEntering`: rules see the order in its status for the first time. But if this
- * status also causes alerts, rules do not see orders that existed before alerts were turned on.
+ * status also causes alerts, rules see only new and alerted orders, and none that existed before alerts were turned on.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
   const isAlerting = hasStatus(order, alerting);

@@ -36,7 +36,8 @@ interface Health {
 
 /**
  * Knows which channels of one server fail, and how long messages to each have to wait. If this memory is lost, no message is
- * lost or posted twice. After a 404 (`channel_gone`) or 403 (`forbidden`), a channel counts as lost until the next retry.
+ * lost or posted twice. If an alert or a reply gets a 404 (`channel_gone`) or 403 (`forbidden`), its channel counts as lost
+ * until the next retry.
  */
 export class ChannelHealth {
   private readonly chance: Chance;

@@ -54,7 +54,7 @@ export class RestoreMarker {
    * The earliest time (epoch ms) at which messages about an order may have been posted without a record. Undefined if this is
    * impossible.
    *
-   * @param isFirstRound true while some pages of the lists were never read (`ListMemory.isComplete`)
+   * @param isFirstRound true until the poller's memory has all pages of the list (`ListMemory.isComplete`)
    */
   async sinceOfOrder({ createdAt }: Pick<Order, "createdAt">, isFirstRound: boolean): Promise<number | undefined> {
     const mark = await this.mark();

@@ -9,7 +9,7 @@ export interface Patience {
   readonly retries: number;
 }
 
-/** Callers wait at most 30 s, so that they can do other work during a longer rate limit. */
+/** For a rate limit longer than 30 s, callers get an error at once, so that they can do other work meanwhile. */
 export const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
 /** This is short, because all later requests with the same rate limit wait behind the edit. */
 const longestEditWaitMs = 2_000;

@@ -50,7 +50,7 @@ function pressLine({ press, by, at }: OrderPress, timeOf: (epochMs: number) => s
   return `${sign} ${words(who(by), timeOf(at))}`;
 }
 
-/** A line about the last press. No line if nobody has taken the order. */
+/** A line about the last press. No line if nobody has the order now. */
 export function takeLine(take: Take | undefined, locale: Locale): string[] {
   const presses = take ? pressesOf(take) : [];
   return presses.slice(-1).map((press) => pressLine(press, relativeTime, locale));
