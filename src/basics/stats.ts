@@ -3,7 +3,11 @@ import type { CalendarDay } from "./zones.ts";
 
 /** Units of 10^-8, as decimal digits (exact-amounts.ts). */
 const exactSchema = z.string().regex(/^-?\d{1,40}$/);
-/** The orders of one status or payment method. The line whose name is "" has the sums of all names that have no line. */
+/** In stored sums, the name of the line with the sums of all names that have no line. */
+export const otherNames = "";
+/** In stored sums, the name and title of everything whose own name or title is blank. */
+export const blankName = "?";
+/** The orders of one status or payment method. */
 const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exactSchema });
 const productSchema = z.object({ title: z.string(), pieces: exactSchema });
 

@@ -1,12 +1,8 @@
 import { exact } from "../basics/exact-amounts.ts";
-import type { Sums, SumsLine } from "../basics/stats.ts";
+import { blankName, otherNames, type Sums, type SumsLine } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../basics/zones.ts";
 import { isSold, statusKey } from "../store-api/order-status.ts";
 import type { Order } from "../store-api/schemas.ts";
-
-/** The one line for all names beyond the limit has this empty name. So a blank name from the store becomes {@link unnamed}. */
-const others = "";
-const unnamed = "?";
 
 const mostStatuses = 20;
 const mostMethods = 20;
@@ -19,12 +15,12 @@ const mostCounted = 1_000;
 const longestName = 60;
 const longestTitle = 80;
 
-const named = (text: string, most: number) => text.trim().toWellFormed().slice(0, most).toWellFormed() || unnamed;
+const named = (text: string, most: number) => text.trim().toWellFormed().slice(0, most).toWellFormed() || blankName;
 
 type Counts = Map<string, { count: number; amount: bigint }>;
 
 function count(counts: Counts, wanted: string, by: number, amount: bigint) {
-  const name = counts.has(wanted) || counts.size < mostCounted ? wanted : others;
+  const name = counts.has(wanted) || counts.size < mostCounted ? wanted : otherNames;
   const line = counts.get(name);
   if (line === undefined) counts.set(name, { count: by, amount });
   else {
@@ -36,11 +32,11 @@ function count(counts: Counts, wanted: string, by: number, amount: bigint) {
 function most(counts: Counts, limit: number): SumsLine[] {
   const sorted = [...counts].sort(
     ([name, { count: one }], [otherName, { count: other }]) =>
-      Number(name === others) - Number(otherName === others) || other - one || (name < otherName ? -1 : 1),
+      Number(name === otherNames) - Number(otherName === otherNames) || other - one || (name < otherName ? -1 : 1),
   );
   const kept: Counts = new Map();
   for (const [index, [name, { count: by, amount }]] of sorted.entries()) {
-    count(kept, index < limit ? name : others, by, amount);
+    count(kept, index < limit ? name : otherNames, by, amount);
   }
   return [...kept].map(([name, line]) => ({ name, count: line.count, amount: String(line.amount) }));
 }

@@ -1,6 +1,6 @@
 import { inexact } from "../../basics/exact-amounts.ts";
 import type { Locale } from "../../basics/locale.ts";
-import type { Span, Stats, Sums, SumsLine } from "../../basics/stats.ts";
+import { blankName, otherNames, type Span, type Stats, type Sums, type SumsLine } from "../../basics/stats.ts";
 import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
@@ -99,7 +99,7 @@ function sections({ sums }: Stats, ctx: ViewContext): string[] {
   const say = texts(locale).stats;
   const listed = (lines: readonly SumsLine[], most: number, name: (line: SumsLine) => string) =>
     lines.slice(0, most).map((line) => {
-      const named = line.name === "" ? say.others : line.name === "?" ? say.unnamed : name(line);
+      const named = line.name === otherNames ? say.others : line.name === blankName ? say.unnamed : name(line);
       return say.line(named, formatNumber(line.count, locale), money(inexact(line.amount), ctx));
     });
   const statuses = listed(sums.statuses, shownStatuses, ({ name }) => {
@@ -107,7 +107,7 @@ function sections({ sums }: Stats, ctx: ViewContext): string[] {
     return `${emoji} ${text}`;
   });
   const products = sums.products.slice(0, shownLines).map(({ title, pieces }, index) => {
-    const name = title === "?" ? say.unnamed : plain(title, longestTitle);
+    const name = title === blankName ? say.unnamed : plain(title, longestTitle);
     return `${index + 1}\\. ${say.pieces(name, quantity(inexact(pieces), locale))}`;
   });
   const methods = listed(sums.methods, shownLines, ({ name }) => paymentMethod(name, locale, 40));
