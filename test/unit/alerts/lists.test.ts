@@ -266,6 +266,22 @@ it("a store that writes local time without a zone rings for what comes during th
   expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
 });
 
+it("a store whose answers have no date rings for what comes during the first reading, and for nothing older", async () => {
+  const { world, old } = await longList();
+  const { store } = world;
+  store.orders.reverse();
+  const { page } = store;
+  store.page = (query) => ({ ...page(query), servedAt: undefined });
+  const life = world.start();
+  await life.guilds.connect(guildId, "token-1234");
+  await life.alerts.turnOn(guildId, life.connected, { channelId });
+  world.pass(15_000);
+  const placed = idsOf(store.place(3));
+  await pollFor(world, life, 5 * minute);
+  expect(timesPosted(world.channel, placed)).toEqual(once(placed));
+  expect(timesPosted(world.channel, old).filter((times) => times > 0)).toEqual([]);
+});
+
 it.each<[string, (orders: Order[]) => void]>([
   [
     "by id whose first page has falling times by chance",
