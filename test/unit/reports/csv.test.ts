@@ -166,6 +166,14 @@ describe("a file in parts", () => {
     );
   });
 
+  it("has at most 4 MiB in a part if Discord takes more, because the upload would last too long", async () => {
+    const { parts, given } = collect(100 * 1024 ** 2);
+    await parts.add(Array(200).fill("a".repeat(30_000)), (text) => ["1", text]);
+
+    expect(given).toHaveLength(1);
+    expect(given[0]?.length).toBeLessThanOrEqual(4 * 1024 ** 2);
+  });
+
   it("begins each part with the byte order mark and the names of the columns, and puts a row that is too large into a part of its own", async () => {
     const { parts, given } = collect(40);
     await parts.add(["b".repeat(100), "a".repeat(20), "c"], (text) => ["1", text]);
