@@ -173,12 +173,7 @@ export const isGone = ({ troubles }: Evidence, { channelId, at }: MessageTruth, 
  * Whether alerts were turned off after the alert, and then on for payments alone. An order that is paid after that gets another
  * alert. So does an order that no list had when its status was added to the alerts again.
  */
-export function isOfPayments(
-  evidence: Evidence,
-  { statuses }: OrderTruth,
-  { at }: MessageTruth,
-  next: MessageTruth,
-): boolean {
+function isOfPayments(evidence: Evidence, { statuses }: OrderTruth, { at }: MessageTruth, next: MessageTruth): boolean {
   const wasGone = statuses.some((one) => one.status === undefined && one.at > at && one.at < next.at);
   const since = possibleIn(evidence, wasGone ? at : next.at, next.at);
   return !surelyOn(evidence, at, next.at) && since.some(({ alerts }) => alerts?.statuses.includes("PENDING") === false);

@@ -7,7 +7,7 @@ import {
   minute,
   type OrderTruth,
 } from "../world/record.ts";
-import { isGone, isOfPayments, readingMs } from "./alerted.ts";
+import { isGone, readingMs } from "./alerted.ts";
 import { asKnown, mayMissRule } from "./categories.ts";
 import {
   finding,
@@ -45,13 +45,15 @@ function count(evidence: Evidence, order: OrderTruth): Finding[] {
     const isRule = possibleIn(evidence, order.placedAt, second.at).some(({ rules }) =>
       rules.some(({ status }) => status === "PAID"),
     );
+    // Another alert may announce the payment again. alerted.ts checks whether the order may have another alert.
+    const isAlertedAgain = messagesOf(evidence, "alert", order.id).some(({ at }) => at > first.at && at <= second.at);
     const isRestored = wasRestored(evidence);
     if (
       isRule ||
       !setup.discord.nonces ||
       isForgotten(evidence, first.at, second.at) ||
       isGone(evidence, first, second) ||
-      isOfPayments(evidence, order, first, second) ||
+      isAlertedAgain ||
       (isRestored && isUnread(evidence))
     )
       return [];

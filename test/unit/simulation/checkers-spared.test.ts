@@ -61,6 +61,8 @@ const again = order(7, [
   ...["PAID", "PENDING", "PAID"].map((status, index) => ({ at: at + (1 + index) * minute, status })),
 ]);
 const paidAlert = message(again, at + minute + second, { status: "Paid" });
+const paidAgain = order(8, [...again.statuses.slice(0, 3), { at: 25 * minute, status: "PAID" }]);
+const paidAgainAlert = message(paidAgain, 25 * minute + second, { status: "Paid" });
 const keys = action({ kind: "rule", name: "Keys", channelId: "3", style: "staff", status: "PAID" }, minute);
 
 /** What a correct bot may do. */
@@ -378,6 +380,15 @@ test.each<[string, string, Parameters<typeof evidence>[0]]>([
     "the order had the status already before its alert",
     { ...about(again, paidAlert), actions: [keys] },
   ],
+  ...["paid rung twice", "alerted twice"].map((what): [string, string, Parameters<typeof evidence>[0]] => [
+    what,
+    "the order was unpaid when alerts about payments alone were turned on",
+    {
+      ...about(paidAgain, message(paidAgain, at + minute, { status: "Paid" }), paidAgainAlert),
+      actions: [action({ kind: "alerts-off" }, 20 * minute), action({ ...alertsSet, statuses: ["PAID"] }, 22 * minute)],
+      statuses: ["PAID"],
+    },
+  ]),
 ])("%s is not seen if %s", (what, _, given) => {
   expect(seen(evidence(given))).not.toContain(what);
 });

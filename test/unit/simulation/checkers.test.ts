@@ -163,6 +163,7 @@ const failedIn =
   (one: RequestTruth): RequestTruth =>
     one.at > from && one.at < to ? { ...one, answer: { status: 503, at: one.at + 1 } } : one;
 const offLater = action({ kind: "alerts-off" }, 20 * minute);
+const onPaid = action({ kind: "alerts-set", channelId: usual, statuses: ["PAID"] }, 22 * minute, "**1** earlier order");
 const there = { ...waits, placedAt: 0, statuses: [{ at: 10.5 * second, status: "PENDING" }] };
 
 /** What happened, beside an order that waits or one that was paid. */
@@ -202,6 +203,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["payment not rung", { ...ofPaid(paid, editedTo("Paid", at + 3 * minute)), troubles: [busy] }],
   ["payment not rung", doing({ ...about(paidLate, editedLate), troubles: [busy] }, addPaid)],
   ["paid rung twice", ofPaid(paid, edited, ring(at + 3 * minute), ring(at + 4 * minute))],
+  ["paid rung twice", doing(ofPaid(paid, edited, ring(at + 3 * minute), ring(25 * minute)), offLater, onPaid)],
   ["paid no more", ofPaid(cancelled, shownCancelled, ring(at + 15 * minute))],
   ["ring apart from its alert", ofPaid(paid, edited, ring(at + 3 * minute, { repliesTo: undefined }))],
   ["ring of another role", ofPaid(paid, edited, ring(at + 3 * minute, { line: "<@&5> 💰 Paid order · 5" }))],
