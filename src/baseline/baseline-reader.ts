@@ -116,16 +116,16 @@ export class BaselineReader {
   }
 
   /**
-   * Reads the next page. Returns a function that records it, or undefined if no page is to be read now. The caller must run the
+   * Reads the next page. Returns a function that records it, or "stop" if no page is to be read now. The caller must run the
    * function while no poll is running, and only if the server's record is still `guild`. Throws `StoreError`.
    */
-  async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | undefined> {
+  async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | "stop"> {
     const { throttle, lease, ledger } = this.server;
     const row = await this.row();
-    if (!row.value || row.value.pending || this.wait.waitMs() > 0) return undefined;
+    if (!row.value || row.value.pending || this.wait.waitMs() > 0) return "stop";
     const state = passOver(row.value.reading, this.wait.failures);
     const list = state.lists.find(({ done }) => !done);
-    if (list === undefined) return undefined;
+    if (list === undefined) return "stop";
     await throttle();
     const page = await store
       .listOrders(pageQuery(list.page, list.statuses), lease.untilOver())
@@ -135,7 +135,7 @@ export class BaselineReader {
         if (error instanceof StoreError) this.wait.failed(error.retryAfterMs);
         throw error;
       });
-    if (page === undefined) return undefined;
+    if (page === undefined) return "stop";
     this.wait.ok();
     return async () => {
       // The polls find the other orders of the page.

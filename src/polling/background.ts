@@ -6,8 +6,8 @@ import type { ServerContext } from "../outbox/context.ts";
 import type { Store } from "../store-api/store-api.ts";
 
 interface Reader {
-  /** Reads something from the store. Returns a function that records it, or undefined if nothing is to be read now. */
-  readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | undefined>;
+  /** Reads something from the store. Returns a function that records it. "stop": nothing is to be read now. */
+  readNext(guild: Guild, store: Store): Promise<(() => Promise<unknown>) | "failed" | "stop">;
   /** Ms until a failed read may be tried again. Undefined if no read has failed. */
   waitMs(): number | undefined;
 }
@@ -49,12 +49,12 @@ export class Background {
     for (;;) {
       const { guild, stop, store: storeNow } = await this.server.current();
       const store = guild.alerts && this.server.holdsLease() ? storeNow() : undefined;
-      const record = store && (await this.reader.readNext(guild, store));
-      if (record === undefined) return;
+      const read = store ? await this.reader.readNext(guild, store) : "stop";
+      if (read === "stop") return;
       await this.polls.run(async () => {
         // Throws only after a change that this process knows already. After any other change, the next commit is refused.
         stop.throwIfAborted();
-        await record();
+        if (read !== "failed") await read();
       });
     }
   }

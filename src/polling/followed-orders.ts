@@ -124,10 +124,10 @@ export class FollowedOrders {
   }
 
   /**
-   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change, or that does
-   * nothing if the order could not be read. Returns undefined if no order may be read now.
+   * Reads waiting orders until one has changed or cannot be read. Returns a function that records the change. "failed": another
+   * order may be read. "stop": no order may be read now.
    */
-  async readNext(guild: Guild, store: Store): Promise<Work | undefined> {
+  async readNext(guild: Guild, store: Store): Promise<Work | "failed" | "stop"> {
     const { ledger, lease } = this.server;
     for (let id = this.next(); id !== undefined; id = this.next()) {
       const row = (await ledger.entries([id])).get(id);
@@ -151,7 +151,7 @@ export class FollowedOrders {
       }
       if (work) return work;
     }
-    return undefined;
+    return "stop";
   }
 
   private async found(order: Order, row: PostedOrder, guild: Guild, store: Store): Promise<Work | undefined> {
@@ -192,7 +192,7 @@ export class FollowedOrders {
    * After a 429, or a refusal that may be about the token, no more orders are read until a wait is over or the next poll comes.
    * After any other failure, the next order is read.
    */
-  private failed(id: string, error: StoreError): Work | undefined {
+  private failed(id: string, error: StoreError): "failed" | "stop" {
     const { log, guildId, failed } = this.server;
     const unread = this.unread.get(id);
     if (unread?.list) unread.wait.failed(error.retryAfterMs);
@@ -201,7 +201,7 @@ export class FollowedOrders {
     if (unread && (unread.list || error.code === "rate_limited")) this.unread.set(id, unread);
     failed(error.code);
     log.warn({ err: error, guild: guildId, code: error.code }, "an order that left the list could not be read");
-    return error.code === "rate_limited" || error.code === "unauthorized" ? undefined : async () => undefined;
+    return error.code === "rate_limited" || error.code === "unauthorized" ? "stop" : "failed";
   }
 
   /** Closes the orders of this order's message that are in `over` (see `close` in plan-messages.ts). */

@@ -307,6 +307,20 @@ it.each([
   },
 );
 
+it("after a poll, each due order is read though the store fails for all of them", async () => {
+  const { world, life, place, move } = await ready();
+  await move(await place(5), "PROCESSING", 10);
+  const asked = new Set<string>();
+  world.store.fault = ({ order }) => {
+    if (order === undefined) return;
+    asked.add(order);
+    throw new StoreError("unavailable", "GET order");
+  };
+  world.pass(60 * minute);
+  await pollOnce(life);
+  expect(asked.size).toBe(5);
+});
+
 it("an order that the store refused once is read again within minutes, and not after all other orders", async () => {
   const { world, life, place, move } = await ready();
   await move(await place(30), "PROCESSING", 10);
