@@ -15,10 +15,10 @@ export interface GuildLease {
   /**
    * Steps to add to a commit. With them, the storage refuses the commit if another process has the partition, or if the
    * server's record was changed. Undefined if this process already knows that it may not commit.
-   *
-   * @param alsoIfRecordChanged if true, the storage does not check the server's record
    */
-  fence(alsoIfRecordChanged: boolean): readonly Step[] | undefined;
+  fence(): readonly Step[] | undefined;
+  /** As `fence`, but the storage does not check the server's record. */
+  ownerFence(): readonly Step[] | undefined;
   /** Called after a refused commit. Reads who holds the partition now, and which servers were changed. Never rejects. */
   refused(): Promise<void>;
 }
@@ -33,17 +33,12 @@ export class ConflictError extends Error {
   }
 }
 
-/**
- * If another process has the partition, the returned `Commit` returns false or throws `ConflictError`.
- *
- * @param isMine false if the poller's epoch is over, or if this process knows that another process changed the record. The
- * fence alone would accept work that began with an older record: it expects the newest mark that this process knows
- */
-export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, isMine: () => boolean): Commit {
-  return async (steps, alsoIfRecordChanged = false) => {
-    const fence = lease.fence(alsoIfRecordChanged);
-    if (fence === undefined || !(alsoIfRecordChanged || isMine())) throw new ConflictError();
-    const isCommitted = await storage.commit([...fence, ...steps]);
+/** If another process has the partition, the returned `Commit` returns false or throws `ConflictError`. */
+export function fencedCommit(storage: Pick<Storage, "commit">, lease: GuildLease, fence: GuildLease["fence"]): Commit {
+  return async (steps) => {
+    const checks = fence();
+    if (checks === undefined) throw new ConflictError();
+    const isCommitted = await storage.commit([...checks, ...steps]);
     if (!isCommitted) await lease.refused();
     return isCommitted;
   };

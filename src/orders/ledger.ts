@@ -129,12 +129,12 @@ export class Ledger {
    * if a commit is refused; earlier commits of the same call stay.
    *
    * @param make called with at most 100 of the `ids` at a time, and with their rows. May change only these orders
-   * @param options.alsoIfRecordChanged as in `Commit`
+   * @param commit `commitHappened` (outbox/context.ts) for what has already happened
    */
   write(
     ids: readonly string[],
     make: (orders: Orders, outbox: Outbox, some: readonly string[]) => readonly Change[],
-    { alsoIfRecordChanged = false }: { readonly alsoIfRecordChanged?: boolean } = {},
+    commit = this.commit,
   ): Promise<void> {
     return this.writes.run(async () => {
       for (let start = 0; start < Math.max(ids.length, 1); start += sliceSize) {
@@ -149,12 +149,12 @@ export class Ledger {
         for (const change of changes) {
           const more = this.stepsOf(change, rows, loaded);
           if (steps.size + more.size > mostChanged) {
-            await this.record(steps, loaded, alsoIfRecordChanged);
+            await this.record(steps, loaded, commit);
             steps = new Map();
           }
           for (const [name, step] of more) steps.set(name, step);
         }
-        await this.record(steps, loaded, alsoIfRecordChanged);
+        await this.record(steps, loaded, commit);
       }
     });
   }
@@ -192,9 +192,9 @@ export class Ledger {
     return steps;
   }
 
-  private async record(steps: ReadonlyMap<string, Step>, { rows, view }: Loaded, alsoIfRecordChanged: boolean) {
+  private async record(steps: ReadonlyMap<string, Step>, { rows, view }: Loaded, commit: Commit) {
     if (steps.size === 0) return;
-    const isCommitted = await this.commit([...steps.values()], alsoIfRecordChanged).catch((error: unknown) => {
+    const isCommitted = await commit([...steps.values()]).catch((error: unknown) => {
       this.forgetMemory();
       throw error;
     });

@@ -57,6 +57,8 @@ export interface ServerContext extends ProcessContext {
   readonly lease: GuildLease;
   /** Needs the lease (see `fencedCommit` in orders/guild-lease.ts), except in a command. */
   readonly commit: Commit;
+  /** As `commit`, for what has already happened: a sent message is recorded even if the server's record has changed. */
+  readonly commitHappened: Commit;
   readonly ledger: Ledger;
   /** Usually returns the same object until the record changes. */
   current(): Promise<Current>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Mutex } from "../basics/limits/mutex.ts";
 import type { Guild } from "../guilds/guild.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
-import { absent, type Table, type TableShape } from "../storage/table.ts";
+import { absent, type Commit, type Table, type TableShape } from "../storage/table.ts";
 import { type ServerNotice, serverNotice } from "../views/alerts/server-notice.ts";
 import type { FailureCode, ServerContext } from "./context.ts";
 import type { Destination } from "./destination.ts";
@@ -60,6 +60,7 @@ const recordSchema = z
 
 /** Stored, so that a restart repeats no notice. When alerts are turned off, only problems of digests stay. */
 export type NoticesRecord = Readonly<z.infer<typeof recordSchema>>;
+type NoticesChange = (before: NoticesRecord) => NoticesRecord | undefined;
 
 /** Keys are server ids. If a record is malformed, people may get a notice a second time, but alerts go on. */
 export const noticesTable: TableShape<NoticesRecord> = {
@@ -139,32 +140,27 @@ export class Notices {
   }
 
   /**
-   * Replaces the stored row, or deletes it if `change` returns undefined or no store is connected. `change` gets the stored
-   * row, because another process may have changed it.
-   *
-   * @param alsoIfRecordChanged as in `Commit`. After a refused commit: if true, tries again; if false, throws `ConflictError`
+   * Replaces the stored row, or deletes it if `change` returns undefined or no store is connected. Tries again after a refused
+   * commit.
    */
-  private write(
-    change: (before: NoticesRecord) => NoticesRecord | undefined,
-    alsoIfRecordChanged = true,
-  ): Promise<void> {
+  private write(change: NoticesChange): Promise<void> {
     return this.writes.run(async () => {
-      const { commit, guildId, guilds } = this.server;
-      // A failed write may still have been stored.
-      this.forgetMemory();
-      const { memory, table } = this;
-      for (;;) {
-        const connected = await guilds.mayKeep(guildId);
-        const [row = absent(guildId)] = await table.read([guildId]);
-        const next = connected && change(row.value ?? { problems: {} });
-        const step = next ? table.put(row, next) : table.remove(row);
-        if (await commit([...(connected ?? []), step], alsoIfRecordChanged)) {
-          memory.known = next ?? { problems: {} };
-          return;
-        }
-        if (!alsoIfRecordChanged) throw new ConflictError();
-      }
+      for (let isDone = false; !isDone; ) isDone = await this.writeOnce(change, this.server.commitHappened);
     });
+  }
+
+  /** `change` gets the stored row, because another process may have changed it. Returns false if the commit was refused. */
+  private async writeOnce(change: NoticesChange, commit: Commit): Promise<boolean> {
+    const { guildId, guilds } = this.server;
+    // A failed write may still have been stored.
+    this.forgetMemory();
+    const { memory, table } = this;
+    const connected = await guilds.mayKeep(guildId);
+    const [row = absent(guildId)] = await table.read([guildId]);
+    const next = connected && change(row.value ?? { problems: {} });
+    const isDone = await commit([...(connected ?? []), next ? table.put(row, next) : table.remove(row)]);
+    if (isDone) memory.known = next ?? { problems: {} };
+    return isDone;
   }
 
   /** Records the problem if it is new. Returns what is recorded about it. */
@@ -284,7 +280,7 @@ export class Notices {
       const isSame = isFailing(next) === isFailing(before) && next.lastError?.code === before.lastError?.code;
       if (isSame && (next.lastError?.at ?? 0) - (before.lastError?.at ?? 0) < reportEveryMs) return;
       // `/alerts off` in another process deletes the row. A report must not create it again.
-      await this.write((stored) => ({ ...stored, health: next }), false);
+      await this.writes.run(() => this.writeOnce((stored) => ({ ...stored, health: next }), this.server.commit));
     } catch (error) {
       if (error instanceof ConflictError) return;
       const message = "could not record the state of the polls for other processes";

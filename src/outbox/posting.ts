@@ -186,7 +186,7 @@ async function removeAttempt({ server }: SenderState, rows: readonly MessageRow[
     });
     return [{ put }];
   };
-  await server.ledger.write([], withEarlier, { alsoIfRecordChanged: true });
+  await server.ledger.write([], withEarlier, server.commitHappened);
 }
 
 /** Returns only if Discord refused the content of the message. Otherwise throws `error`. */
@@ -221,7 +221,7 @@ async function recordPosted(
   { lane, guild, target, planning }: Scope,
   isSent: boolean,
 ) {
-  const { ledger, now } = server;
+  const { ledger, commitHappened, now } = server;
   const orderIds = [...new Set(rows.flatMap((row) => kind.orderIds(row)))];
   const changeOf = (present: Orders, outbox: Outbox) =>
     rows.flatMap((row) => {
@@ -229,7 +229,7 @@ async function recordPosted(
       const change = kind.afterPosted?.(row, record, present, { ...planning, outbox, now: now() }) ?? {};
       return { ...change, drop: [keyOf(row), ...(change.drop ?? [])] };
     });
-  await ledger.write(orderIds, changeOf, { alsoIfRecordChanged: true });
+  await ledger.write(orderIds, changeOf, commitHappened);
   for (const row of rows) kind.count?.(row, orders, isSent);
   if (record.channelId === target.channelId) await channels.works(lane, guild, target.channelId);
 }

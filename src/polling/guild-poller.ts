@@ -52,12 +52,14 @@ export class GuildPoller {
     const { storage } = process;
     const lease = process.leaseOf(guildId);
     const isMine = () => this.isMine();
-    const commit = fencedCommit(storage, lease, isMine);
+    // The fence alone would accept work that began with an older record: it expects the newest mark that this process knows.
+    const commit = fencedCommit(storage, lease, () => (isMine() ? lease.fence() : undefined));
     const server: ServerContext = {
       ...process,
       guildId,
       lease,
       commit,
+      commitHappened: fencedCommit(storage, lease, lease.ownerFence),
       ledger: new Ledger(storage, guildId, commit),
       current: () => this.current(),
       holdsLease: isMine,
@@ -221,7 +223,8 @@ export class GuildPoller {
   /** Another process may poll the server. So a command reads the storage, and its commits need no lease. */
   command() {
     const { storage, guildId } = this.server;
-    const server: ServerContext = { ...this.server, commit: storage.commit, ledger: new Ledger(storage, guildId) };
+    const [commit, ledger] = [storage.commit, new Ledger(storage, guildId)];
+    const server: ServerContext = { ...this.server, commit, commitHappened: commit, ledger };
     return { server, notices: new Notices(server), baselineReader: new BaselineReader(server) };
   }
 

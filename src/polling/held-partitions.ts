@@ -125,12 +125,14 @@ export class HeldPartitions {
     return {
       signal: () => this.held(partition)?.over.signal ?? this.over,
       untilOver: () => this.held(partition)?.untilOver ?? this.over,
-      fence: (alsoIfRecordChanged) => {
-        const taken = alsoIfRecordChanged ? this.taken.get(partition) : this.held(partition);
-        if (taken === undefined) return undefined;
-        const owner = this.owners.expect(taken.row);
-        if (alsoIfRecordChanged) return [owner];
-        return [owner, this.serversOf(partition).expect(taken.servers.get(guildId) ?? absent(guildId))];
+      fence: () => {
+        const held = this.held(partition);
+        const server = held?.servers.get(guildId) ?? absent(guildId);
+        return held && [this.owners.expect(held.row), this.serversOf(partition).expect(server)];
+      },
+      ownerFence: () => {
+        const taken = this.taken.get(partition);
+        return taken && [this.owners.expect(taken.row)];
       },
       refused: () => this.refused(partition),
     };

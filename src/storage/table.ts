@@ -78,13 +78,8 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/**
- * Works like `commit` of {@link Storage}, but may check further rows, for example that this process still polls the server.
- *
- * @param alsoIfRecordChanged true for what has already happened, such as a sent message: it is recorded even if the server's
- * record has changed
- */
-export type Commit = (steps: readonly Step[], alsoIfRecordChanged?: boolean) => Promise<boolean>;
+/** Works like `commit` of {@link Storage}, but may check further rows, for example that this process still polls the server. */
+export type Commit = Storage["commit"];
 
 export interface RawEntry {
   readonly table: string;

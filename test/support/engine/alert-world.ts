@@ -29,6 +29,7 @@ const alone: GuildLease = {
   signal: () => endless,
   untilOver: () => endless,
   fence: () => [],
+  ownerFence: () => [],
   refused: async () => undefined,
 };
 export const standby: GuildLease = {
@@ -36,6 +37,7 @@ export const standby: GuildLease = {
   signal: () => AbortSignal.abort(),
   untilOver: () => AbortSignal.abort(),
   fence: () => undefined,
+  ownerFence: () => undefined,
 };
 const quiet = createLog("silent");
 export const worldKey = Buffer.alloc(32, 7);

@@ -312,7 +312,7 @@ it("what was written of notices is remembered, although a read that began before
     isWritten = true;
     return storage.commit(steps);
   };
-  const server = { guildId, storage: slow, commit, guilds: { mayKeep: async () => [] } };
+  const server = { guildId, storage: slow, commitHappened: commit, guilds: { mayKeep: async () => [] } };
   const notices = new Notices(server as unknown as ServerContext);
   const write = notices.alertsOff();
   await begun.promise;
