@@ -58,7 +58,7 @@ function sessionIn(
 
 interface ShardSession {
   session: SessionInfo | null;
-  /** The session as it was at the last tick of the timer. The next write stores it, unless it is the same object as `stored`. */
+  /** The session at the last tick of the timer. The next write stores it, unless it is the same object as `stored`. */
   settled: SessionInfo | null;
   /** What this process stored last. "taken over": another process has stored its session since, and this one stores no more. */
   stored: SessionInfo | "taken over" | undefined;
