@@ -47,6 +47,11 @@ const paidLater = order(7, [
   { at, status: "PENDING" },
   { at: at + 10 * second, status: "PAID" },
 ]);
+const wasGone = order(8, [
+  { at, status: "PENDING" },
+  { at: at + 5 * minute, status: undefined },
+  { at: 30 * minute, status: "PENDING" },
+]);
 const noProducts = { from: at - minute, to: at + 30 * minute, kind: "store", how: "products", isWhole: false } as const;
 /** Six pages are answered within a second. The first one was requested before, in vain. */
 const pages = [0, 1, 2, 3, 4, 5, 6].map((index) => {
@@ -167,6 +172,29 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
         message(paidLater, at + 40 * minute, { status: "Paid" }),
       ),
       troubles: [{ from: at + minute, to: at + 30 * minute, kind: "channel", how: "deleted", channelId: "1" }],
+    },
+  ],
+  [
+    "an alert comes again because no list had the order when its status was added again",
+    {
+      ...about(wasGone, message(wasGone, at + second), message(wasGone, 30 * minute + second)),
+      actions: [
+        action({ kind: "alerts-off" }, 20 * minute),
+        action({ kind: "alerts-set", channelId: "1", statuses: ["PAID"] }, 21 * minute),
+        action({ kind: "alerts-set", channelId: "1", statuses: ["PENDING"] }, 22 * minute),
+      ],
+    },
+  ],
+  [
+    "an alert whose rule was removed mentions the role of alerts, though another rule has the channel of alerts",
+    {
+      ...about(waits, message(waits, at + 10 * second, { line: "<@&5> 🔔 New order · 5" })),
+      actions: [
+        action({ kind: "alerts-set", channelId: "1", statuses: undefined, role: "5" }, 20 * second),
+        rule("staff"),
+        { ...rule("staff", { name: "Second", channelId: "1" }), asked: 2 * minute, done: 2 * minute + second },
+        action({ kind: "rule-gone", name: "Keys" }, at + 2 * second),
+      ],
     },
   ],
   ["pages for a digest were repeated after failures", { storeRequests: [...polls, ...pages] }],
