@@ -7,7 +7,7 @@ const allowedMs = 60_000;
 const askEveryMs = 20_000;
 
 /**
- * Finds out from all requests of this process whether Discord's API answers. After a failed request it calls `ask` every 20 s,
+ * Finds out from all requests of this process whether Discord accepts any. After a failed request it calls `ask` every 20 s,
  * because the bot may have no other request to send for hours. The REST clients must report to the returned metrics.
  */
 export function createRestHealth(
@@ -32,12 +32,13 @@ export function createRestHealth(
       ...of,
       discordRequest(method, route, status) {
         of.discordRequest(method, route, status);
-        if (status !== undefined && status < 500) failing = undefined;
+        // A 401 means that the token was reset. An expired interaction gets 401, too, but then `ask` succeeds.
+        if (status !== undefined && status < 500 && status !== 401) failing = undefined;
         else failing ??= { since: performance.now() };
       },
     },
     notReady: () =>
-      failing && performance.now() - failing.since > allowedMs ? "discord: no request is answered" : undefined,
+      failing && performance.now() - failing.since > allowedMs ? "discord: no request succeeds" : undefined,
     heartbeats: () => [],
   };
 }

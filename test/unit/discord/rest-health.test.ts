@@ -8,7 +8,7 @@ import { createRestMessenger } from "../../../src/discord/rest/rest-messenger.ts
 import { post as notice } from "../../../src/views/parts/notice.ts";
 import { failure } from "../../support/code-of.ts";
 
-const away = "discord: no request is answered";
+const away = "discord: no request succeeds";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -38,7 +38,7 @@ it("one message for which Discord always fails does not make it count as away, a
   }
 });
 
-it.each([undefined, 503])(
+it.each([undefined, 503, 401])(
   "Discord counts as away a minute after one failure (%s), until it answers, although nobody else asks",
   async (status) => {
     const { discord, health, post, asked } = createDiscord(status);
@@ -56,6 +56,13 @@ it.each([undefined, 503])(
     expect(asked(), "while Discord answers, nobody asks").toBe(before);
   },
 );
+
+it("an expired interaction (401) does not make Discord count as away", async () => {
+  const { health, post } = createDiscord(200);
+  post(401);
+  await vi.advanceTimersByTimeAsync(70_000);
+  expect(health.notReady()).toBeUndefined();
+});
 
 it("a process that ends asks no more", async () => {
   const { post, end, asked } = createDiscord(undefined);
