@@ -14,7 +14,7 @@ export function createRestHealth(
   of: Metrics,
   { ask, signal }: { readonly ask: () => Promise<unknown>; readonly signal: AbortSignal },
 ): Health & { metrics: Metrics } {
-  /** Monotonic ms of the first failed request after the last answer. Undefined while Discord answers. */
+  /** Monotonic ms of the first failure since a request succeeded. Undefined while Discord accepts requests. */
   let failing: { readonly since: number } | undefined;
 
   async function askWhileFailing() {
