@@ -19,7 +19,7 @@ export interface DraftWork<Sent extends DraftPress = DraftPress> {
   readonly name: string;
   readonly press: Sent;
   readonly services: Services;
-  /** Throws a `ProblemError`: "not_connected", "full", or "expired" if the draft is gone. */
+  /** Throws as `keep` in `Sessions.use`. */
   keep(next: Draft): Promise<void>;
 }
 

@@ -115,7 +115,7 @@ async function judgeStore(says: Says, address: string): Promise<boolean> {
 async function askStore(says: Says, given: string | undefined, isUsable: (address: string) => boolean) {
   if (given !== undefined) {
     line.info(lines(says.storeGiven(given)));
-    // The environment has precedence over `.env`, so another address would have no effect here.
+    // The environment has precedence over `.env`. So an address that somebody types would have no effect.
     if (!(await judgeStore(says, given))) line.info(lines(says.keptGiven));
     return given;
   }

@@ -175,7 +175,7 @@ export class Sender {
       else if (doubted) await searchInDoubt(this.state, [doubted, ...others], scope);
       else await postNext(this.state, first, messages, scope);
     } catch (error) {
-      // If the record changed, this is no failure. The next job begins with the new record.
+      // The poller ends, or the server's record has changed. This is no failure.
       if (signal.aborted || stop.aborted) return;
       if (!(error instanceof MessengerError)) {
         channels.stuck(lane, channelId);

@@ -18,8 +18,8 @@ import type { OrderPage, Store } from "../store-api/store-api.ts";
 
 /**
  * A run is a group of neighbouring pages with new orders. If a process ends in the middle of a run, the orders recorded so far
- * are no longer new. Until the next process has read every page, it uses another sign of a run: an alerted order on the page
- * was found at most this long ago. The time is longer than a day, because a server may be polled once a day.
+ * are no longer new. So until the next process has read every page of the list, a page also belongs to a run if it has an
+ * alerted order that was found at most this long ago. The time is longer than a day, because a server may be polled once a day.
  */
 const longestRunMs = 25 * 60 * 60_000;
 /** After this many orders, other work of the process runs. An order takes at most 1 ms (25 rules about products, 100 items). */

@@ -35,7 +35,7 @@ export const draftsKind: SessionKind<Draft> = {
   name: "drafts",
   schema: draftSchema,
   bounds: budgets.drafts,
-  // Only the draft shows that the product may exist. Without the draft, the product could be created a second time. A cancelled
-  // draft is not sent, so it needs no such protection.
+  // Such a draft alone shows that the product may exist. Without the draft, the product could be created a second time. A
+  // cancelled draft is not sent, so it may be deleted earlier.
   isPinned: (draft) => draft.stage === "open" && draft.attempt !== undefined && !draft.isCancelled,
 };

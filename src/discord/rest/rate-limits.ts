@@ -11,7 +11,7 @@ export interface Patience {
 
 /** For a rate limit longer than 30 s, callers get an error at once, so that they can do other work meanwhile. */
 export const ownPatience: Patience = { limitMs: 30_000, retries: 3 };
-/** This is short, because all later requests with the same rate limit wait behind the edit. */
+/** An edit waits at most this long for a rate limit, because all later requests with this limit wait behind the edit. */
 const longestEditWaitMs = 2_000;
 /**
  * Discord's longest rate limit is one hour, and the client adds some ms. A limit that seems longer is wrong: the clock was set

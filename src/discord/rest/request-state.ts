@@ -110,8 +110,8 @@ async function sendFirstAnswerAgain(send: Send, ...[url, init]: Parameters<Send>
 }
 
 /**
- * The client repeats two kinds of requests after any error, because a repeat does no harm: the first answer to an interaction
- * (Discord refuses a second one), and an edit of that answer.
+ * Two kinds of requests do no harm if they are repeated: the first answer to an interaction (Discord refuses a second one), and
+ * an edit of that answer. So the client repeats them after any error that leaves it without an answer from Discord.
  */
 const isAnswer = (url: string) => firstAnswer.test(url) || shownAnswer.test(url);
 

@@ -9,7 +9,7 @@ import { unlessStopped } from "./request-state.ts";
 
 /** Discord's limit on one page of a channel's messages. */
 const pageSize = 100;
-/** 5,000 messages. An older alert is not found after a crash. */
+/** A search reads the newest 5,000 messages of a channel. It does not find a message further back. */
 const mostPages = 50;
 
 const goneCodes: ReadonlySet<number | string> = new Set([
@@ -99,9 +99,9 @@ export function createRestMessenger({ api, botId }: { api: API; botId: string })
   };
 
   /**
-   * Throws if the bot lacks Read Message History. Without this permission, Discord shows an empty channel instead of an error,
-   * but it refuses to show the channel's newest message. If the newest message was deleted, Discord answers "unknown message",
-   * which is no problem.
+   * Throws if the bot lacks Read Message History. Without this permission, Discord answers a request for the channel's messages
+   * with an empty list, and not with an error. But it refuses a request for a single message by its id. So this function
+   * requests the newest message. If that message was deleted, Discord answers "unknown message", which is no problem.
    */
   async function refuseHiddenHistory(channelId: string) {
     const channel = await api.channels.get(channelId);

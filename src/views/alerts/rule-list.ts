@@ -79,7 +79,7 @@ export interface RuleTest {
   readonly staff: Rule | undefined;
   readonly feeds: readonly Rule[];
   readonly channelId: string;
-  /** Whether new orders with the order's status get an alert. */
+  /** Whether the status of `order` is one of the statuses of `/alerts set`. A rule can name other statuses. */
   readonly isAnnounced: boolean;
 }
 

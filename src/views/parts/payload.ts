@@ -27,7 +27,7 @@ export interface MessagePayload {
   readonly flags: number;
   readonly components: APIMessageTopLevelComponent[];
   readonly allowed_mentions: Mentions;
-  /** At most ten. The client sends them apart from the JSON. */
+  /** At most ten. They are not in the JSON of a request: each is a part of its own. */
   readonly files?: PayloadFile[];
 }
 
