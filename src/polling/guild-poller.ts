@@ -51,9 +51,9 @@ export class GuildPoller {
   constructor(guildId: string, process: ProcessContext) {
     const { storage } = process;
     const lease = process.leaseOf(guildId);
-    const isMine = () => this.isMine();
+    const holdsLease = () => this.holdsLease();
     // The fence alone would accept work that began with an older record: it expects the newest mark that this process knows.
-    const commit = fencedCommit(storage, lease, () => (isMine() ? lease.fence() : undefined));
+    const commit = fencedCommit(storage, lease, () => (holdsLease() ? lease.fence() : undefined));
     const server: ServerContext = {
       ...process,
       guildId,
@@ -62,7 +62,7 @@ export class GuildPoller {
       commitHappened: fencedCommit(storage, lease, lease.ownerFence),
       ledger: new Ledger(storage, guildId, commit),
       current: () => this.current(),
-      holdsLease: isMine,
+      holdsLease,
       throttle: createStoreThrottle(process),
       failed: (code) => this.failed(code),
     };
@@ -114,7 +114,7 @@ export class GuildPoller {
     if (this.failures.isTokenRefused) this.view.current = undefined;
     const current = await this.current();
     const { guild } = current;
-    if (!guild.alerts || !this.isMine() || this.server.signal.aborted) return undefined;
+    if (!guild.alerts || !this.holdsLease() || this.server.signal.aborted) return undefined;
     let outcome: PollOutcome | undefined = "waiting";
     this.failures.health.lastPollAt = this.server.now();
     try {
@@ -139,7 +139,7 @@ export class GuildPoller {
   }
 
   private async planDigests(): Promise<number | undefined> {
-    if (!this.isMine()) return undefined;
+    if (!this.holdsLease()) return undefined;
     const nextMs = await this.planDigest((await this.current()).guild);
     if (nextMs !== undefined) this.sender.wake();
     return nextMs;
@@ -173,7 +173,7 @@ export class GuildPoller {
     this.baselineReading.start();
   }
 
-  private isMine() {
+  private holdsLease() {
     const { epoch } = this.view;
     return this.server.lease.signal() === epoch && !epoch.aborted;
   }
