@@ -70,12 +70,12 @@ export const corpus: Readonly<Record<string, History>> = {
   "catch up cut short": history(
     118,
     {
-      hours: 1.5,
+      hours: 0.4,
       schedule: "0 * * * * *",
       pollMs: 60_000,
       store: { waiting: { PENDING: 5 } },
     },
-    [orders(1_000_000, 0, 5000), { at: 1_035_000, id: 1, kind: "kill", downMs: 1000 }],
+    [orders(340_000, 0, 2600), { at: 375_000, id: 1, kind: "kill", downMs: 1000 }],
   ),
   "category on a later page": history(
     258,
