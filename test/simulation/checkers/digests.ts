@@ -1,6 +1,6 @@
 import { type Checker, clockOf, type Evidence, firstOf, hour, type MessageTruth, minute } from "../world/record.ts";
 import { finding, isForgotten, isWell, statusPeriods, timesOf } from "./reading.ts";
-import { longestOfAll, waitAfter } from "./waits.ts";
+import { longestOfAll, longestWaitMs, waitAfter } from "./waits.ts";
 
 /** Longest delay of a digest if nothing fails, without the time to read the store. */
 const lateMs = 3 * minute;
@@ -67,7 +67,10 @@ function triedAgainBy({ troubles }: Evidence, due: number): number {
   for (const trouble of troubles.toSorted((one, other) => one.from - other.from)) {
     if (trouble.to + longestOfAll < due || trouble.from > at + lateMs) continue;
     since = Math.min(since, trouble.from);
-    at = Math.max(at, trouble.to + waitAfter(trouble, trouble.to - since));
+    // A new token ends the waits of polls, but not the wait of a digest.
+    const isConnected = trouble.how === "new token" || trouble.how === "other store";
+    const wait = isConnected ? longestWaitMs : waitAfter(trouble, trouble.to - since);
+    at = Math.max(at, trouble.to + wait);
   }
   return at;
 }

@@ -1,7 +1,7 @@
 import { type Evidence, minute, type Trouble } from "../world/record.ts";
 
 /** Longest waits after a failure: 5 minutes, or about 15 after a refused token, a changed clock or a restored copy. */
-const longestWaitMs = 5 * minute;
+export const longestWaitMs = 5 * minute;
 export const longestOfAll = 16 * minute;
 /** First wait after a refused token. */
 const firstWaitMs = 64_000;
