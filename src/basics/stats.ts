@@ -5,7 +5,7 @@ import type { CalendarDay } from "./zones.ts";
 const exactSchema = z.string().regex(/^-?\d{1,40}$/);
 /** In stored sums, the name of the line with the sums of all names that have no line. */
 export const otherNames = "";
-/** In stored sums, the name and title of everything whose own name or title is blank. */
+/** In stored sums, the name and title of everything that has neither. */
 export const blankName = "?";
 /** The orders of one status or payment method. */
 const lineSchema = z.object({ name: z.string(), count: z.number(), amount: exactSchema });

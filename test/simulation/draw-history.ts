@@ -1,5 +1,5 @@
 import type { Happening, History } from "./history.ts";
-import { kinds, lasting, ruleNames, type Step } from "./kinds.ts";
+import { kinds, ruleNames, type Step } from "./kinds.ts";
 import { Stream } from "./randomness.ts";
 import type { Setup } from "./setup.ts";
 import { hour, minute, second } from "./world/record.ts";
@@ -103,7 +103,7 @@ const pollsToChange = 40;
 function drawSteps(stream: Stream, { pollMs }: Setup): Step[] {
   // If polls are rare, most changes of an order have polls between them.
   const least = pollMs > minute ? pollMs / 20 : second;
-  const after = () => lasting(stream, least, Math.min(pollsToChange * pollMs, 2 * hour));
+  const after = () => stream.lasting(least, Math.min(pollsToChange * pollMs, 2 * hour));
   const way = stream.weighted({ stays: 3, ends: 4, further: 2, refunded: 4, returns: 1, again: 3, vanishes: 1 });
   switch (way) {
     case "stays":
@@ -146,7 +146,7 @@ function drawOrders(stream: Stream, setup: Setup, most: number): Body {
     one: 1,
     few: stream.between(2, 8),
     burst: stream.between(6, 60),
-    flood: lasting(stream, Math.min(most, 400), most),
+    flood: stream.lasting(Math.min(most, 400), most),
   }[size];
   const status = stream.weighted({ PENDING: 8, PAID: 1, PROCESSING: 0.5 });
   return {
@@ -192,7 +192,7 @@ function drawTime(stream: Stream, body: Body, others: readonly Happening[], setu
   const free = Math.round(stream.next() * length);
   if (other === undefined) return free;
   const seen = other + (stream.chance(0.5) ? untilPoll(setup, other) : 0);
-  const apart = lasting(stream, 10, minute);
+  const apart = stream.lasting(10, minute);
   const lastsMs = "forMs" in body ? body.forMs : body.kind === "connect" ? body.afterMs : undefined;
   const isBefore = lastsMs !== undefined && stream.chance(0.6);
   return Math.min(Math.max(isBefore ? seen - Math.min(apart, lastsMs / 2) : seen + apart, 0), length);
@@ -210,21 +210,21 @@ function addToReading(stream: Stream, setup: Setup, add: (at: number, body: Body
   const rows = Math.max(...statuses.map((status) => store.waiting[status] ?? 0));
   for (let left = stream.between(1, 3); left > 0; left--) {
     const every = stream.pick([1, 1, 7, 20]);
-    add(lasting(stream, 100, readingMs), { kind: "waiting-move", count: stream.between(1, 20), to: "PAID", every });
+    add(stream.lasting(100, readingMs), { kind: "waiting-move", count: stream.between(1, 20), to: "PAID", every });
   }
   for (const kind of ["alerts-set", "rule"] as const) {
     if (!stream.chance(0.3)) continue;
-    add(lasting(stream, second, readingMs), {
+    add(stream.lasting(second, readingMs), {
       kind,
       ...kinds[kind].draw(stream, setup, stream.pick(ruleNames)),
     } as Body);
   }
   const isLong = rows > pagesAtOnce * (store.rowsPerPage ?? 100);
-  for (let left = isLong ? 3 : 0; left > 0; left--) add(lasting(stream, second, readingMs), { kind: "status" });
+  for (let left = isLong ? 3 : 0; left > 0; left--) add(stream.lasting(second, readingMs), { kind: "status" });
   if (isLong && stream.chance(0.7)) {
-    const forMs = lasting(stream, minute, 20 * minute);
+    const forMs = stream.lasting(minute, 20 * minute);
     const fault = { how: "unavailable", what: "lists", page: stream.between(2, pagesAtOnce), share: 1, forMs } as const;
-    add(lasting(stream, 10, second), { kind: "store-fault", ...fault });
+    add(stream.lasting(10, second), { kind: "store-fault", ...fault });
   }
 }
 
@@ -266,10 +266,10 @@ export function drawHistory(seed: number, hours?: number): History {
       // Orders come while Discord refuses or loses messages.
       const count = body.how === "refused-together" ? ofOrders.between(6, 60) : ofOrders.between(1, 8);
       const orders = { ...drawOrders(ofOrders, setup, 5), count };
-      add(at + lasting(ofOrders, second, Math.max(body.forMs, 2 * second)), orders as Body);
+      add(at + ofOrders.lasting(second, Math.max(body.forMs, 2 * second)), orders as Body);
       if (body.kind !== "channel") continue;
       // The same channel fails again later.
-      const again = at + body.forMs + lasting(stream, 10 * second, 20 * minute);
+      const again = at + body.forMs + stream.lasting(10 * second, 20 * minute);
       if (again < length && stream.chance(0.3)) add(again, body);
     }
   }

@@ -46,14 +46,6 @@ interface DrawnRule {
   readonly isRinging?: boolean;
 }
 
-/**
- * Draws a duration in ms. All magnitudes are equally likely. For example, between a second and an hour, half of the durations
- * are below a minute.
- */
-export function lasting(stream: Stream, least: number, most: number): number {
-  return Math.round(least * (most / least) ** stream.next());
-}
-
 type Begin<Body> = (scene: Scene, body: Body & { readonly id: number }) => unknown;
 
 /** A kind of event for which `draw-history.ts` has special code. */
@@ -95,7 +87,7 @@ const storeFaults: Readonly<Record<StoreFault["how"], number>> = {
   mixed: 3,
 };
 const drawFault = (stream: Stream) => ({
-  forMs: lasting(stream, second, 30 * minute),
+  forMs: stream.lasting(second, 30 * minute),
   share: stream.pick([1, 1, 1, 0.5, 0.2]),
 });
 
@@ -134,7 +126,7 @@ function drawPress(stream: Stream): Press {
   const button = stream.pick(["Take", "Take", "Done", "Give back"]);
   const back = stream.below(6);
   const how = stream.weighted({ alone: 2, card: 4, done: 4 });
-  if (how === "done") return { people: 1, press: "Take", back, doneAfterMs: lasting(stream, second, 5 * minute) };
+  if (how === "done") return { people: 1, press: "Take", back, doneAfterMs: stream.lasting(second, 5 * minute) };
   return { people, press: button, back, ...(how === "card" ? { cardOf: stream.pick(["alert", "reply"]) } : {}) };
 }
 
@@ -206,8 +198,8 @@ export const kinds = {
     (stream, _, name): ChannelEvent => ({
       channel: stream.pick(["new-orders", "new-orders", "large", ...channelNames]),
       ...(stream.chance(0.5)
-        ? { how: stream.pick(["closed", "deleted"]), forMs: lasting(stream, 3 * minute, 30 * minute), ruleOf: name }
-        : { how: stream.pick(["closed", "hidden", "deleted"]), forMs: lasting(stream, 20 * second, 30 * minute) }),
+        ? { how: stream.pick(["closed", "deleted"]), forMs: stream.lasting(3 * minute, 30 * minute), ruleOf: name }
+        : { how: stream.pick(["closed", "hidden", "deleted"]), forMs: stream.lasting(20 * second, 30 * minute) }),
     }),
     (scene, { channel, how, forMs, ruleOf }) => {
       const { discord, evidence } = scene;
@@ -223,20 +215,20 @@ export const kinds = {
     2,
     (stream): { readonly downMs: number; readonly afterPost?: number } => {
       // Discord forgets nonces within the longest of these times.
-      const downMs = stream.chance(0.15) ? lasting(stream, 5 * minute, 12 * minute) : lasting(stream, 100, 10 * minute);
+      const downMs = stream.chance(0.15) ? stream.lasting(5 * minute, 12 * minute) : stream.lasting(100, 10 * minute);
       return stream.chance(0.5) ? { downMs } : { downMs, afterPost: stream.below(400) };
     },
     (scene, { downMs, afterPost }) => kill(scene, downMs, afterPost),
   ),
   restart: drawn(
     0.7,
-    (stream) => ({ downMs: lasting(stream, 100, 5 * minute) }),
+    (stream) => ({ downMs: stream.lasting(100, 5 * minute) }),
     (scene, { downMs }) => restart(scene, downMs),
   ),
   "second-process": drawn(
     0.9,
     (stream): { readonly forMs: number; readonly count?: number } => ({
-      forMs: lasting(stream, 10 * second, 20 * minute),
+      forMs: stream.lasting(10 * second, 20 * minute),
       ...(stream.chance(0.4) ? { count: 2 } : {}),
     }),
     (scene, { forMs, count = 1 }) => {
@@ -248,7 +240,7 @@ export const kinds = {
   stop: drawn(
     0.5,
     (stream): { readonly forMs: number; readonly isSpare?: boolean } => ({
-      forMs: lasting(stream, 100, 10 * minute),
+      forMs: stream.lasting(100, 10 * minute),
       ...(stream.chance(0.4) ? { isSpare: true } : {}),
     }),
     (scene, { forMs, isSpare = false }) => {
@@ -262,8 +254,8 @@ export const kinds = {
   clock: drawn(
     0.4,
     (stream) => ({
-      byMs: stream.pick([-1, 1]) * lasting(stream, second, 26 * hour),
-      forMs: lasting(stream, minute, 30 * minute),
+      byMs: stream.pick([-1, 1]) * stream.lasting(second, 26 * hour),
+      forMs: stream.lasting(minute, 30 * minute),
     }),
     (scene, { byMs, forMs }) => {
       trouble(scene, "clock", forMs);
@@ -284,7 +276,7 @@ export const kinds = {
   ),
   token: drawn(
     0.4,
-    (stream) => ({ forMs: lasting(stream, minute, 20 * minute) }),
+    (stream) => ({ forMs: stream.lasting(minute, 20 * minute) }),
     (scene, { forMs }) => {
       trouble(scene, "store", forMs, { how: "token-refused", isWhole: true });
       scene.store.refusesUntil = Math.max(scene.store.refusesUntil, time() + forMs);
@@ -297,7 +289,7 @@ export const kinds = {
   connect: drawn(
     0.9,
     (stream, { store: { rowsPerPage } }): { readonly afterMs: number; readonly orders?: number } => ({
-      afterMs: lasting(stream, second, 10 * minute),
+      afterMs: stream.lasting(second, 10 * minute),
       ...(stream.chance(0.6)
         ? { orders: stream.between(0, rowsPerPage === undefined && stream.chance(0.4) ? 900 : 40) }
         : {}),
@@ -315,12 +307,12 @@ export const kinds = {
   ),
   restore: drawn(
     0.4,
-    (stream) => ({ copiedMsBefore: lasting(stream, minute, 30 * minute) }),
+    (stream) => ({ copiedMsBefore: stream.lasting(minute, 30 * minute) }),
     (scene, { copiedMsBefore }) => restore(scene, copiedMsBefore),
   ),
   "alerts-off": drawn(
     0.8,
-    (stream) => ({ forMs: lasting(stream, minute, 30 * minute) }),
+    (stream) => ({ forMs: stream.lasting(minute, 30 * minute) }),
     (scene, { forMs }) => alertsOff(scene, forMs),
   ),
   "alerts-set": drawn(
@@ -353,7 +345,7 @@ export const kinds = {
   "rule-again": drawn(
     1.2,
     (stream, _, name): { readonly name: string; readonly afterMs?: number; readonly isMoved?: boolean } => {
-      if (stream.chance(0.6)) return { name, afterMs: lasting(stream, second, 10 * minute) };
+      if (stream.chance(0.6)) return { name, afterMs: stream.lasting(second, 10 * minute) };
       return stream.chance(0.5) ? { name } : { name, isMoved: true };
     },
     (scene, { name, afterMs, isMoved = false }) => {
@@ -397,7 +389,7 @@ export const kinds = {
   disconnect: drawn(
     0.3,
     (stream): { readonly forMs?: number } =>
-      stream.chance(0.8) ? { forMs: lasting(stream, minute / 4, 15 * minute) } : {},
+      stream.chance(0.8) ? { forMs: stream.lasting(minute / 4, 15 * minute) } : {},
     (scene, { forMs }) => disconnect(scene, forMs),
   ),
 };

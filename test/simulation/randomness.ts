@@ -41,6 +41,14 @@ export class Stream {
     return found;
   }
 
+  /**
+   * Draws a duration in ms. All magnitudes are equally likely. For example, between a second and an hour, half of the durations
+   * are below a minute.
+   */
+  lasting(least: number, most: number): number {
+    return Math.round(least * (most / least) ** this.next());
+  }
+
   /** Draws one of the keys by their weights. */
   weighted<Key extends string>(weights: Readonly<Partial<Record<Key, number>>>): Key {
     const entries = Object.entries(weights) as [Key, number][];
