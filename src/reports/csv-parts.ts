@@ -7,8 +7,8 @@ const longestTurnMs = 5;
 const largestPart = 4 * 1024 ** 2;
 
 /**
- * Makes a CSV file in parts, so that only one part is in memory. A part has at most `bytes`, and at most 4 MiB. Only a part with
- * a single row may be larger. `columns` is the first line of each part. `full` receives each full part and its number, from 1.
+ * Makes a CSV file in parts, so that only one part is in memory. A part with more than one row has at most `bytes`, and at most
+ * 4 MiB. `columns` is the first line of each part. `full` receives each full part and its number, from 1.
  */
 export function createCsvParts(deps: {
   readonly columns: readonly string[];

@@ -105,8 +105,8 @@ function statesAfter(states: readonly State[], action: Action, isDone: boolean):
 
 /**
  * The settings that may be in force, over time. A command takes effect after it is sent, and before its answer says so. Without
- * such an answer, it takes effect at any time within {@link longestRunMs}, or never. A restored copy has the settings of the time
- * at which it was made. Equal settings are one object.
+ * such an answer, it takes effect at any time within {@link longestRunMs}, or never. A restored copy has the settings of the
+ * time at which it was made. Equal settings are one object.
  */
 const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
   const known = new Map<string, Settings>();
@@ -143,8 +143,8 @@ const momentsOf = once(({ actions, troubles }): Moment[] | undefined => {
 });
 
 /**
- * Whether enough is known about the settings in force. Each command without an answer may double the possible settings. If such a
- * command took effect even later, perhaps no settings fit the later answers.
+ * Whether enough is known about the settings in force. Each command without an answer may double the possible settings. If such
+ * a command took effect even later, perhaps no settings fit the later answers.
  */
 export const isJudged = (evidence: Evidence): boolean => momentsOf(evidence) !== undefined;
 
