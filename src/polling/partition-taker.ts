@@ -133,7 +133,8 @@ export class PartitionTaker {
   private async take(): Promise<number> {
     const { membership, partitions, queue } = this.deps;
     if (this.isEnding || membership.isExpired()) return againMs;
-    const rows = await partitions.owned();
+    // A process that holds all partitions has none to take.
+    const rows = partitions.numbers.length === partitionCount ? [] : await partitions.owned();
     const others = await membership.others();
     const alive = others.filter(({ believedMs }) => believedMs > 0);
     const sharing = alive.filter(({ value }) => value?.shares).length;

@@ -125,6 +125,18 @@ describe("every partition is polled by one of the processes", () => {
     expect(one.mostJobs()).toBe(partitionCount);
   });
 
+  it("a process that polls all servers does not read again and again who polls them, until another process comes", async () => {
+    const one = newWorker("one");
+    await one.taker.begin();
+    using reads = vi.spyOn(HeldPartitions.prototype, "owned");
+    await pass(60_000);
+    expect(reads).not.toHaveBeenCalled();
+    const other = newWorker("other");
+    await other.taker.begin();
+    await pass(20_000);
+    expect([one.count(), other.count()]).toEqual([partitionCount / 2, partitionCount / 2]);
+  });
+
   it("a process whose storage fails while it ends has ended, and its servers are polled when its lease is over", async () => {
     let isDown = false;
     const one = newWorker("one", { of: failing(() => isDown) });
