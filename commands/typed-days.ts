@@ -1,9 +1,10 @@
-import { type Choice, firstChoices, searchFor } from "../src/basics/choices.ts";
+import type { Choice } from "../src/basics/choices.ts";
 import { type Locale, locales } from "../src/basics/locale.ts";
 import { type CalendarDay, dayAfter, type Zone } from "../src/basics/zones.ts";
 import { texts } from "../src/locales/texts.ts";
 import type { Days } from "../src/reports/days.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
+import { suggest } from "../src/views/parts/suggest.ts";
 
 function dayIn(typed: string, today: CalendarDay): CalendarDay {
   const word = typed.trim().toLowerCase();
@@ -44,9 +45,5 @@ export function suggestDays(typed: string, today: CalendarDay, locale: Locale): 
     [say.lastMonthBegan, `${lastOfLast.slice(0, 7)}-01`],
     [say.lastMonthEnded, lastOfLast],
   ];
-  const isWanted = searchFor(typed);
-  return firstChoices(days, ([name, day]) => {
-    const text = `${name} (${day})`;
-    return isWanted(text) ? { name: text, value: day } : undefined;
-  });
+  return suggest(typed, days, ([name, day]) => ({ name: `${name} (${day})`, value: day }));
 }

@@ -1,11 +1,10 @@
-import { firstChoices, longestChoice, searchFor } from "../src/basics/choices.ts";
 import type { Locale } from "../src/basics/locale.ts";
 import { texts } from "../src/locales/texts.ts";
 import { type CommonStatus, documentedStatus, hasStatus, meaningOf, statusKey } from "../src/store-api/order-status.ts";
 import type { Order } from "../src/store-api/schemas.ts";
 import { statusWord } from "../src/views/orders/status.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
-import { label } from "../src/views/parts/text.ts";
+import { suggest } from "../src/views/parts/suggest.ts";
 import type { AlertTrigger } from "../src/views/settings/set-up.ts";
 
 /** A typed text may have at most this many statuses, because each status may need a separate request. */
@@ -72,17 +71,18 @@ export const unknownStatuses = (statuses: readonly string[], seen: readonly stri
 /** Suggests statuses for the text after the last comma. The names are in the reader's language. */
 export function suggestStatuses(typed: string, seen: readonly string[], locale: Locale) {
   const names = namesOf(seen, locale);
+  const nameOf = (status: string) => names.get(status) ?? status;
   const parts = typed.split(",");
-  const isWanted = searchFor(parts.pop() ?? "");
+  const last = parts.pop() ?? "";
   const before = new Set(parts.map(spelling(seen, locale)).filter(Boolean));
   const start = [...before].map((status) => `${status},`).join("");
-  const namesBefore = [...before].map((status) => `${names.get(status) ?? status}, `).join("");
-  return firstChoices(seen, (status) => {
-    const value = start + status;
-    const name = names.get(status) ?? status;
-    if (before.has(status) || ![status, name].some(isWanted)) return undefined;
-    return { name: label(namesBefore + name, longestChoice), value };
-  });
+  const namesBefore = [...before].map((status) => `${nameOf(status)}, `).join("");
+  return suggest(
+    last,
+    seen.filter((status) => !before.has(status)),
+    (status) => ({ name: namesBefore + nameOf(status), value: start + status }),
+    (status) => [status, nameOf(status)],
+  );
 }
 
 const customaryPaid = "PAID";

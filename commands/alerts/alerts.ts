@@ -1,6 +1,6 @@
 import { pollStatusOf } from "../../src/alerts/poll-status.ts";
 import type { ChosenAlerts } from "../../src/baseline/turn-on.ts";
-import { type Choice, isChoosable, mostChoices, searchFor } from "../../src/basics/choices.ts";
+import { type Choice, mostChoices } from "../../src/basics/choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { defineCommand, execute, type Press } from "../../src/discord/commands/define-command.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
@@ -13,6 +13,7 @@ import { customIds } from "../../src/views/parts/custom-ids.ts";
 import { confirmation, notice } from "../../src/views/parts/notice.ts";
 import type { MessagePayload } from "../../src/views/parts/payload.ts";
 import { problemText } from "../../src/views/parts/problem.ts";
+import { suggest } from "../../src/views/parts/suggest.ts";
 import {
   alertTriggers,
   type ChannelProblems,
@@ -125,11 +126,11 @@ const answerOnce = (
   });
 
 function ringChoices(typed: string, { locale }: Caller, recent: readonly Order[]): Choice[] {
-  const isWanted = searchFor(typed);
-  return alertTriggers
-    .filter((trigger) => isWanted(texts(locale).setUp.trigger[trigger]))
-    .map((trigger) => ({ name: texts(locale).setUp.trigger[trigger], value: statusesFor(trigger, recent).join(",") }))
-    .filter(({ value }) => isChoosable(value));
+  const { trigger: names } = texts(locale).setUp;
+  return suggest(typed, alertTriggers, (trigger) => ({
+    name: names[trigger],
+    value: statusesFor(trigger, recent).join(","),
+  }));
 }
 
 /** If a person changes the text of a suggestion, Discord sends the text, and not the suggestion's value. */

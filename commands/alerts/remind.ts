@@ -1,4 +1,4 @@
-import { type Choice, searchFor } from "../../src/basics/choices.ts";
+import type { Choice } from "../../src/basics/choices.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { execute } from "../../src/discord/commands/define-command.ts";
 import { type Guild, zoneNameOf } from "../../src/guilds/guild.ts";
@@ -8,6 +8,7 @@ import { MessengerError } from "../../src/outbox/messenger.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
+import { suggest } from "../../src/views/parts/suggest.ts";
 import { plain } from "../../src/views/parts/text.ts";
 import { alertsOf, inspectFor, mayMention, requireInspection } from "../alert-target.ts";
 import { zoneIn, zoneOption } from "../options.ts";
@@ -29,7 +30,7 @@ function inWords(ms: number, locale: Caller["locale"]): string {
 
 function afterChoices(typed: string, { locale }: Caller): Choice[] {
   const choices = offered.map((minutes) => ({ name: inWords(minutes * 60_000, locale), value: `${minutes}m` }));
-  return [...choices, { name: off, value: off }].filter(({ name }) => searchFor(typed)(name));
+  return suggest(typed, [...choices, { name: off, value: off }], (choice) => choice);
 }
 
 function remindersTyped(

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Choice, firstChoices, searchFor } from "../../src/basics/choices.ts";
+import type { Choice } from "../../src/basics/choices.ts";
 import { folded } from "../../src/basics/folded.ts";
 import type { Locale } from "../../src/basics/locale.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
@@ -22,6 +22,7 @@ import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
 import { formatNumber } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
+import { suggest } from "../../src/views/parts/suggest.ts";
 import { label, plain } from "../../src/views/parts/text.ts";
 import { channelProblemLines, unknownStatusLines } from "../../src/views/settings/set-up.ts";
 import {
@@ -183,9 +184,8 @@ const add = execute({
 });
 
 async function suggestRules(typed: string, { guildId }: Caller, { guilds }: Services): Promise<Choice[]> {
-  const isWanted = searchFor(typed);
   const { routes = [] } = await guilds.get(guildId);
-  return firstChoices(routes, ({ name }) => (isWanted(name) ? { name, value: name } : undefined));
+  return suggest(typed, routes, ({ name }) => ({ name, value: name }));
 }
 
 function placeOf(routes: readonly Rule[], typed: string): { readonly rule: Rule; readonly index: number } {

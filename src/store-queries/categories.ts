@@ -1,7 +1,7 @@
-import type { Choice } from "../basics/choices.ts";
-import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
+import { type Choice, longestChoice } from "../basics/choices.ts";
 import { folded } from "../basics/folded.ts";
 import { ProblemError } from "../views/parts/problem.ts";
+import { suggest } from "../views/parts/suggest.ts";
 import { dash, label } from "../views/parts/text.ts";
 import type { GuildStore } from "./store-cache.ts";
 
@@ -43,13 +43,15 @@ export function categoryName(inside: readonly string[]): string {
 export async function suggestCategories(typed: string, { cache }: GuildStore): Promise<Choice[]> {
   const products = await cache.recentProducts();
   const byCategory = Map.groupBy(products, ({ categoryId }) => categoryId);
-  const isWanted = searchFor(typed);
-  return firstChoices(byCategory, ([id, inside]) => {
-    const titles = inside.map(({ info }) => info.title);
-    const name = categoryName(titles) || dash;
-    if (!uuid.test(id) || ![id, name, ...titles].some(isWanted)) return undefined;
-    return { name, value: id };
-  });
+  const categories = [...byCategory].filter(([id]) => uuid.test(id));
+  const titlesOf = (inside: typeof products) => inside.map(({ info }) => info.title);
+  const nameOf = (inside: typeof products) => categoryName(titlesOf(inside)) || dash;
+  return suggest(
+    typed,
+    categories,
+    ([id, inside]) => ({ name: nameOf(inside), value: id }),
+    ([id, inside]) => [id, nameOf(inside), ...titlesOf(inside)],
+  );
 }
 
 /** If the text is the name of exactly one suggestion, returns its id. Any other text stays as typed. Throws `StoreError`. */

@@ -1,4 +1,3 @@
-import { firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
 import type { Locale } from "../basics/locale.ts";
 import { isOrderId, type Order } from "../store-api/schemas.ts";
 import { type Store, StoreError } from "../store-api/store-api.ts";
@@ -7,7 +6,7 @@ import type { ViewContext } from "../views/parts/context.ts";
 import { customerText } from "../views/parts/masked-customer.ts";
 import { money } from "../views/parts/money.ts";
 import { ProblemError } from "../views/parts/problem.ts";
-import { label } from "../views/parts/text.ts";
+import { suggest } from "../views/parts/suggest.ts";
 import type { GuildStore } from "./store-cache.ts";
 
 /** A pasted link may also contain the store's id. So the uuid after "order" counts, or the last uuid if there is no "order". */
@@ -82,17 +81,16 @@ export async function suggestOrders(
   { cache }: GuildStore,
   settings: Pick<ViewContext, "currency" | "privacy">,
 ) {
-  const isWanted = searchFor(typed);
-  const orders = await cache.recentOrders();
-  return firstChoices(orders, (order) => {
-    const customer = customerText(order.customer, settings.privacy);
-    const titles = order.items.map(({ productTitle }) => productTitle).join(", ");
-    if (![order.id, titles, customer].some(isWanted)) return undefined;
+  const titlesOf = ({ items }: Order) => items.map(({ productTitle }) => productTitle).join(", ");
+  const customerOf = ({ customer }: Order) => customerText(customer, settings.privacy);
+  function choiceOf(order: Order) {
     const amount = money(order.pricing.total, { ...settings, locale });
     const status = statusWord(order.status, locale);
     // Other ids may all begin in the same way, such as ORDER1041 and ORDER1042.
     const id = isUuid(order.id) ? order.id.slice(0, shownOfId) : order.id;
-    const parts = [id, status, amount, titles, customer].filter(Boolean);
-    return { name: label(parts.join(divider), longestChoice), value: order.id };
-  });
+    const parts = [id, status, amount, titlesOf(order), customerOf(order)].filter(Boolean);
+    return { name: parts.join(divider), value: order.id };
+  }
+  const textsOf = (order: Order) => [order.id, titlesOf(order), customerOf(order)];
+  return suggest(typed, await cache.recentOrders(), choiceOf, textsOf);
 }

@@ -1,4 +1,4 @@
-import { type Choice, firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
+import { type Choice, longestChoice } from "../basics/choices.ts";
 import { folded } from "../basics/folded.ts";
 import type { Locale } from "../basics/locale.ts";
 import { firstPages, largestPageSize } from "../store-api/list-pages.ts";
@@ -6,6 +6,7 @@ import type { NewProduct, Product } from "../store-api/schemas.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { pageSize, type ShownPage } from "../views/parts/list-page.ts";
 import { ProblemError } from "../views/parts/problem.ts";
+import { suggest } from "../views/parts/suggest.ts";
 import { label } from "../views/parts/text.ts";
 import { answerTimeout } from "./answer-timeout.ts";
 import { type ListQuery, oncePerPage, shownPage } from "./search-orders.ts";
@@ -118,19 +119,13 @@ export async function findListed(
 
 /** Suggests titles of recently seen products. */
 export async function suggestTitles(typed: string, { cache }: Pick<GuildStore, "cache">): Promise<Choice[]> {
-  const isWanted = searchFor(typed);
   const titles = new Set((await cache.recentProducts()).map(({ info }) => info.title.trim()));
-  return firstChoices(titles, (title) =>
-    isWanted(title) ? { name: label(title, longestChoice), value: title } : undefined,
-  );
+  return suggest(typed, titles, (title) => ({ name: title, value: title }));
 }
 
 /** Suggests recently seen products. The value of a choice is the product's id. */
 export async function suggestProducts(typed: string, { cache }: GuildStore): Promise<Choice[]> {
-  const isWanted = searchFor(typed);
-  return firstChoices(await cache.recentProducts(), ({ id, info }) =>
-    isWanted(info.title) ? { name: label(info.title, longestChoice), value: id } : undefined,
-  );
+  return suggest(typed, await cache.recentProducts(), ({ id, info }) => ({ name: info.title, value: id }));
 }
 
 /**

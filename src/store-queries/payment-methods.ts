@@ -1,8 +1,9 @@
-import { type Choice, firstChoices, longestChoice, searchFor } from "../basics/choices.ts";
+import { type Choice, longestChoice } from "../basics/choices.ts";
 import { folded } from "../basics/folded.ts";
 import type { Locale } from "../basics/locale.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { methodWord } from "../views/orders/payment-method.ts";
+import { suggest } from "../views/parts/suggest.ts";
 import { label } from "../views/parts/text.ts";
 
 /** The key is the name in a suggestion, the value is the store's spelling. */
@@ -16,12 +17,8 @@ function methodsOf(orders: readonly Order[], locale: Locale): ReadonlyMap<string
   );
 }
 
-export function suggestMethods(typed: string, orders: readonly Order[], locale: Locale): Choice[] {
-  const isWanted = searchFor(typed);
-  return firstChoices(methodsOf(orders, locale), ([name, method]) =>
-    isWanted(name) ? { name: label(name, longestChoice), value: method } : undefined,
-  );
-}
+export const suggestMethods = (typed: string, orders: readonly Order[], locale: Locale): Choice[] =>
+  suggest(typed, methodsOf(orders, locale), ([name, value]) => ({ name, value }));
 
 /**
  * Returns the store's spelling of a payment method. A person may type a suggestion's name, or the word for the method in the

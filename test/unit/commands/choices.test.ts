@@ -1,11 +1,12 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { firstChoices, searchFor } from "../../../src/basics/choices.ts";
+import { searchFor } from "../../../src/basics/choices.ts";
 import { orderSchema } from "../../../src/store-api/schemas.ts";
 import type { Store } from "../../../src/store-api/store-api.ts";
 import { categoryTyped, suggestCategories, titlesInCategory } from "../../../src/store-queries/categories.ts";
 import { suggestOrders } from "../../../src/store-queries/find-order.ts";
 import { suggestMethods } from "../../../src/store-queries/payment-methods.ts";
 import { createStoreCache } from "../../../src/store-queries/store-cache.ts";
+import { suggest } from "../../../src/views/parts/suggest.ts";
 import { aProduct } from "../../support/views-support.ts";
 
 const numbers = Array.from({ length: 1_000 }, (_, index) => index);
@@ -13,9 +14,9 @@ const choiceOf = (index: number) => ({ name: `choice ${index}`, value: String(in
 
 it("the first 25 choices are made, and no further items are read", () => {
   let looked = 0;
-  const choices = firstChoices(numbers, (index) => {
+  const choices = suggest("even", numbers, choiceOf, (index) => {
     looked += 1;
-    return index % 2 === 0 ? choiceOf(index) : undefined;
+    return [index % 2 === 0 ? "even" : "odd"];
   });
   expect(choices.map(({ value }) => Number(value))).toEqual(numbers.filter((index) => index % 2 === 0).slice(0, 25));
   expect(looked).toBe(49);
@@ -23,14 +24,11 @@ it("the first 25 choices are made, and no further items are read", () => {
 
 it("items are searched for 20 ms, no matter how many there are (0.1.0: 5.5 s)", () => {
   let now = 0;
-  const choices = firstChoices(
-    numbers,
-    (index) => {
-      now += 7;
-      return choiceOf(index);
-    },
-    () => now,
-  );
+  const textsOf = () => {
+    now += 7;
+    return [""];
+  };
+  const choices = suggest("", numbers, choiceOf, textsOf, () => now);
   expect(choices).toEqual([0, 1, 2].map(choiceOf));
 });
 
@@ -44,11 +42,7 @@ it("typed text is found regardless of case; only the beginning of a long text co
 
 it("a value that Discord refuses is left out, for every kind of item (was: one long id of an order left no choice)", () => {
   const values = ["x".repeat(101), "", "\ud83d", "x".repeat(100)];
-  const choices = firstChoices(
-    values,
-    (value) => ({ name: "choice", value }),
-    () => 0,
-  );
+  const choices = suggest("", values, (value) => ({ name: "choice", value }));
   expect(choices.map(({ value }) => value)).toEqual(["x".repeat(100)]);
 });
 
