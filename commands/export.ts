@@ -6,7 +6,7 @@ import type { Services } from "../src/discord/commands/services.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
 import { type ExportFormat, runExport } from "../src/reports/run-export.ts";
 import type { ReadPage } from "../src/reports/whole-list.ts";
-import { hasExpired, isCancelled } from "../src/sessions/session-kinds.ts";
+import { cancellable } from "../src/sessions/session-kinds.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import type { Privacy } from "../src/views/parts/masked-customer.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
@@ -32,7 +32,6 @@ interface Asked<Row extends { readonly id: string }> {
   read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
 }
 
-/** **Cancel** deletes the session, which ends the export. */
 async function exported<Row extends { readonly id: string }>(
   what: Exportable,
   { caller, services, reply }: { readonly caller: Caller; readonly services: Services; readonly reply: Reply },
@@ -41,15 +40,7 @@ async function exported<Row extends { readonly id: string }>(
   const { guildId, locale } = caller;
   using _place = services.exportLimit.acquire(caller);
   const { day, plan, privacy, zone, read } = await ask();
-  const session = await services.exports.keep(caller, { what });
-  const endSession = () =>
-    services.exports.take(session, caller).then(
-      () => true,
-      (error) => !hasExpired(error),
-    );
-  await using ends = new AsyncDisposableStack();
-  // If the session cannot be deleted, it expires after a day.
-  ends.defer(async () => void (await endSession()));
+  await using task = await cancellable(services.exports, caller, what);
   const fileOf = (data: Buffer, part?: number): PayloadFile => ({
     name: `${what}-${day}${part === undefined ? "" : `-part-${part}`}.csv`,
     contentType: "text/csv; charset=utf-8",
@@ -58,7 +49,7 @@ async function exported<Row extends { readonly id: string }>(
   let isShown = false;
   function show(progress: ExportProgress): Promise<void> {
     isShown = true;
-    return reply.show(exportProgress(what, session, progress, locale));
+    return reply.show(exportProgress(what, task.session, progress, locale));
   }
   let noted: Promise<void> | undefined;
   /** Recorded before any file is sent, because even the first part can contain customers. */
@@ -70,7 +61,7 @@ async function exported<Row extends { readonly id: string }>(
   const { end, sent, rest, ...counts } = await runExport(plan, read, {
     ...reply,
     watcher: {
-      isCancelled: () => isCancelled(services.exports, session, caller),
+      isCancelled: task.isCancelled,
       show,
       async send(part, number, progress) {
         if (!isShown) await show(progress);
@@ -79,8 +70,8 @@ async function exported<Row extends { readonly id: string }>(
     },
     waitMs: () => services.exportLimit.waitMs(guildId),
   });
-  // If the session is gone, the person pressed Cancel, perhaps after everything was read.
-  if (!(await endSession()) || end === "cancelled") return exportCancelled(what, locale);
+  // The person may have pressed Cancel after everything was read.
+  if ((await task.end()) || end === "cancelled") return exportCancelled(what, locale);
   if (end instanceof StoreError && counts.read === 0) throw end;
   if (counts.written > 0) await note();
   if (sent > 0 && rest) await sendPart(rest, sent + 1);

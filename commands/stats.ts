@@ -9,7 +9,7 @@ import { type Period, periods, spanNamed, spanOf } from "../src/reports/days.ts"
 import { runTask, TaskStopped } from "../src/reports/long-task.ts";
 import { pictureOf } from "../src/reports/picture.ts";
 import { statsOf } from "../src/reports/stats-of.ts";
-import { isCancelled } from "../src/sessions/session-kinds.ts";
+import { cancellable } from "../src/sessions/session-kinds.ts";
 import type { ViewContext } from "../src/views/parts/context.ts";
 import type { MessagePayload } from "../src/views/parts/payload.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
@@ -35,14 +35,9 @@ async function figures(
 
   async function run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T> {
     using _place = statsLimit.acquire(caller);
-    await using ends = new AsyncDisposableStack();
-    const session = await exports.keep(caller, { what: "stats" });
-    ends.defer(() => exports.take(session, caller).then(undefined, () => undefined));
-    const observer = {
-      isCancelled: () => isCancelled(exports, session, caller),
-      show: (at: typeof progress) => reply.show(statsProgress(session, at, locale)),
-    };
-    return await runTask(reply, observer, () => progress, reading);
+    await using task = await cancellable(exports, caller, "stats");
+    const show = (at: typeof progress) => reply.show(statsProgress(task.session, at, locale));
+    return await runTask(reply, { ...task, show }, () => progress, reading);
   }
 
   try {

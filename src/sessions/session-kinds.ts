@@ -5,7 +5,7 @@ import { type ListQuery, listQuerySchema } from "../store-queries/search-orders.
 import { ProblemError } from "../views/parts/problem.ts";
 import { alertTriggers } from "../views/settings/set-up.ts";
 import { draftsKind } from "./drafts.ts";
-import type { SessionKind, Sessions } from "./sessions.ts";
+import type { Owner, SessionKind, Sessions } from "./sessions.ts";
 
 const bounds = budgets.sessions;
 
@@ -31,11 +31,23 @@ export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Cancelling an export deletes its session. */
-export const isCancelled = (
-  exports: Pick<Sessions<ExportSession>, "find">,
-  ...whose: Parameters<Sessions<ExportSession>["find"]>
-): Promise<boolean> => exports.find(...whose).then(() => false, hasExpired);
+/** Begins a task that **Cancel** ends: the press deletes the task's session. Otherwise the session is deleted after the task. */
+export async function cancellable(
+  exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">,
+  owner: Owner,
+  what: ExportSession["what"],
+) {
+  const session = await exports.keep(owner, { what });
+  const isGone = (found: Promise<unknown>): Promise<boolean> => found.then(() => false, hasExpired);
+  /** Returns whether the task was cancelled. If the session cannot be deleted, it expires after a day. */
+  const end = () => isGone(exports.take(session, owner));
+  return {
+    session,
+    isCancelled: () => isGone(exports.find(session, owner)),
+    end,
+    [Symbol.asyncDispose]: async () => void (await end()),
+  };
+}
 
 const importFileSchema = z.object({
   url: z.string(),
