@@ -4,8 +4,8 @@ import { defineCommand, execute, type Press } from "../src/discord/commands/defi
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
+import type { TaskRead } from "../src/reports/long-task.ts";
 import { type ExportFormat, runExport } from "../src/reports/run-export.ts";
-import type { ReadPage } from "../src/reports/whole-list.ts";
 import { cancellable } from "../src/sessions/session-kinds.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
 import type { Privacy } from "../src/views/parts/masked-customer.ts";
@@ -29,7 +29,7 @@ interface Asked<Row extends { readonly id: string }> {
   readonly privacy?: Privacy;
   /** The time zone of the days that the caller typed. Undefined if the caller typed no days. */
   readonly zone?: string | undefined;
-  read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Row>>;
+  readonly read: TaskRead<Row>;
 }
 
 async function exported<Row extends { readonly id: string }>(

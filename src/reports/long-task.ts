@@ -1,6 +1,7 @@
 import { sleep } from "../basics/limits/sleep.ts";
+import type { Page } from "../store-api/list-pages.ts";
 import { StoreError } from "../store-api/store-api.ts";
-import type { ReadPage } from "./whole-list.ts";
+import { type ReadRows, wholeList } from "./whole-list.ts";
 
 export interface TaskObserver<Progress> {
   /** Called about once a second. A failure counts as false. */
@@ -97,22 +98,25 @@ export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPau
   return passing.has(error.code) && tries < mostTries ? pauseMs : undefined;
 }
 
+/** Pages count from 1. */
+export type TaskRead<Row> = (page: number, limit: number, signal: AbortSignal) => Promise<Page<Row>>;
+
 /**
- * Repeats a failed read of a page, if {@link retryDelayMs} allows it. The read of the first page is not repeated, because it
- * shows whether the store answers at all. For `waitMs`, see {@link taskTurn}.
+ * Yields the rows of {@link wholeList}. Repeats a failed read of a page, if {@link retryDelayMs} allows it. The read of the
+ * first page is not repeated, because it shows whether the store answers at all. For `waitMs`, see {@link taskTurn}.
  */
-export function retryingReads<Row>(
-  read: ReadPage<Row>,
+export function readWholeList<Row extends { readonly id: string }>(
+  read: TaskRead<Row>,
   how: { waitMs(): number; readonly signal: AbortSignal; readonly pauseMs?: number | undefined },
-): ReadPage<Row> {
+): AsyncGenerator<ReadRows<Row>> {
   const { waitMs, signal, pauseMs } = how;
   let isFirst = true;
 
-  return async (page, limit) => {
+  return wholeList(async (page, limit) => {
     for (let tries = 1; ; tries += 1) {
       await taskTurn(waitMs, signal);
       try {
-        const answer = await read(page, limit);
+        const answer = await read(page, limit, signal);
         isFirst = false;
         return answer;
       } catch (error) {
@@ -121,5 +125,5 @@ export function retryingReads<Row>(
         await sleep(retryMs, signal);
       }
     }
-  };
+  });
 }

@@ -2,8 +2,7 @@ import { StoreError } from "../store-api/store-api.ts";
 import type { ExportProgress } from "../views/reports/export.ts";
 import type { Cell } from "./csv.ts";
 import { createCsvParts } from "./csv-parts.ts";
-import { retryingReads, runTask, type TaskLimits, type TaskObserver, TaskStopped } from "./long-task.ts";
-import { type ReadPage, wholeList } from "./whole-list.ts";
+import { readWholeList, runTask, type TaskLimits, type TaskObserver, type TaskRead, TaskStopped } from "./long-task.ts";
 import { workBudgets } from "./work-limits.ts";
 
 export interface ExportFormat<Row extends { readonly id: string }> {
@@ -32,7 +31,7 @@ const rowsOfRead = 85;
  */
 export async function runExport<Row extends { readonly id: string }>(
   plan: ExportFormat<Row>,
-  read: (page: number, limit: number, signal: AbortSignal) => ReturnType<ReadPage<Row>>,
+  read: TaskRead<Row>,
   deps: TaskLimits & {
     readonly fileBytes: number;
     readonly watcher: ExportObserver;
@@ -57,8 +56,7 @@ export async function runExport<Row extends { readonly id: string }>(
 
   async function readAll(signal: AbortSignal): Promise<ExportEnd> {
     const pauseMs = deps.timing?.pauseMs;
-    const pages = retryingReads<Row>((page, limit) => read(page, limit, signal), { waitMs, signal, pauseMs });
-    for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
+    for await (const { fresh, skipped, at, about, isCertain } of readWholeList(read, { waitMs, signal, pauseMs })) {
       const sorted = Map.groupBy(fresh, (row) => plan.sort(row));
       counts.read = at;
       counts.about = about;

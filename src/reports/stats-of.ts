@@ -3,10 +3,10 @@ import type { Span, Stats } from "../basics/stats.ts";
 import { type CalendarDay, daysFrom } from "../basics/zones.ts";
 import type { Order } from "../store-api/schemas.ts";
 import { spanBefore } from "./days.ts";
-import { retryingReads } from "./long-task.ts";
+import { readWholeList, type TaskRead } from "./long-task.ts";
 import { isFinal, type KeptDay, type StoredSums, type SumsOf } from "./stored-sums.ts";
 import { createSumsOfOrders, together } from "./sums-of-orders.ts";
-import { createYoungestLeft, type ReadPage, wholeList } from "./whole-list.ts";
+import { createYoungestLeft } from "./whole-list.ts";
 
 /** After this many orders (up to 8 ms), other work of the process runs. */
 const addedAtOnce = 1_000;
@@ -16,7 +16,7 @@ interface StatsDeps {
   readonly now: () => number;
   /** Called only if the sums of some days must be read from the store. */
   run<T>(reading: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  read(page: number, limit: number, signal: AbortSignal): ReturnType<ReadPage<Order>>;
+  readonly read: TaskRead<Order>;
   /** See `taskTurn`. */
   waitMs(): number;
   /** `about` is an estimate of the rows in the list. */
@@ -34,8 +34,7 @@ async function readDays(
   const youngestLeft = createYoungestLeft();
   const adding = createSumsOfOrders(days, of.zone);
   let isWhole = true;
-  const pages = retryingReads<Order>((page, limit) => read(page, limit, signal), { waitMs, signal });
-  for await (const { fresh, skipped, at, about, isCertain } of wholeList(pages)) {
+  for await (const { fresh, skipped, at, about, isCertain } of readWholeList(read, { waitMs, signal })) {
     signal.throwIfAborted();
     for (let start = 0; start < fresh.length; start += addedAtOnce) {
       adding.add(fresh.slice(start, start + addedAtOnce));

@@ -2,8 +2,7 @@ import { idHash } from "../basics/id-hash.ts";
 import { largestPageSize, type Page, rowsOf } from "../store-api/list-pages.ts";
 import type { Order } from "../store-api/schemas.ts";
 
-/** Pages count from 1. */
-export type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
+type ReadPage<Row> = (page: number, limit: number) => Promise<Page<Row>>;
 
 export interface ReadRows<Row> {
   /** Rows that were not read before, in the sequence of the list. */

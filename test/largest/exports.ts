@@ -1,6 +1,6 @@
 import { orderExport, productExport } from "../../src/reports/export-formats.ts";
+import type { TaskRead } from "../../src/reports/long-task.ts";
 import { type ExportFormat, runExport } from "../../src/reports/run-export.ts";
-import type { ReadPage } from "../../src/reports/whole-list.ts";
 import { withBodyStore } from "../support/body-server.ts";
 import { answerOf, type Filler, repeated } from "./inputs.ts";
 import { fillersNamed, type Work } from "./work.ts";
@@ -44,7 +44,7 @@ const pages: readonly (readonly [string, "orders" | "products", count: number, R
 ];
 
 async function exportOf(what: "orders" | "products", body: Buffer): Promise<number> {
-  async function exported<Row extends { readonly id: string }>(format: ExportFormat<Row>, read: ReadPage<Row>) {
+  async function exported<Row extends { readonly id: string }>(format: ExportFormat<Row>, read: TaskRead<Row>) {
     const { written } = await runExport(format, read, {
       fileBytes,
       watcher: { isCancelled: async () => false, show: async () => undefined, send: async () => undefined },
