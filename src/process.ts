@@ -22,7 +22,7 @@ import { createRest } from "./discord/rest/rest.ts";
 import { createRestHealth } from "./discord/rest/rest-health.ts";
 import { createRestMessenger } from "./discord/rest/rest-messenger.ts";
 import { forgetServer } from "./forget-server.ts";
-import { startHousekeeping } from "./guilds/housekeeping.ts";
+import { deleteRemovedServers } from "./guilds/delete-removed-servers.ts";
 import { loadSecretKeys, secretKeyFile } from "./guilds/secret-keys.ts";
 import { createVault } from "./guilds/vault.ts";
 import type { Monitoring } from "./operations/monitoring.ts";
@@ -141,7 +141,7 @@ function startAnswering(parts: Parts) {
   const { alerts, guilds } = parts.polling;
   const { forget, access, dispatch, publish } = createAnswering(parts);
   const { signal } = shutdown;
-  startHousekeeping({ guilds, present: () => presentGuilds(api, signal), forget, log, random: Math.random, signal });
+  deleteRemovedServers({ guilds, present: () => presentGuilds(api, signal), forget, log, random: Math.random, signal });
   const greeter = createGreeter({
     messenger,
     greeted: storage.table(greetedTable),

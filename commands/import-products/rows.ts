@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { createImportKeys } from "../../src/reports/import-records.ts";
 import { type CsvFile, type CsvRow, readCsv } from "../../src/reports/read-csv.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
@@ -54,22 +55,6 @@ const isCellCode = (code: string) =>
   code === "bad_decimals" ||
   code === "bad_category" ||
   code === "bad_picture";
-
-/**
- * Call the returned function for the rows of a file, in their sequence. It returns the row's key: a hash of the row's content
- * and of its number among equal rows. So a file has the same keys each time, and equal rows become separate products.
- */
-export function createImportKeys(): (product: NewProduct) => string {
-  const counts = new Map<string, number>();
-  return ({ categoryId, info, pricing }) => {
-    const { title, description = "", images = [] } = info;
-    const content = [categoryId.toLowerCase(), title, description, images, pricing.price, pricing.comparation ?? ""];
-    const same = JSON.stringify(content);
-    const count = (counts.get(same) ?? 0) + 1;
-    counts.set(same, count);
-    return createHash("sha256").update(`${count} ${same}`).digest("base64url").slice(0, 22);
-  };
-}
 
 /** Reads a table like that of `/export products`, by the rules of `/add-product`. Throws a `ProblemError`. */
 export async function readProducts(text: string, { decimals }: Pick<PriceHabits, "decimals">): Promise<ReadFile> {

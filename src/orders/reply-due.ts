@@ -21,6 +21,10 @@ export function replyDue(
   return !paid && !isWaiting("paid") && !wasPaid && isPaid(now, statuses) ? "paid" : undefined;
 }
 
+/** Whether a reply that waits is still true. The order may have changed its status since the reply became due. */
+export const isStillDue = ({ what, facts: { status } }: RowOf<"reply">, statuses: readonly string[]) =>
+  what === "refunded" ? isReversed(status) : isPaid(status, statuses);
+
 /** Whether a rule has told the staff about the status `now`. If `now` means paid, a message about any good status counts. */
 export const isAlertedByRule = (alertedFor: readonly string[], now: string, statuses: readonly string[]) =>
   alertedFor.some((one) => sameStatus(one, now) || (isPaid(now, statuses) && isGood(one) && isPaid(one, statuses)));

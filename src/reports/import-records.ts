@@ -1,10 +1,27 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/limits/budgets.ts";
 import { createSharedBound, type Held, type SharedBound } from "../basics/limits/shared-bound.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import { absent, anyVersion, type Storage, type Table, type TableShape } from "../storage/table.ts";
+import type { NewProduct } from "../store-api/schemas.ts";
 import { ProblemError } from "../views/parts/problem.ts";
+
+/**
+ * Call the returned function for the rows of a file, in their sequence. It returns the row's key: a hash of the row's content
+ * and of its number among equal rows. So a file has the same keys each time, and equal rows become separate products.
+ */
+export function createImportKeys(): (product: NewProduct) => string {
+  const counts = new Map<string, number>();
+  return ({ categoryId, info, pricing }) => {
+    const { title, description = "", images = [] } = info;
+    const content = [categoryId.toLowerCase(), title, description, images, pricing.price, pricing.comparation ?? ""];
+    const same = JSON.stringify(content);
+    const count = (counts.get(same) ?? 0) + 1;
+    counts.set(same, count);
+    return createHash("sha256").update(`${count} ${same}`).digest("base64url").slice(0, 22);
+  };
+}
 
 const recordSchema = z.discriminatedUnion("state", [
   /** The result is unknown. The row was first sent at `since`, and last at `at` (epoch ms). */

@@ -97,7 +97,7 @@ export function isClosed(status: string): boolean {
 }
 
 /** Whether the store has nothing left to do for an order with this status. */
-export function isOver(status: string): boolean {
+export function isFinished(status: string): boolean {
   const { stage, word } = meaningOf(status);
   return (
     stage === "ended" || stage === "reversed" || word === "delivered" || word === "completed" || word === "shipped"

@@ -9,8 +9,8 @@ const mostPages = 10_000;
 const pageSchema = z.array(z.object({ id: discordIdSchema }));
 
 /**
- * Ids of all servers that the bot is in. A server that is missing here loses its data after 7 days, so the promise resolves
- * only if the list is complete. An empty last page shows that it is complete.
+ * Ids of all servers that the bot is in. The data of other servers is deleted (guilds/delete-removed-servers.ts), so the
+ * promise resolves only if the list is complete. An empty last page shows that it is complete.
  */
 export async function presentGuilds(api: Pick<API, "users">, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

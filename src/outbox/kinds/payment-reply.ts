@@ -2,7 +2,7 @@ import { bare } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { isPosted } from "../../orders/order-row.ts";
 import { editOf, isOverFor } from "../../orders/plan-messages.ts";
-import { isPaid, isReversed } from "../../store-api/order-status.ts";
+import { isStillDue } from "../../orders/reply-due.ts";
 import { alertBatchSize, paidMessage, refundMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import { isRuleMessage } from "../../views/alerts/hidden-mark.ts";
 import { ruleOfPosted, workingDestination } from "../destination.ts";
@@ -30,12 +30,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     const isRefund = rows[0]?.what === "refunded";
     return isRefund ? refundMessage(orders, ctx, { isReply }) : paidMessage(orders, ctx, { isReply, roleId });
   },
-  // The order may have changed its status since the row was written.
-  async wanted(row, { guild: { alerts } }) {
-    const { status } = row.facts;
-    const isTrue = row.what === "refunded" ? isReversed(status) : isPaid(status, alerts?.statuses ?? []);
-    return isTrue ? row : undefined;
-  },
+  wanted: async (row, { guild: { alerts } }) => (isStillDue(row, alerts?.statuses ?? []) ? row : undefined),
   afterPosted({ what, facts }, _, orders, { outbox, guild, now }) {
     const order = orders.get(facts.id);
     if (!isPosted(order)) return {};

@@ -1,12 +1,12 @@
 import { type Guild, zoneNameOf } from "../../guilds/guild.ts";
-import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/remind-settings.ts";
+import { isQuiet, type QuietHours, quietHoursOf } from "../../guilds/quiet-hours.ts";
 import { readTakes } from "../../handling/takes.ts";
 import { bare, toAlertOrder } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import type { Orders } from "../../orders/ledger.ts";
 import type { RowOf } from "../../orders/outbox-row.ts";
-import { isOver, sameStatus } from "../../store-api/order-status.ts";
+import { isFinished, sameStatus } from "../../store-api/order-status.ts";
 import { isUnusable, StoreError } from "../../store-api/store-api.ts";
 import { type AlertOrder, reminderMessage, replyOf } from "../../views/alerts/alert-message.ts";
 import type { Takes } from "../../views/orders/handling.ts";
@@ -41,7 +41,7 @@ function knownOf(id: string, orders: Orders): AlertOrder | undefined {
 /** An order that a person took still waits if its status has not changed since the alert. */
 function isWaiting({ id, status }: AlertOrder, known: AlertOrder | undefined, takes: Takes): boolean {
   const take = takes.get(id);
-  if (isOver(status) || take?.done) return false;
+  if (isFinished(status) || take?.done) return false;
   return take === undefined || (known?.changedAt === undefined && sameStatus(status, known?.status ?? ""));
 }
 
@@ -76,7 +76,7 @@ export function reminderKind(server: ServerContext): MessageKind<"reminder"> {
 
   /** Remembered until the record changes, because a time zone is slow to load. */
   function quietOf(guild: Guild): QuietHours | undefined {
-    if (guild !== quiet.guild) quiet = { guild, hours: guild.remind && quietHoursOf(guild.remind, zoneNameOf(guild)) };
+    if (guild !== quiet.guild) quiet = { guild, hours: quietHoursOf(guild.remind?.quiet, zoneNameOf(guild)) };
     return quiet.hours;
   }
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  durationIn,
-  isQuiet,
-  quietHoursOf,
-  quietIn,
-  type RemindSettings,
-} from "../../../src/guilds/remind-settings.ts";
+import { isQuiet, quietHoursOf, quietIn } from "../../../src/guilds/quiet-hours.ts";
+import { durationIn, type RemindSettings } from "../../../src/guilds/remind-settings.ts";
 import { createHandling } from "../../../src/handling/takes.ts";
 import { keyOf, outboxTable } from "../../../src/orders/outbox-row.ts";
 import { become, contentOf, fails, orderFails, ready, storeFails } from "../../support/engine/alert-lives.ts";
@@ -231,7 +226,7 @@ describe("what is typed", () => {
   it("is quiet by the clock of the time zone", () => {
     const at = (hour: number) => Date.UTC(2026, 10, 22, hour);
     const quietAt = (timeZone: string | undefined, zone: string) => {
-      const hours = quietHoursOf({ afterMs: minuteMs, quiet: { from: 22, to: 8, timeZone } }, zone);
+      const hours = quietHoursOf({ from: 22, to: 8, timeZone }, zone);
       return hours && [0, 1, 10, 11].map((hour) => isQuiet(hours, at(hour)));
     };
     expect(quietAt("America/Sao_Paulo", "UTC")).toEqual([false, true, true, false]);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createImportKeys } from "../../../commands/import-products/rows.ts";
-import { ImportRecords, importedTable } from "../../../src/reports/import-records.ts";
+import { createImportKeys, ImportRecords, importedTable } from "../../../src/reports/import-records.ts";
 import { countsOf, type ImportRow, runImport } from "../../../src/reports/run-import.ts";
 import type { Backend } from "../../../src/storage/backend.ts";
 import { openBackend, storageOf } from "../../../src/storage/open-storage.ts";

@@ -11,7 +11,7 @@ const retryMs = 60 * 60_000;
  */
 const keptMissingMs = 7 * dayMs;
 
-export interface HousekeepingDeps {
+export interface DeleteRemovedServersDeps {
   readonly guilds: Guilds;
   /** Ids of the servers that the bot is in. Rejects if the list may be incomplete. */
   present(): Promise<ReadonlySet<string>>;
@@ -28,7 +28,7 @@ export interface HousekeepingDeps {
  * 7 days. The gateway lists the servers only when a gateway session begins, and such a session can be resumed for months. So
  * the bot asks Discord for the list. Failures are logged.
  */
-export function startHousekeeping({ guilds, present, forget, log, random, signal }: HousekeepingDeps): void {
+export function deleteRemovedServers({ guilds, present, forget, log, random, signal }: DeleteRemovedServersDeps): void {
   function plan(inMs: number) {
     setTimeout(() => void compareDaily(), inMs).unref();
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { type DeleteRemovedServersDeps, deleteRemovedServers } from "../../../src/guilds/delete-removed-servers.ts";
 import { createGuilds, type Guilds } from "../../../src/guilds/guilds.ts";
-import { type HousekeepingDeps, startHousekeeping } from "../../../src/guilds/housekeeping.ts";
 import { createVault } from "../../../src/guilds/vault.ts";
 import { recordedLog } from "../../support/recorded-log.ts";
 import { keysIn } from "../../support/stored.ts";
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const key = Buffer.alloc(32, 1);
 
-describe("the housekeeping", () => {
+describe("the data of servers without the bot", () => {
   const storage = useStorage();
   let guilds: Guilds;
   let time: number;
@@ -26,8 +26,8 @@ describe("the housekeeping", () => {
     await guilds.remove(guildId);
   };
 
-  function start(others: Partial<HousekeepingDeps> = {}) {
-    startHousekeeping({
+  function start(others: Partial<DeleteRemovedServersDeps> = {}) {
+    deleteRemovedServers({
       guilds,
       present: () => {
         asked++;
