@@ -5,7 +5,7 @@ import type { Vault } from "./vault.ts";
 const lostMessage =
   "no key opens this server's API token; put the key back in SECRET_KEYS whose id is in the field `needs`, or have the store connected again";
 const reencryptedMessage =
-  "API tokens of older keys are encrypted with the first key; when 0 remain, the older keys can be removed from SECRET_KEYS";
+  "API tokens of older keys are encrypted with the first key; a day after 0 remain, the older keys can be removed from SECRET_KEYS";
 const everyMs = 60 * 60_000;
 
 /**
