@@ -8,10 +8,11 @@ import { type StatusView, statusView, statusWord } from "../orders/status.ts";
 import { accent, button, buttonRow, menuRow, textBudget } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds, parseCustomId } from "../parts/custom-ids.ts";
+import { fitLines } from "../parts/fit-lines.ts";
 import { type Customer, customerLine } from "../parts/masked-customer.ts";
 import { money, quantity } from "../parts/money.ts";
 import type { ActionRow, PostPayload } from "../parts/payload.ts";
-import { fitLines, label, shortId } from "../parts/text.ts";
+import { label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
 
 /**
@@ -108,7 +109,7 @@ function singleEmbed(order: AlertOrder, ctx: ViewContext): APIEmbed {
     order.items,
     (item) => itemCount(item, ctx.locale, 160),
     itemsLength,
-    (left) => common.more(quantity(left, ctx.locale)),
+    ctx.locale,
     order.moreItems,
   );
   return {

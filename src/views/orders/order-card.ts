@@ -2,10 +2,11 @@ import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
 import { container, message, separator, textBudget, textDisplay } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
+import { fitLines } from "../parts/fit-lines.ts";
 import { customerLine } from "../parts/masked-customer.ts";
 import { money, quantity } from "../parts/money.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
-import { code, fitLines } from "../parts/text.ts";
+import { code } from "../parts/text.ts";
 import { when } from "../parts/time.ts";
 import { historyLines, type OrderHandling } from "./handling.ts";
 import { pricedItem } from "./order-lines.ts";
@@ -43,7 +44,7 @@ export function orderCard(
     order.items,
     (item) => pricedItem({ ...item, title: item.productTitle }, ctx),
     room,
-    (left) => common.more(quantity(left, ctx.locale)),
+    ctx.locale,
     moreItems,
   );
   return message([

@@ -1,6 +1,7 @@
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { ViewContext } from "../parts/context.ts";
+import { andMore } from "../parts/fit-lines.ts";
 import { money, quantity } from "../parts/money.ts";
 import { plain } from "../parts/text.ts";
 
@@ -36,10 +37,9 @@ export function pricedItem(item: ItemCount & { readonly price: number }, ctx: Vi
 
 /** "2 × Title, 1 × Other, … and 3 more", at most `max` units. `max` is at least 40. */
 export function itemSummary({ items, moreItems = 0 }: Items, locale: Locale, max: number): string {
-  const say = texts(locale);
-  const rest = (left: number) => say.common.more(quantity(left, locale));
+  const rest = (left: number) => andMore(left, locale);
   const [first, ...others] = items;
-  if (first === undefined) return moreItems > 0 ? rest(moreItems) : say.orders.noItems;
+  if (first === undefined) return moreItems > 0 ? rest(moreItems) : texts(locale).orders.noItems;
   const room = max - (others.length + moreItems > 0 ? `, ${rest(items.length + moreItems)}`.length : 0);
   let line = itemCount(first, locale, room);
   for (const [index, item] of others.entries()) {

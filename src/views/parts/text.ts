@@ -113,27 +113,3 @@ export function shortId(id: string): string {
 export function clip(text: string, max: number): string {
   return cut(text, max, (line) => line);
 }
-
-/** As many lines as fit into `max` units, and `more(left)` if items are left. `others`: how many items are not in `items`. */
-export function fitLines<Item>(
-  items: readonly Item[],
-  line: (item: Item) => string,
-  max: number,
-  more: (left: number) => string,
-  others = 0,
-): string {
-  const rest = more(items.length + others).length + 1;
-  const kept: string[] = [];
-  let units = -1;
-  let fitting = 0;
-  for (const item of items) {
-    const next = line(item);
-    units += next.length + 1;
-    if (units > max) break;
-    kept.push(next);
-    if (units + rest <= max) fitting = kept.length;
-  }
-  const left = items.length + others - fitting;
-  const isAll = others === 0 && kept.length === items.length;
-  return isAll ? kept.join("\n") : [...kept.slice(0, fitting), more(left)].join("\n");
-}

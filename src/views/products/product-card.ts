@@ -3,9 +3,10 @@ import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
 import { accent, container, gallery, message, separator, textBudget, textDisplay } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
-import { money, quantity } from "../parts/money.ts";
+import { andMore, fitLines } from "../parts/fit-lines.ts";
+import { money } from "../parts/money.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
-import { code, fitLines, plain } from "../parts/text.ts";
+import { code, plain } from "../parts/text.ts";
 import { when } from "../parts/time.ts";
 
 /** Discord's limit on a gallery. */
@@ -47,7 +48,7 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
   const { products: say, common } = texts(locale);
   const titles = inCategory.filter((title) => title.trim() !== "");
   if (titles.length === 0) return `${common.id} ${code(categoryId, 110)}`;
-  const more = titles.length > titlesMax ? `, ${common.more(quantity(titles.length - titlesMax, locale))}` : "";
+  const more = titles.length > titlesMax ? `, ${andMore(titles.length - titlesMax, locale)}` : "";
   const shown = titles.slice(0, titlesMax).map((title) => plain(title, titleMax));
   return say.categoryWith(shown.join(", ") + more);
 }
@@ -66,12 +67,7 @@ export function productCard(
   const { products: say, common } = texts(ctx.locale);
   const { title, description, images, slug } = product.info;
   const head = `### ${plain(title, 256, say.untitled)}\n${priceLine(product.pricing, ctx)}`;
-  const details = fitLines(
-    options.details ?? [],
-    (line) => line,
-    detailsMax,
-    (left) => common.more(String(left)),
-  );
+  const details = fitLines(options.details ?? [], (line) => line, detailsMax, ctx.locale);
   const facts = [
     `${say.category}: ${categoryText(product.categoryId, options.inCategory ?? [], ctx.locale)}`,
     ...(slug === undefined ? [] : [`${say.slug}: ${code(slug, 200)}`]),

@@ -15,11 +15,12 @@ import {
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { type Failure, failureText } from "../parts/failure.ts";
+import { andMore, fitLines } from "../parts/fit-lines.ts";
 import { largestAmount, quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
 import { formatDecimals, timeLeft } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
-import { code, fitLines, plain } from "../parts/text.ts";
+import { code, plain } from "../parts/text.ts";
 import { pictureUrl, priceLine } from "../products/product-card.ts";
 
 const ids = customIds["import-products"].buttons;
@@ -60,7 +61,7 @@ const cardsShown = 3;
 
 /** A file with faults is not imported. The attached `file` lists all of them. */
 export function importProblems(problems: readonly ImportProblem[], file: PayloadFile, locale: Locale): MessagePayload {
-  const { imports: say, common } = texts(locale);
+  const { imports: say } = texts(locale);
   const lines = problems.slice(0, problemsShown).map(({ row: at, column, code: what }) => {
     const place = quantity(at, locale);
     return column === ""
@@ -71,7 +72,7 @@ export function importProblems(problems: readonly ImportProblem[], file: Payload
   const body = [
     say.faulty(problems.length, quantity(problems.length, locale)),
     ...lines.map((line) => `- ${line}`),
-    ...(more > 0 ? [common.more(quantity(more, locale)), say.allFaults] : []),
+    ...(more > 0 ? [andMore(more, locale), say.allFaults] : []),
   ].join("\n");
   return withAttachment(notice({ body, tone: "warn" }), file);
 }
@@ -108,7 +109,7 @@ function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewCon
 
 function remarks({ before, unclear, alike, unknown, doubtful, all }: ImportPreview, ctx: ViewContext): string[] {
   const { locale } = ctx;
-  const { imports: say, common } = texts(locale);
+  const { imports: say } = texts(locale);
   const shown = (amount: number) => formatDecimals(Math.min(amount, largestAmount), ctx);
   const more = doubtful.length - doubtfulShown;
   return [
@@ -119,18 +120,13 @@ function remarks({ before, unclear, alike, unknown, doubtful, all }: ImportPrevi
     ...doubtful
       .slice(0, doubtfulShown)
       .map(({ row: at, typed, amount }) => say.understood(quantity(at, locale), code(typed, 42), shown(amount))),
-    ...(more > 0 ? [common.more(quantity(more, locale))] : []),
+    ...(more > 0 ? [andMore(more, locale)] : []),
     ...(unknown.length === 0 ? [] : [say.unknownColumns(unknownList(unknown, locale))]),
   ];
 }
 
 const unknownList = (unknown: readonly string[], locale: Locale) =>
-  fitLines(
-    unknown,
-    (name) => code(name, 40),
-    300,
-    (more) => texts(locale).common.more(quantity(more, locale)),
-  ).replaceAll("\n", ", ");
+  fitLines(unknown, (name) => code(name, 40), 300, locale).replaceAll("\n", ", ");
 
 /** Without a `session` there is nothing to create, so there is no button. */
 export function importPreview(session: string | undefined, preview: ImportPreview, ctx: ViewContext): MessagePayload {
@@ -146,7 +142,7 @@ export function importPreview(session: string | undefined, preview: ImportPrevie
       ...cards.flatMap((one) => [separator(), textDisplay(card(one, ctx))]),
       ...(pictures.length === 0 ? [] : [gallery(pictures)]),
       separator(),
-      textDisplay([...(others > 0 ? [common.more(quantity(others, ctx.locale))] : []), say.noStock].join("\n")),
+      textDisplay([...(others > 0 ? [andMore(others, ctx.locale)] : []), say.noStock].join("\n")),
     ]),
     ...(session === undefined
       ? []

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { code, fitLines, label, plain, shortId } from "../../../src/views/parts/text.ts";
+import { fitLines } from "../../../src/views/parts/fit-lines.ts";
+import { code, label, plain, shortId } from "../../../src/views/parts/text.ts";
 import { sized } from "../../support/sized.ts";
 import { anyText } from "../../support/views-support.ts";
 
@@ -138,20 +139,19 @@ describe("a text in code marks", () => {
 });
 
 describe("fitting lines into a message", () => {
-  const more = (left: number) => `… and ${left} more`;
   const same = (line: string) => line;
 
   it("keeps all lines that fit, and counts what it leaves out", () => {
-    expect(fitLines(["a", "b"], same, 3, more)).toBe("a\nb");
+    expect(fitLines(["a", "b"], same, 3, "en")).toBe("a\nb");
     const lines = Array<string>(100).fill("12345");
-    expect(fitLines(lines, same, 40, more)).toBe("12345\n12345\n12345\n12345\n… and 96 more");
+    expect(fitLines(lines, same, 40, "en")).toBe("12345\n12345\n12345\n12345\n… and 96 more");
   });
 
   it("never returns more characters than fit", () => {
     const someLines = fc.array(fc.string({ maxLength: 100 }), { maxLength: 100 });
     fc.assert(
       fc.property(someLines, fc.integer({ min: 20, max: 500 }), (lines, most) => {
-        expect(fitLines(lines, same, most, more).length).toBeLessThanOrEqual(most);
+        expect(fitLines(lines, same, most, "en").length).toBeLessThanOrEqual(most);
       }),
     );
   });
