@@ -1,6 +1,6 @@
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
-import { linkMax, picturesMax } from "../views/products/product-card.ts";
+import { picturesMax, webLink } from "../views/products/product-card.ts";
 import { type PriceHabits, priceTextMax, readPrice } from "./price.ts";
 
 /** Longest title that a card shows, in characters. */
@@ -22,14 +22,6 @@ export function titleIn(typed: string): string {
   const title = typed.trim();
   if (label(title, titleMax, "") === "") throw new ProblemError({ code: "bad_title" });
   return title;
-}
-
-/** The length is checked twice, because one typed character can become several in a URL. */
-function webLink(text: string): URL | undefined {
-  if (text.length > linkMax) return undefined;
-  const url = URL.parse(text);
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  return isPlain && url.href.length <= linkMax ? url : undefined;
 }
 
 /** A comma inside a link is a part of the link. */

@@ -24,12 +24,18 @@ export type CardProduct = Pick<Product, "categoryId" | "pricing"> & {
   readonly info: Pick<Product["info"], "title" | "description" | "images"> & { readonly slug?: string };
 };
 
+/** The length is checked twice, because one typed character can become several in a URL. */
+export function webLink(text: string): URL | undefined {
+  if (text.length > linkMax) return undefined;
+  const url = URL.parse(text);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  return isPlain && url.href.length <= linkMax ? url : undefined;
+}
+
 /** Undefined if Discord would refuse a message with this URL, for example because the host name has no dot. */
 export function pictureUrl(text: string): string | undefined {
-  const url = URL.parse(text.trim());
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
-  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(url.hostname) || url.href.length > linkMax) return undefined;
-  return url.href;
+  const link = webLink(text.trim());
+  return link && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(link.hostname) ? link.href : undefined;
 }
 
 /** "10.00" or "10.00 ~~15.00~~" */
