@@ -3,12 +3,12 @@ import { type Caller, customersFor } from "../src/discord/commands/caller.ts";
 import { defineCommand, execute, type Press } from "../src/discord/commands/define-command.ts";
 import type { Reply } from "../src/discord/commands/reply.ts";
 import type { Services } from "../src/discord/commands/services.ts";
+import type { Privacy } from "../src/guilds/guild.ts";
 import { orderExport, productExport } from "../src/reports/export-formats.ts";
 import type { TaskRead } from "../src/reports/long-task.ts";
 import { type ExportFormat, runExport } from "../src/reports/run-export.ts";
 import { cancellable } from "../src/sessions/session-kinds.ts";
 import { StoreError } from "../src/store-api/store-error.ts";
-import type { Privacy } from "../src/views/parts/masked-customer.ts";
 import type { MessagePayload, PayloadFile } from "../src/views/parts/payload.ts";
 import {
   type Exportable,

@@ -6,8 +6,10 @@ import { digestSettingsSchema } from "./digest-settings.ts";
 import { remindSettingsSchema } from "./remind-settings.ts";
 import { mostRules, ruleSchema } from "./rule.ts";
 
-const privacySchema = z.enum(["none", "masked", "full"]);
-const localeSchema = z.enum(locales);
+/** `none` shows the least of a customer, `full` the most. `/store settings` compares the positions in this list. */
+export const privacies = ["none", "masked", "full"] as const;
+export type Privacy = (typeof privacies)[number];
+
 const timeSchema = z.number().int().nonnegative();
 
 /** The record of one Discord server (called guild in the API). Times are epoch ms. */
@@ -16,8 +18,8 @@ export const guildSchema = z.strictObject({
   settings: z.strictObject({
     /** ISO 4217. */
     currency: z.string().optional(),
-    language: localeSchema,
-    privacy: privacySchema,
+    language: z.enum(locales),
+    privacy: z.enum(privacies),
     staffRoleId: discordIdSchema.optional(),
     /** IANA name, for all days and hours. Digests and quiet hours can have another time zone. */
     timezone: z.string().optional(),

@@ -1,6 +1,7 @@
+import type { Privacy } from "../guilds/guild.ts";
 import { hasStatus } from "../store-api/order-status.ts";
 import type { Order, Product } from "../store-api/schemas.ts";
-import { customerFields, type Privacy } from "../views/parts/masked-customer.ts";
+import { customerFields } from "../views/parts/masked-customer.ts";
 import { dash } from "../views/parts/text.ts";
 import { type Cell, longestCell } from "./csv.ts";
 import type { Days } from "./days.ts";

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from "@discordjs/core";
 import type { Locale } from "../../basics/locale.ts";
-import type { Privacy } from "../../views/parts/masked-customer.ts";
+import type { Privacy } from "../../guilds/guild.ts";
 
 export interface Caller {
   readonly guildId: string;

@@ -1,10 +1,11 @@
+import type { Privacy } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
 import type { Order } from "../../store-api/schemas.ts";
 import { type Button, button } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { listPage, type SessionPage } from "../parts/list-page.ts";
-import { type Customer, customerLine, type Privacy } from "../parts/masked-customer.ts";
+import { type Customer, customerLine } from "../parts/masked-customer.ts";
 import { money } from "../parts/money.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload } from "../parts/payload.ts";

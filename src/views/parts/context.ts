@@ -1,5 +1,5 @@
 import type { Locale } from "../../basics/locale.ts";
-import type { Privacy } from "./masked-customer.ts";
+import type { Privacy } from "../../guilds/guild.ts";
 
 export interface ViewContext {
   readonly locale: Locale;

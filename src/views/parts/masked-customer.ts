@@ -1,8 +1,5 @@
+import type { Privacy } from "../../guilds/guild.ts";
 import { label, plain } from "./text.ts";
-
-/** `none` shows the least of a customer, `full` the most. `/store settings` compares the positions in this list. */
-export const privacies = ["none", "masked", "full"] as const;
-export type Privacy = (typeof privacies)[number];
 
 /** Each field may be empty. */
 export interface Customer {

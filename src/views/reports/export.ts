@@ -1,9 +1,9 @@
 import type { Locale } from "../../basics/locale.ts";
+import type { Privacy } from "../../guilds/guild.ts";
 import { texts } from "../../locales/texts.ts";
 import { button, container, message, textDisplay, withAttachment } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { type Failure, failureText } from "../parts/failure.ts";
-import type { Privacy } from "../parts/masked-customer.ts";
 import { notice, tones } from "../parts/notice.ts";
 import { formatNumber, timeLeft } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
