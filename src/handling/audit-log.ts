@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Member } from "../basics/discord-id.ts";
 import { withDeadline } from "../basics/limits/deadline.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import type { Log } from "../basics/log.ts";
@@ -110,10 +111,7 @@ export function createAuditLog(deps: {
      * after at most 300 ms, because a slow storage must not delay people; the writing goes on. Never rejects: a failure of the
      * storage is logged.
      */
-    async note(
-      { guildId, userId }: { readonly guildId: string; readonly userId: string },
-      deed: Deed | undefined,
-    ): Promise<void> {
+    async note({ guildId, userId }: Member, deed: Deed | undefined): Promise<void> {
       if (deed === undefined) return;
       const { did, what = "" } = deed;
       if (waiting >= maxWaiting) return log.warn({ guild: guildId, did }, "the storage is too slow for the audit log");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Member } from "../basics/discord-id.ts";
 import { budgets } from "../basics/limits/budgets.ts";
 import { createCache } from "../basics/limits/cache.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
@@ -68,9 +69,7 @@ function lastPressOf(kept: Kept | null | undefined): Pick<OrderPress, "by" | "at
 }
 
 /** A manager may do what the person who took the order may do. */
-export interface Handler {
-  readonly guildId: string;
-  readonly userId: string;
+export interface Handler extends Member {
   readonly isManager: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { Member } from "../basics/discord-id.ts";
 import { createBudget } from "../basics/limits/budget.ts";
 import { type PlainCode, ProblemError } from "../views/parts/problem.ts";
 
@@ -16,11 +17,6 @@ export const workBudgets = {
   importReadings: { ofPerson: 1, ofServer: 1, ofProcess: 2 },
 } as const;
 
-interface Worker {
-  readonly guildId: string;
-  readonly userId: string;
-}
-
 /** `ofPerson` counts the tasks of one person in all servers. */
 interface Bounds {
   readonly ofPerson: number;
@@ -33,12 +29,12 @@ function createLimit(
   full: PlainCode,
   own: { readonly [Bound in keyof Bounds]?: PlainCode } = {},
 ) {
-  const underWay = new Set<Worker>();
-  const countOf = (is: (other: Worker) => boolean) => [...underWay].filter(is).length;
+  const underWay = new Set<Member>();
+  const countOf = (is: (other: Member) => boolean) => [...underWay].filter(is).length;
 
   return {
     /** Counts one task until the returned object is disposed of. Throws a `ProblemError` if too many tasks run. */
-    acquire({ guildId, userId }: Worker): Disposable {
+    acquire({ guildId, userId }: Member): Disposable {
       if (countOf((other) => other.guildId === guildId) >= ofServer)
         throw new ProblemError({ code: own.ofServer ?? full });
       if (countOf((other) => other.userId === userId) >= ofPerson)

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { type ChosenAlerts, chosenAlertsSchema } from "../baseline/turn-on.ts";
+import type { Member } from "../basics/discord-id.ts";
 import { budgets } from "../basics/limits/budgets.ts";
 import { type ListQuery, listQuerySchema } from "../store-queries/search-orders.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { alertTriggers } from "../views/settings/set-up.ts";
 import { draftsKind } from "./drafts.ts";
-import type { Owner, SessionKind, Sessions } from "./sessions.ts";
+import type { SessionKind, Sessions } from "./sessions.ts";
 
 const bounds = budgets.sessions;
 
@@ -34,7 +35,7 @@ export const hasExpired = (error: unknown): boolean => error instanceof ProblemE
 /** Begins a task that **Cancel** ends: the press deletes the task's session. Otherwise the session is deleted after the task. */
 export async function cancellable(
   exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">,
-  owner: Owner,
+  owner: Member,
   what: ExportSession["what"],
 ) {
   const session = await exports.keep(owner, { what });

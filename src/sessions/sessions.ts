@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import type { Member } from "../basics/discord-id.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
 import { createSharedBound, type Held } from "../basics/limits/shared-bound.ts";
 import type { Guilds } from "../guilds/guilds.ts";
@@ -16,11 +17,6 @@ import {
 } from "../storage/table.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { type Bounds, type Entry, entrySchema, heldBy, withinBounds } from "./within-bounds.ts";
-
-export interface Owner {
-  readonly guildId: string;
-  readonly userId: string;
-}
 
 export interface SessionKind<Session extends object> {
   readonly name: string;
@@ -42,20 +38,20 @@ export interface Sessions<Session> {
    * Throws a `ProblemError`: "not_connected" if nothing may be stored for the server, or "full" if all servers together have
    * too much. Throws a `RangeError` if the session is larger than the limit of a person.
    */
-  keep(owner: Owner, session: Session): Promise<string>;
+  keep(owner: Member, session: Session): Promise<string>;
   /** Throws a `ProblemError`: "expired", or "someone_elses" if the caller is not the owner. */
-  find(name: string, caller: Owner): Promise<Session>;
+  find(name: string, caller: Member): Promise<Session>;
   /**
    * In this process, one `work` at a time runs for a session. `keep` replaces the session and stores it for a day. It throws a
    * `ProblemError`: "expired" if the session was deleted meanwhile (it stays deleted), "not_connected" or "full".
    */
   use<T>(
     name: string,
-    caller: Owner,
+    caller: Member,
     work: (session: Session, keep: (next: Session) => Promise<void>) => Promise<T>,
   ): Promise<T>;
   /** Finds a session and deletes it: for a question that can be answered only once. */
-  take(name: string, caller: Owner): Promise<Session>;
+  take(name: string, caller: Member): Promise<Session>;
 }
 
 /** How long a session is stored after its last change. */
@@ -126,7 +122,7 @@ export function createSessions<Session extends object>(
   const inTurnOfSession = createKeyedMutex();
   const boundTo = (guildId: string, name: string) => `${guildId} ${kind.name} ${name}`;
 
-  async function find(name: string, caller: Owner): Promise<Session> {
+  async function find(name: string, caller: Member): Promise<Session> {
     const { value } = await read(tableOf(caller.guildId), name);
     if (value.userId !== caller.userId) throw new ProblemError({ code: "someone_elses" });
     try {
@@ -157,7 +153,7 @@ export function createSessions<Session extends object>(
     }
   }
 
-  async function put(name: string, { guildId, userId }: Owner, session: Session, isNew: boolean): Promise<void> {
+  async function put(name: string, { guildId, userId }: Member, session: Session, isNew: boolean): Promise<void> {
     const sealed = vault.seal(JSON.stringify(session), boundTo(guildId, name));
     // Each character of the encrypted text is one byte.
     const bytes = sealed.length;

@@ -1,13 +1,12 @@
 import { PermissionFlagsBits } from "@discordjs/core";
+import type { Member } from "../../basics/discord-id.ts";
 import type { Locale } from "../../basics/locale.ts";
 import type { Privacy } from "../../guilds/guild.ts";
 
-export interface Caller {
-  readonly guildId: string;
+export interface Caller extends Member {
   readonly channelId: string;
   /** The parent channel, if the command was used in a thread. A thread has the permissions of its parent. */
   readonly parentId?: string;
-  readonly userId: string;
   readonly roleIds: readonly string[];
   /** The member's permissions in this channel, as Discord computed them. */
   readonly permissions: bigint;

@@ -6,6 +6,7 @@ import {
   OverwriteType,
   PermissionFlagsBits,
 } from "@discordjs/core";
+import type { Member } from "../../basics/discord-id.ts";
 import { MessengerError, type MessengerFailure } from "../../outbox/messenger.ts";
 import type { NeededPermission } from "../../views/parts/problem.ts";
 import { neededPermissions } from "../publishing/invite.ts";
@@ -36,12 +37,10 @@ export interface ChannelInspection {
   };
 }
 
-export interface InspectionTarget {
-  readonly guildId: string;
+export interface InspectionTarget extends Member {
   readonly channelId: string;
   readonly roleId?: string;
   readonly staffRoleId?: string | undefined;
-  readonly userId: string;
   readonly roleIds: readonly string[];
 }
 
