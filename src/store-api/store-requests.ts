@@ -57,8 +57,8 @@ export class StoreRequests {
    * no memory for its answer. A creation is repeated only if it was never sent, or was refused with 429.
    *
    * @param known if the body still has this fingerprint, the result is undefined
-   * @throws {StoreError}, or the reason of the caller's signal if it aborts. If it aborts while a creation is sent, throws
-   * `ambiguous`
+   * @throws {StoreError}, or the reason of the caller's signal if it aborts. If a creation is ended while it
+   * is sent (its time is over, or the client is closed), throws `ambiguous`
    */
   async request<Data>(
     endpoint: Endpoint<Data>,

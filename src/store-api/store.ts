@@ -19,8 +19,8 @@ import { StoreError } from "./store-error.ts";
 import type { Requester, StoreRequests } from "./store-requests.ts";
 
 /**
- * A base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if `signal` aborts. If a creation
- * is under way at that moment, the error is `ambiguous`.
+ * A base URL and a token. Every method throws a {@link StoreError}, or the reason of `signal` if `signal` aborts. A creation
+ * has no signal, because after an abort the product may exist.
  */
 export interface Store {
   listOrders(query?: OrderQuery, signal?: AbortSignal): Promise<Page<Order>>;
@@ -34,7 +34,7 @@ export interface Store {
   getOrder(id: string, signal?: AbortSignal): Promise<Order>;
   listProducts(query?: ProductQuery, signal?: AbortSignal): Promise<Page<Product>>;
   /** After the error `ambiguous`, the product may exist. The caller must search for it before another attempt. */
-  createProduct(product: NewProduct, signal?: AbortSignal): Promise<{ id: string }>;
+  createProduct(product: NewProduct): Promise<{ id: string }>;
   readonly capabilities: Pick<Capabilities, "of" | "note">;
 }
 
@@ -90,8 +90,8 @@ export function createStore(deps: StoreDeps, asker: Omit<Requester, "signal">): 
         return gonePage(query, error);
       }
     },
-    createProduct: async (product, signal) =>
-      asked(await requests.request(createProductEndpoint, { body: product }, { ...asker, signal })).data,
+    createProduct: async (product) =>
+      asked(await requests.request(createProductEndpoint, { body: product }, asker)).data,
     capabilities,
   };
 }

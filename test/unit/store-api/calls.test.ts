@@ -76,17 +76,6 @@ describe("a creation", () => {
     expect(pretend.products).toHaveLength(1);
   });
 
-  it("is ambiguous if the caller gives up during it", async () => {
-    pretend.fail({ hold: new Promise(() => undefined) });
-    const controller = new AbortController();
-    const creating = store.createProduct(product, controller.signal);
-
-    await pretend.waitFor(() => pretend.requests.length === 1, "a creation");
-    controller.abort();
-
-    expect((await failure(creating)).code).toBe("ambiguous");
-  });
-
   it("has a connection of its own, never one that the server may have closed", async () => {
     const used = new Set<Socket>();
     const creations: { onFreshConnection: boolean }[] = [];
@@ -156,17 +145,10 @@ it("a creation that ends while it waits for its turn was never sent, and is not 
   const ours = patient.forToken(pretend.token, "interactive");
   const others = Array.from({ length: 3 }, () => failure(ours.listOrders()));
   await pretend.waitFor(() => pretend.requests.length === 3, "three requests");
-  const givenUp = new AbortController();
-  const first = ours.createProduct(product, givenUp.signal);
-  const second = failure(ours.createProduct(product));
-  const reason = new Error("enough");
-
-  givenUp.abort(reason);
-
-  await expect(first).rejects.toBe(reason);
+  const creating = failure(ours.createProduct(product));
 
   await patient.close();
-  expect((await second).code).toBe("unavailable");
+  expect((await creating).code).toBe("unavailable");
 
   await Promise.all(others);
   expect(pretend.requests).toHaveLength(3);
