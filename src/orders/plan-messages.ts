@@ -30,7 +30,8 @@ export interface ObservedOrder {
   readonly since: number | undefined;
 }
 
-function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sinceOf }: Planning): Change {
+/** A posted order got another status: its row, the replies that become due, and the edit of its alert. */
+function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, sinceOf }: Planning, customer?: string) {
   const statuses = guild.alerts?.statuses ?? [];
   const { id } = row.facts;
   const { channelId, messageId, route } = row.stand;
@@ -54,8 +55,9 @@ function move(row: PostedOrder, status: string, outbox: Outbox, { guild, now, si
     put: [
       ...waiting.flatMap((row) => (row.kind === "reply" ? [{ ...row, facts }] : [])),
       ...(due && !isSaid ? [{ ...reply, what: due }] : []),
+      editOf(row, now, customer),
     ],
-  };
+  } satisfies Change;
 }
 
 export function editOf({ stand }: PostedOrder, foundAt: number, customer?: string): RowOf<"edit"> {
@@ -78,16 +80,14 @@ export function posted(
   const { status } = row.facts;
   if (shown === undefined) return { orders: [[row.facts.id, row]], put: [editOf(row, by.now, customer)] };
   if (sameStatus(shown, status)) return { orders: [[row.facts.id, row]] };
-  const before = { ...row, facts: { ...row.facts, status: shown } };
-  const change = move(before, status, outbox, by);
-  return { ...change, put: [...(change.put ?? []), editOf(row, by.now, customer)] };
+  return move({ ...row, facts: { ...row.facts, status: shown } }, status, outbox, by, customer);
 }
 
 /** An order is over if it is cancelled or refunded, and no payment is expected. */
 export const isOverFor =
-  (statuses: readonly string[]) =>
+  ({ alerts }: Guild) =>
   (row: PostedOrder): boolean =>
-    isClosed(row.facts.status) && !mayBePaid(row, statuses);
+    isClosed(row.facts.status) && !mayBePaid(row, alerts?.statuses ?? []);
 
 /** Ends the orders that are over. They become `closed`, or `kept` if another order of their message is still followed. */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
@@ -140,7 +140,7 @@ export function planMessages(
   if (moved.state === "planned") {
     return { orders: [[id, { ...moved, ...noted, facts: { ...moved.facts, status: order.status } }]], put: rules };
   }
-  const change = move({ ...moved, ...noted }, order.status, outbox, by);
   const sealed = customer && moved.stand.members.length === 1 ? seal(id, customer) : undefined;
-  return { ...change, put: [...rules, ...(change.put ?? []), editOf(moved, now, sealed)] };
+  const change = move({ ...moved, ...noted }, order.status, outbox, by, sealed);
+  return { ...change, put: [...rules, ...change.put] };
 }

@@ -54,7 +54,7 @@ export async function editMessage(server: ServerContext, row: RowOf<"edit">, gui
   await ledger.write(row.orderIds, (orders, outbox) => {
     // If a status changed during the edit, a new row has replaced this one.
     if (outbox.get(keyOf(row)) !== row) return [];
-    return [{ ...close(orders, isOverFor(guild.alerts?.statuses ?? [])), drop: [keyOf(row)] }];
+    return [{ ...close(orders, isOverFor(guild)), drop: [keyOf(row)] }];
   });
 }
 

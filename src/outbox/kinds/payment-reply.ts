@@ -36,8 +36,7 @@ export const paymentReplyKind: MessageKind<"reply"> = {
     if (!isPosted(order)) return {};
     const said = { ...order, [what]: true };
     const { state, stand } = order;
-    const isOver =
-      state === "open" && isOverFor(guild.alerts?.statuses ?? [])(said) && !outbox.has(`edit/${stand.messageId}`);
+    const isOver = state === "open" && isOverFor(guild)(said) && !outbox.has(`edit/${stand.messageId}`);
     return { orders: [[facts.id, said]], put: isOver ? [editOf(order, now)] : [] };
   },
 };
