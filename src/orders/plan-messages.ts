@@ -110,13 +110,13 @@ export function planMessages(
   const { id } = order;
   const routes = guild.routes ?? [];
   const key = statusKey(order.status);
-  const { isNew, isEntering, moved } = newsOf(order, row, triggersOf(guild));
-  if (!isNew && !isEntering && !moved) return undefined;
+  const news = newsOf(order, row, triggersOf(guild));
+  if (news === undefined) return undefined;
 
+  const { isNew, moved, seen } = news;
   const { customer, ...facts } = toAlertOrder(order, guild.settings.privacy);
-  const { staff, isUnsure, feeds } = rulesFor(routes, order, categories, { isNew, isEntering });
+  const { staff, isUnsure, feeds } = rulesFor(routes, order, categories, news);
   const isRule = !isNew && staff !== undefined;
-  const seen = isEntering ? [...(row?.seen ?? []), key] : row?.seen;
   const alertedFor = isRule ? [...(row?.alertedFor ?? []), key] : row?.alertedFor;
   const noted = { seen, alertedFor, formerPlace: row?.formerPlace };
   const rules = (isRule ? [staff, ...feeds] : feeds).map(

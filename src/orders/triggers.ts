@@ -25,17 +25,19 @@ export const statusesPolled = ({ alerting, awaited }: Triggers): readonly string
 type Listed = Pick<Order, "id" | "status">;
 
 /**
- * `isNew`: the order's status causes an alert, and the bot has not decided about the order yet. `moved`: the row of an alerted
- * order, if the order's status has changed. `isEntering`: rules see the order in its status for the first time. But if this
- * status also causes alerts, rules see only new and alerted orders, and none that existed before alerts were turned on.
+ * Undefined if alerts and rules know the order in this status. `isNew`: the order's status causes an alert, and the bot has not
+ * decided about the order yet. `moved`: the row of an alerted order, if its status has changed. `isEntering`: rules see the
+ * order in its status for the first time; the row gets `seen`. But if this status also causes alerts, rules see only new and
+ * alerted orders, and none that existed before alerts were turned on.
  */
 export function newsOf(order: Listed, row: OrderRow | undefined, { alerting, awaited }: Triggers) {
+  const key = statusKey(order.status);
   const isAlerting = hasStatus(order, alerting);
   const isNew = isAlerting && !isDealtWith(row);
   const moved = isAlerted(row) && !sameStatus(row.facts.status, order.status) ? row : undefined;
-  const isSeen = row?.seen?.includes(statusKey(order.status)) === true;
-  const isEntering = hasStatus(order, awaited) && !isSeen && (isNew || moved !== undefined || !isAlerting);
-  return { isNew, isEntering, moved };
+  const isEntering = hasStatus(order, awaited) && !row?.seen?.includes(key) && (isNew || !!moved || !isAlerting);
+  if (!isNew && !isEntering && !moved) return undefined;
+  return { isNew, isEntering, moved, seen: isEntering ? [...(row?.seen ?? []), key] : row?.seen };
 }
 
 /**
@@ -57,13 +59,11 @@ export async function takeAsSeen(
 ): Promise<void> {
   let taken = 0;
   const take = (order: Listed, row: OrderRow | undefined): Change => {
-    const { isNew, isEntering, moved } = newsOf(order, row, triggers);
-    const isSilent = isEntering && (all || !moved);
-    if (!isNew && !isSilent) return {};
+    const news = newsOf(order, row, triggers);
+    if (!news || (news.moved && !(all && news.isEntering))) return {};
     taken += 1;
-    const seen = isSilent ? [...(row?.seen ?? []), statusKey(order.status)] : row?.seen;
-    const before = isNew ? { ...row, state: "closed" as const } : (row ?? { state: "noticed" as const });
-    return { orders: [[order.id, { ...before, seen }]] };
+    const before = news.isNew ? { ...row, state: "closed" as const } : (row ?? { state: "noticed" as const });
+    return { orders: [[order.id, { ...before, seen: news.seen }]] };
   };
   const statuses = new Map(orders.map(({ id, status }) => [id, status]));
   const ids = [...statuses.keys()];

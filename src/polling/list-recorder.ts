@@ -78,13 +78,13 @@ export class ListRecorder {
     const fresh = new Set<string>();
     let count = 0;
     for (const order of oldestFirst(page.items)) {
-      const { isNew, isEntering, moved } = newsOf(order, known.get(order.id), triggers);
-      if (!isNew && !isEntering && !moved) continue;
-      if (!moved && baseline && isOfBaseline(order, baseline)) old.push(order);
+      const news = newsOf(order, known.get(order.id), triggers);
+      if (!news) continue;
+      if (!news.moved && baseline && isOfBaseline(order, baseline)) old.push(order);
       else {
         seen.push({ order, since: await restored.sinceOfOrder(order, !memory.isComplete) });
-        if (isNew) fresh.add(order.id);
-        if (isNew || isEntering) count++;
+        if (news.isNew) fresh.add(order.id);
+        if (news.isNew || news.isEntering) count++;
       }
     }
     const isOfRun = (row: OrderRow | undefined) => isAlerted(row) && row.foundAt >= now() - longestRunMs;
