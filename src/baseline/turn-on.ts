@@ -4,7 +4,6 @@ import type { CommittedWith } from "../guilds/guilds.ts";
 import { triggersOf } from "../orders/triggers.ts";
 import type { ServerContext } from "../outbox/context.ts";
 import type { Notices } from "../outbox/notices.ts";
-import { statusesOf } from "../routing/match-rules.ts";
 import { documentedStatus, hasStatus } from "../store-api/order-status.ts";
 import type { Store } from "../store-api/store-api.ts";
 import type { BaselineReader } from "./baseline-reader.ts";
@@ -62,7 +61,7 @@ export async function turnOn(
     };
     await notices.channelWorks(await guilds.update(guildId, change, begun), settings.channelId);
   };
-  const { alerting = [], awaited } = before ? triggersOf(guild) : { awaited: statusesOf(guild.routes) };
+  const { alerting, awaited } = triggersOf(guild);
   const isNow = (status: string) => hasStatus({ status }, settings.statuses);
   const added = [
     ...settings.statuses.filter((status) => !hasStatus({ status }, alerting)),
