@@ -18,12 +18,13 @@ const toldSchema = z.object({ since: z.number(), told: z.boolean() });
 type Told = Readonly<z.infer<typeof toldSchema>>;
 
 const healthSchema = z.object({
+  /** When a poll last read page 1 of at least one list. */
   lastGoodAt: z.number().optional(),
   lastError: z.object({ code: z.custom<FailureCode>((value) => typeof value === "string"), at: z.number() }).optional(),
 });
 
 /** Times are epoch ms. */
-export type HealthReport = Readonly<z.infer<typeof healthSchema>>;
+export type HealthReport = z.infer<typeof healthSchema>;
 
 export const isFailing = ({ lastGoodAt = Number.NEGATIVE_INFINITY, lastError }: HealthReport): boolean =>
   lastError !== undefined && lastError.at > lastGoodAt;

@@ -5,7 +5,7 @@ import { VaultError } from "../guilds/vault.ts";
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { PageFailure } from "../orders/read-list.ts";
 import type { FailureCode, ServerContext } from "../outbox/context.ts";
-import type { Notices } from "../outbox/notices.ts";
+import type { HealthReport, Notices } from "../outbox/notices.ts";
 import { StorageError } from "../storage/table.ts";
 import { StoreError } from "../store-api/store-error.ts";
 
@@ -14,11 +14,8 @@ const longestRefusalMs = 15 * 60_000;
 const refusalDoublings = 5;
 
 /** Times are epoch ms. */
-export interface PollHealth {
+export interface PollHealth extends HealthReport {
   lastPollAt?: number | undefined;
-  /** When a poll last read page 1 of at least one list. */
-  lastGoodAt?: number | undefined;
-  lastError?: { readonly code: FailureCode; readonly at: number } | undefined;
 }
 
 /** What follows from failed polls of a server: how long its store gets no requests, what is logged and what people are told. */
