@@ -4,12 +4,12 @@ import type { Rule } from "../guilds/rule.ts";
 
 export interface Destination {
   readonly channelId: string;
-  readonly roleId: string | undefined;
+  readonly roleId?: string | undefined;
   readonly showsCustomers: boolean;
   /** Undefined for the alert channel. */
-  readonly rule: Rule | undefined;
+  readonly rule?: Rule;
   /** Set if the message goes to the alert channel because the channel of this rule is lost. */
-  readonly fallbackFor?: Rule | undefined;
+  readonly fallbackFor?: Rule;
   readonly digest?: DigestPlan;
 }
 
@@ -17,9 +17,7 @@ export interface Destination {
 export function destinationOf({ alerts, routes = [] }: Guild, ruleId: string | undefined): Destination | undefined {
   const rule = ruleId === undefined ? undefined : routes.find(({ id }) => id === ruleId);
   if (alerts === undefined) return undefined;
-  if (rule === undefined) {
-    return { channelId: alerts.channelId, roleId: alerts.roleId, showsCustomers: true, rule };
-  }
+  if (rule === undefined) return { channelId: alerts.channelId, roleId: alerts.roleId, showsCustomers: true };
   const { channelId, roleId } = rule;
   const showsCustomers = rule.showsCustomers === true || channelId === alerts.channelId;
   return { channelId, roleId, showsCustomers, rule };

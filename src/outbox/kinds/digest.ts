@@ -31,7 +31,7 @@ export function digestKind(server: ServerContext): MessageKind<"digest"> {
     target({ every }, { token, digest }) {
       const plan = digest?.plan;
       if (token === undefined || plan?.every !== every) return undefined;
-      return { channelId: plan.channelId, roleId: undefined, showsCustomers: false, rule: undefined, digest: plan };
+      return { channelId: plan.channelId, showsCustomers: false, digest: plan };
     },
     dueInMs: (row, { guild, now }) => dueAt(row, guild) - now,
     marks: (row) => [customIds.stats.buttons.today.make({ of: nameOf(row) })],

@@ -18,7 +18,7 @@ import { MessengerError } from "../messenger.ts";
 
 export const editKind: RowKind<"edit"> = {
   lane: "edit",
-  target: ({ channelId }) => ({ channelId, roleId: undefined, showsCustomers: false, rule: undefined }),
+  target: ({ channelId }) => ({ channelId, showsCustomers: false }),
 };
 
 /**
