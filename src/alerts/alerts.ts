@@ -12,7 +12,7 @@ import type { ProcessContext } from "../outbox/context.ts";
 import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";
 import { refusals } from "../outbox/notices.ts";
-import { RestoreMarker } from "../outbox/restore-marker.ts";
+import { RestoredCopy } from "../outbox/restored-copy.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
 import type { PollHealth } from "../polling/poll-failures.ts";
 import type { Store } from "../store-api/store-api.ts";
@@ -53,7 +53,7 @@ export class Alerts {
   constructor(deps: AlertsDeps) {
     this.deps = {
       ...deps,
-      restored: new RestoreMarker(deps.storage, deps.now),
+      restored: new RestoredCopy(deps.storage, deps.now),
       digestSums: createDigestSums(deps),
     };
     this.deps.metrics.alertsOwed(() => this.planned());

@@ -26,7 +26,7 @@ export interface Planning {
 
 export interface ObservedOrder {
   readonly order: Order;
-  /** As `RestoreMarker.sinceOfOrder` returns it for this order. */
+  /** As `RestoredCopy.sinceOfOrder` returns it for this order. */
   readonly since: number | undefined;
 }
 

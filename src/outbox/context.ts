@@ -11,7 +11,7 @@ import type { Store } from "../store-api/store-api.ts";
 import type { StoreErrorCode } from "../store-api/store-error.ts";
 import type { DigestSums } from "./digest-sums.ts";
 import type { Messenger, MessengerFailure } from "./messenger.ts";
-import type { RestoreMarker } from "./restore-marker.ts";
+import type { RestoredCopy } from "./restored-copy.ts";
 
 export type FailureCode =
   | StoreErrorCode
@@ -27,7 +27,7 @@ export interface ProcessContext extends Chance {
   readonly guilds: Guilds;
   readonly vault: Vault;
   readonly messenger: Messenger;
-  readonly restored: RestoreMarker;
+  readonly restored: RestoredCopy;
   readonly digestSums: DigestSums;
   readonly log: Log;
   readonly metrics: Metrics;

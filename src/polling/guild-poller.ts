@@ -118,7 +118,7 @@ export class GuildPoller {
     let outcome: PollOutcome | undefined = "waiting";
     this.failures.health.lastPollAt = this.server.now();
     try {
-      await this.server.restored.mark();
+      await this.server.restored.stamp();
       await this.baselineReader.takePending();
       // Messages left by an earlier process must not wait for a store that does not answer.
       this.sender.wake();

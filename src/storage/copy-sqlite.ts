@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises";
 import { backup, DatabaseSync } from "node:sqlite";
 import { syncFile } from "../basics/sync-file.ts";
 import { storageTimeoutMs } from "./backend.ts";
-import { copyMark, newCopyMark } from "./data-record.ts";
+import { copyStamp, newCopyStamp } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
 import { sideFileSuffixes } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
@@ -12,7 +12,7 @@ const allPages = 2 ** 31 - 1;
 
 /**
  * Copies the database file `from` as it is now to the new file `to` (mode 0600), in another thread, and calls `change` with the
- * copy. The copy has a mark (`copyMark`). Only the caller may know `to`, because the file is incomplete at first. A failed copy
+ * copy. It has a stamp (`copyStamp`). Only the caller may know `to`, because the file is incomplete at first. A failed copy
  * leaves no files.
  */
 export async function copySqlite(
@@ -35,7 +35,7 @@ export async function copySqlite(
     }
     const copy = await openStorage(`sqlite://${to}`, { warn: () => undefined });
     await change?.(copy);
-    await copyMark.write(copy, newCopyMark(await copyMark.read(copy), copiedAt));
+    await copyStamp.write(copy, newCopyStamp(await copyStamp.read(copy), copiedAt));
     await copy.close();
     await syncFile(to);
   } catch (error) {

@@ -24,8 +24,8 @@ const copySchema = z.object({
   restoredAt: z.number().optional(),
 });
 
-/** A mark in copies of a storage. */
-export type CopyMark = Readonly<z.infer<typeof copySchema>>;
+/** A stamp in copies of a storage. */
+export type CopyStamp = Readonly<z.infer<typeof copySchema>>;
 
 /** If the bot finds an order within this time (ms) after a restore, the alert may have been posted before the restore. */
 export const doubtAfterRestoreMs = 7 * 24 * 60 * 60_000;
@@ -35,18 +35,18 @@ export const notInFuture = (at: number, now: number): number =>
   at > now ? Math.max(now - doubtAfterRestoreMs, 0) : at;
 
 /**
- * The mark of a copy that is made at `now`.
+ * The stamp of a copy that is made at `now`.
  *
- * @param of the mark of the copied storage, if that storage is itself a copy. The new mark gets the time of `of`. But if
- * a bot has worked with the copied storage for more than {@link doubtAfterRestoreMs}, the new mark gets the time `now`
+ * @param of the stamp of the copied storage, if that storage is itself a copy. The new stamp gets the time of `of`. But if
+ * a bot has worked with the copied storage for more than {@link doubtAfterRestoreMs}, the new stamp gets the time `now`
  */
-export function newCopyMark(of: CopyMark | undefined, now: number): CopyMark {
+export function newCopyStamp(of: CopyStamp | undefined, now: number): CopyStamp {
   const isOver = of === undefined || (of.restoredAt !== undefined && of.restoredAt + doubtAfterRestoreMs < now);
   return { copiedAt: isOver ? now : notInFuture(of.copiedAt, now) };
 }
 
-/** If the mark is malformed, the age of the copy counts as unknown. */
-export const copyTable: TableShape<CopyMark> = {
+/** If the stamp is malformed, the age of the copy counts as unknown. */
+export const copyTable: TableShape<CopyStamp> = {
   name: "copy",
   schema: copySchema.catch({ copiedAt: 0 }),
   version: 1,
@@ -67,9 +67,9 @@ export const dataRecord = {
   /** Does nothing if there is a record. */
   add: (storage: Storage, record: DataRecord) => storage.commit([storage.table(dataTable).put(absent(key), record)]),
 };
-export const copyMark = {
+export const copyStamp = {
   read: (storage: Storage) => storage.table(copyTable).get(key),
-  write: (storage: Storage, mark: CopyMark) => storage.table(copyTable).set(key, mark),
+  write: (storage: Storage, stamp: CopyStamp) => storage.table(copyTable).set(key, stamp),
 };
 
 /** The first call creates the random id. */

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { shopbellVersion } from "../basics/shopbell-version.ts";
 import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
-import { copyMark, copyTable, dataRecord, dataTable, newCopyMark } from "../storage/data-record.ts";
+import { copyStamp, copyTable, dataRecord, dataTable, newCopyStamp } from "../storage/data-record.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import type { WholeStorage } from "../storage/table.ts";
@@ -33,7 +33,7 @@ async function headerOf(storage: WholeStorage): Promise<ExportHeader> {
     version: record?.version ?? 1,
     shopbell: record?.shopbell ?? shopbellVersion,
     migratingFrom: record?.migratingFrom,
-    exportedAt: newCopyMark(await copyMark.read(storage), Date.now()).copiedAt,
+    exportedAt: newCopyStamp(await copyStamp.read(storage), Date.now()).copiedAt,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { copyMark, dataRecord } from "../storage/data-record.ts";
+import { copyStamp, dataRecord } from "../storage/data-record.ts";
 import { assertKnown, isEmptyStorage } from "../storage/prepare-data.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
@@ -99,7 +99,7 @@ async function importAll(tool: Tool): Promise<string> {
         sayProgress(done + part.length, done, ` of ${counted(entries)}`);
         done += part.length;
       }
-      await copyMark.write(storage, { copiedAt: exportedAt });
+      await copyStamp.write(storage, { copiedAt: exportedAt });
       assertExclusive();
       await dataRecord.write(storage, record);
     });

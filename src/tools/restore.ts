@@ -6,7 +6,7 @@ import { syncDirectory, syncFile } from "../basics/sync-file.ts";
 import { partitionsTable } from "../polling/held-partitions.ts";
 import { leasesTable } from "../polling/process-lease.ts";
 import { storageTimeoutMs } from "../storage/backend.ts";
-import { copyMark, dataRecord } from "../storage/data-record.ts";
+import { copyStamp, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
 import { isCorrupt } from "../storage/sqlite-file.ts";
@@ -41,18 +41,18 @@ async function reserve(next: string): Promise<void> {
   await file.close();
 }
 
-/** Gives the database `next` a copy mark. Returns the time of the data in `next` (epoch ms; 0 if unknown). */
+/** Gives the database `next` a copy stamp. Returns the time of the data in `next` (epoch ms; 0 if unknown). */
 async function prepare(next: string, log: Tool["log"]): Promise<number> {
   const storage = await openStorage(`sqlite://${next}`, log);
   try {
     assertKnown(await dataRecord.read(storage));
-    const found = await copyMark.read(storage);
-    // A file copied by hand has no mark, or the mark of an earlier restore.
-    const mark = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
-    await copyMark.write(storage, mark);
+    const found = await copyStamp.read(storage);
+    // A file copied by hand has no stamp, or the stamp of an earlier restore.
+    const stamp = found !== undefined && found.restoredAt === undefined ? found : { copiedAt: 0 };
+    await copyStamp.write(storage, stamp);
     await storage.table(leasesTable).clear();
     await storage.table(partitionsTable).clear();
-    return mark.copiedAt;
+    return stamp.copiedAt;
   } finally {
     await storage.close();
   }

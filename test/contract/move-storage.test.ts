@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog } from "../../src/operations/log.ts";
 import { lockOutBots } from "../../src/polling/lock-out-bots.ts";
-import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
+import { copyStamp, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { DataError, dataVersion, prepareData } from "../../src/storage/prepare-data.ts";
 import type { WholeStorage } from "../../src/storage/table.ts";
@@ -96,7 +96,7 @@ it.skipIf(!postgresInstalled || !redisInstalled)(
       expect(await opened(to, dataRecord.read)).toMatchObject({ version: 1 });
       const draft = await opened(to, (storage) => storage.table(stored("drafts:1")).get("name"));
       expect(draft).toEqual({ sealed: "v1.x.y" });
-      expect(await opened(to, copyMark.read)).toEqual({ copiedAt: expect.any(Number) });
+      expect(await opened(to, copyStamp.read)).toEqual({ copiedAt: expect.any(Number) });
     }
     await Promise.all([postgres.remove(), redis.remove()]);
   },
@@ -159,7 +159,7 @@ describe("an import", () => {
 
   it("that was interrupted keeps the bot from starting until the same file is imported again, and no other one", async () => {
     const copiedAt = Date.now() - hour;
-    await opened(source.url, (storage) => copyMark.write(storage, { copiedAt }));
+    await opened(source.url, (storage) => copyStamp.write(storage, { copiedAt }));
     const text = await exported();
     const { id, exportedAt } = JSON.parse(text.slice(0, text.indexOf("\n")));
     expect(exportedAt, "the file is as old as the restored backup").toBe(copiedAt);

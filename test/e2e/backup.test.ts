@@ -4,7 +4,7 @@ import { chown, copyFile, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { copyMark, dataRecord } from "../../src/storage/data-record.ts";
+import { copyStamp, dataRecord } from "../../src/storage/data-record.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { textOf } from "../sandbox/discord/discord.ts";
 import { operatorTool, runOperatorTool } from "../support/process/operator-tool.ts";
@@ -103,9 +103,9 @@ describe("a backup of a bot", () => {
 
     expect((await restore("by-hand.sqlite")).output).toContain("of unknown age");
     const storage = await openStorage(`sqlite://${world.database}`, { warn: () => undefined });
-    const mark = await copyMark.read(storage);
+    const stamp = await copyStamp.read(storage);
     await storage.close();
-    expect(mark).toEqual({ copiedAt: 0 });
+    expect(stamp).toEqual({ copiedAt: 0 });
   });
 
   test("is not put in place while a bot that has not reached Discord has the database open; that bot ends with a remedy and announces nothing if an import is cut short meanwhile", async () => {

@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type CopyMark, newCopyMark } from "../../src/storage/data-record.ts";
+import { type CopyStamp, newCopyStamp } from "../../src/storage/data-record.ts";
 import { Lives, type World } from "./lives.ts";
 import type { Setup } from "./setup.ts";
 import { time } from "./virtual-time.ts";
@@ -73,8 +73,8 @@ export function lookAtStorage({ file, discord, evidence }: Scene): void {
 function markAsCopy(file: string): void {
   const database = new DatabaseSync(file);
   const row = database.prepare("SELECT value FROM shopbell WHERE namespace = 'copy'").get();
-  const before = row === undefined ? undefined : (JSON.parse(String(row.value)) as { value: CopyMark }).value;
-  const value = JSON.stringify({ value: newCopyMark(before, Date.now()), v: 1 });
+  const before = row === undefined ? undefined : (JSON.parse(String(row.value)) as { value: CopyStamp }).value;
+  const value = JSON.stringify({ value: newCopyStamp(before, Date.now()), v: 1 });
   const write = "INSERT OR REPLACE INTO shopbell (key, value, namespace, expires) VALUES ('storage', ?, 'copy', NULL)";
   database.prepare(write).run(value);
   database.close();

@@ -1,4 +1,4 @@
-import { copyMark } from "../../../src/storage/data-record.ts";
+import { copyStamp } from "../../../src/storage/data-record.ts";
 import type { RawEntry } from "../../../src/storage/table.ts";
 import { stored } from "../stored.ts";
 import type { AlertWorld } from "./alert-world.ts";
@@ -15,6 +15,6 @@ export async function backup({ storage, now }: AlertWorld, aheadMs = 0): Promise
   return async () => {
     for (const table of new Set((await all()).map((entry) => entry.table))) await storage.table(stored(table)).clear();
     await storage.writeRaw(entries);
-    await copyMark.write(storage, { copiedAt });
+    await copyStamp.write(storage, { copiedAt });
   };
 }

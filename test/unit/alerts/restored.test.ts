@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RestoreMarker } from "../../../src/outbox/restore-marker.ts";
-import { copyMark, newCopyMark } from "../../../src/storage/data-record.ts";
+import { RestoredCopy } from "../../../src/outbox/restored-copy.ts";
+import { copyStamp, newCopyStamp } from "../../../src/storage/data-record.ts";
 import { become, fails, ready } from "../../support/engine/alert-lives.ts";
 import { channelId, guildId, idsOf, type Life, once } from "../../support/engine/alert-world.ts";
 import { backup } from "../../support/engine/backup.ts";
@@ -220,19 +220,19 @@ describe("the mark of a copy", () => {
     ["the time of the copy before, if no bot has worked with it yet", { copiedAt }, copiedAt],
     ["a week ago, where the copy before says a time that is yet to come", { copiedAt: now + hour }, now - 7 * day],
   ])("says %s", (_, before, time) => {
-    expect(newCopyMark(before, now)).toEqual({ copiedAt: time });
+    expect(newCopyStamp(before, now)).toEqual({ copiedAt: time });
   });
 
   it("is read again after a restore, even if an earlier read was under way; polls at once record it once", async () => {
     let time = 1_000;
-    const marker = new RestoreMarker(storage, () => time++);
-    const before = marker.sinceOfRow();
-    marker.forgetMemory();
+    const restored = new RestoredCopy(storage, () => time++);
+    const before = restored.sinceOfRow();
+    restored.forgetMemory();
     await before;
-    await copyMark.write(storage, { copiedAt: 10 });
-    const marks = await Promise.all(Array.from({ length: 20 }, () => marker.mark()));
-    expect(new Set(marks.map((mark) => mark?.restoredAt)).size).toBe(1);
-    const sinceOf = await marker.sinceOfRow();
+    await copyStamp.write(storage, { copiedAt: 10 });
+    const stamps = await Promise.all(Array.from({ length: 20 }, () => restored.stamp()));
+    expect(new Set(stamps.map((stamp) => stamp?.restoredAt)).size).toBe(1);
+    const sinceOf = await restored.sinceOfRow();
     const found = (foundAt: number) => [undefined, 5, 15].map((since) => sinceOf({ foundAt, since }));
     expect(found(500)).toEqual([10, 5, 10]);
     expect(found(5_000)).toEqual([undefined, 5, 15]);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { shopbellVersion } from "../../../src/basics/shopbell-version.ts";
 import { lockOutBots } from "../../../src/polling/lock-out-bots.ts";
-import { copyMark, dataRecord, dataTable } from "../../../src/storage/data-record.ts";
+import { copyStamp, dataRecord, dataTable } from "../../../src/storage/data-record.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { assertPrepared, DataError, dataVersion, prepareData } from "../../../src/storage/prepare-data.ts";
 import { StorageError } from "../../../src/storage/table.ts";
@@ -40,7 +40,7 @@ describe("data of an earlier version", () => {
     expect(await dataRecord.read(storage)).toEqual(converted);
     const copy = await copyOf();
     expect(await ordersIn(copy)).toEqual([["a"], []]);
-    expect(await copyMark.read(copy)).toEqual({ copiedAt: expect.any(Number) });
+    expect(await copyStamp.read(copy)).toEqual({ copiedAt: expect.any(Number) });
     await copy.close();
   });
 
