@@ -197,12 +197,14 @@ function sentAgain({ discordRequests }: Evidence) {
   return [...Map.groupBy(ofChannels, ({ path }) => path).values()].flatMap((all) => {
     const unclear = new Map<string, RequestTruth[]>();
     return all.flatMap((one) => {
-      const { content = "", method, life, at, answer } = one;
+      const { content = "", orders = [], method, life, at, answer } = one;
       if (method === "GET") unclear.clear();
       if (!isMessage(one)) return [];
-      const before = unclear.get(content) ?? [];
-      if (answer !== undefined && answer.status < 500) unclear.delete(content);
-      else unclear.set(content, [...before, one]);
+      // Without its text, a message has the same content as others.
+      const message = `${content} ${orders}`;
+      const before = unclear.get(message) ?? [];
+      if (answer !== undefined && answer.status < 500) unclear.delete(message);
+      else unclear.set(message, [...before, one]);
       if (before.length < mostRepeats && before.every((other) => other.life === life)) return [];
       return finding("sent again without a search", `at ${clockOf(at)}: ${content.slice(0, 60)}`);
     });
