@@ -21,7 +21,7 @@ import {
   wasRestored,
 } from "./reading.ts";
 import { statusesAsked, surelyOn, surelyRings } from "./settings.ts";
-import { betweenLooksMs, words } from "./statuses.ts";
+import { betweenLooksMs, pageCount, words } from "./statuses.ts";
 
 /** After a 429 the bot sends no request for the time that the store names. */
 function afterLimit({ storeRequests }: Evidence) {
@@ -258,10 +258,14 @@ function reconnects(evidence: Evidence) {
   });
 }
 
-/** The bot does not ask again and again for an order that the store no longer has. Each start of the bot asks again. */
-function goneForGood({ storeRequests, troubles, starts, actions }: Evidence) {
+/**
+ * The bot does not ask again and again for an order that the store no longer has. But it asks until it has read all pages,
+ * because the order may be on one of them. After each start and each change of the settings, it reads all pages again.
+ */
+function goneForGood(evidence: Evidence) {
+  const { storeRequests, troubles, starts, actions } = evidence;
   if (troubles.some(({ how }) => how === "not-found")) return [];
-  const most = mostInVain + starts.length + actions.length;
+  const most = mostInVain + pageCount(evidence) * (starts.length + actions.length);
   const inVain = storeRequests.filter(({ answer }) => answer?.status === 404);
   return [...Map.groupBy(inVain, ({ path }) => path)].flatMap(([path, all]) =>
     all.length <= most ? [] : finding("asked for what is gone", `${path}, ${all.length} times`),

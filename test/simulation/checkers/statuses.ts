@@ -57,13 +57,16 @@ const followed = once((evidence) => {
   }).length;
 });
 
+/** Number of pages in which the store lists all orders. */
+export const pageCount = ({ setup, orders }: Evidence): number =>
+  Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
+
 /** Longest time from an order's last change until its alert shows it, if there is no trouble. */
 export const msToShow = once((evidence) => {
-  const { setup, orders } = evidence;
-  const pages = Math.ceil(orders.size / (setup.store.rowsPerPage ?? 100));
+  const { setup } = evidence;
   // The bot asks for one order after the other. When an order changes, the bot may have asked for it just before.
   const looksMs = 2 * followed(evidence) * Math.max(betweenLooksMs, setup.pollMs / mostInPoll);
-  return (4 + 2 * pages) * setup.pollMs + looksMs;
+  return (4 + 2 * pageCount(evidence)) * setup.pollMs + looksMs;
 });
 
 /** Whether the history lasts until the bot has recovered from all troubles, and the alert shows a change of this time. */
