@@ -31,8 +31,14 @@ export const mayMissRule = (
   possible.some(({ rules }) => rules.some(({ category }) => category !== undefined)) &&
   isHardToKnow(evidence, from, to);
 
+/** Whether the product was made for this order. No earlier order made the bot search for it. */
+const isOwn = ({ productListedAt, placedAt }: OrderTruth) => productListedAt > 0 && productListedAt === placedAt;
+
 /** How the bot may know the order: perhaps without its category, if the product was listed after the order was placed. */
 export const asKnown = (order: OrderTruth): readonly OrderTruth[] =>
-  order.productListedAt === 0 || order.productListedAt < order.placedAt - againMs || order.category === undefined
+  order.productListedAt === 0 ||
+  isOwn(order) ||
+  order.productListedAt < order.placedAt - againMs ||
+  order.category === undefined
     ? [order]
     : [order, { ...order, category: undefined }];

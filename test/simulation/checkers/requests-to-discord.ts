@@ -191,14 +191,26 @@ function waitsForAll(evidence: Evidence) {
   });
 }
 
+/** Whether a search showed nothing of a channel's messages, because the bot may not read them. */
+function isHidden({ troubles, messages }: Evidence, { path, at, answer }: RequestTruth): boolean {
+  const ofChannel = ({ channelId }: { readonly channelId?: string }) => path === `/channels/${channelId}/messages`;
+  const changes = troubles.filter((one) => one.kind === "channel" && ofChannel(one) && one.from <= at);
+  const last = changes.find(({ to }) => to >= (answer?.at ?? at));
+  const isEmpty = !messages.some((message) => ofChannel(message) && message.at < at);
+  // Events in the same channel may overlap, and a deleted channel lost its messages.
+  const isSure = changes.every((one) => one === last || (last && one.to < last.from && one.how !== "deleted"));
+  return last?.how === "hidden" && isSure && !isEmpty;
+}
+
 /** If it is unknown whether Discord has a message, the bot searches the channel before the next try. */
-function sentAgain({ discordRequests }: Evidence) {
+function sentAgain(evidence: Evidence) {
+  const { discordRequests } = evidence;
   const ofChannels = discordRequests.filter(({ path }) => /^\/channels\/\d+\/messages$/.test(path));
   return [...Map.groupBy(ofChannels, ({ path }) => path).values()].flatMap((all) => {
     const unclear = new Map<string, RequestTruth[]>();
     return all.flatMap((one) => {
       const { content = "", orders = [], method, life, at, answer } = one;
-      if (method === "GET") unclear.clear();
+      if (method === "GET" && !isHidden(evidence, one)) unclear.clear();
       if (!isMessage(one)) return [];
       // Without its text, a message has the same content as others.
       const message = `${content} ${orders}`;

@@ -21,6 +21,7 @@ import {
   wasRestored,
 } from "./reading.ts";
 import { statusesAsked, surelyOn, surelyRings } from "./settings.ts";
+import { stopsPolls } from "./status.ts";
 import { betweenLooksMs, pageCount, words } from "./statuses.ts";
 
 /** After a 429 the bot sends no request for the time that the store names. */
@@ -244,6 +245,26 @@ function restarts(evidence: Evidence) {
   });
 }
 
+/** Twice the time after which a lease ends that is not renewed. */
+const leaseMs = minute / 2;
+
+/** While one process polls, the others stand by. */
+function pollers(evidence: Evidence) {
+  const lists = evidence.storeRequests.filter(isList);
+  const changes = lists.filter(({ life }, index) => life !== lists[index - 1]?.life);
+  const serious = { ...evidence, troubles: evidence.troubles.filter(stopsPolls) };
+  const again = changes.find(({ at, life }, index) => {
+    const before = changes[index - 2];
+    if (before?.life !== life) return false;
+    const since = before.at - leaseMs;
+    // A command reads lists, too, perhaps in a process that stands by.
+    return isWell(serious, since, at) && !wasChanged(evidence, since, at);
+  });
+  return again === undefined
+    ? []
+    : finding("two processes poll", `again process ${again.life} at ${clockOf(again.at)}`);
+}
+
 /** A new token ends every wait, so the next poll uses the new token. */
 function reconnects(evidence: Evidence) {
   const { setup, storeRequests, troubles, endsAt } = evidence;
@@ -295,6 +316,17 @@ function products(evidence: Evidence) {
 }
 
 export const requestsToStore: Checker = (evidence) =>
-  [afterLimit, afterRefusal, quiet, polls, down, listed, closed, restarts, reconnects, goneForGood, products].flatMap(
-    (check) => check(evidence),
-  );
+  [
+    afterLimit,
+    afterRefusal,
+    quiet,
+    polls,
+    down,
+    listed,
+    closed,
+    restarts,
+    pollers,
+    reconnects,
+    goneForGood,
+    products,
+  ].flatMap((check) => check(evidence));

@@ -55,7 +55,7 @@ const noProblem = "**Last problem:** none";
 const downs = ["unavailable", "nonsense", "firewall", "token-refused"];
 
 /** Troubles in which polls may stop. While a process starts, another one may poll. */
-const stopsPolls = ({ kind, how }: Trouble) =>
+export const stopsPolls = ({ kind, how }: Trouble) =>
   kind === "disk" || kind === "clock" || kind === "settings" || (kind === "process" && how !== undefined);
 
 /** Maximum number of pages in one poll, and time for one search for products. */

@@ -1,53 +1,62 @@
-import { type Checker, clockOf, type Evidence, lastOf, minute } from "../world/record.ts";
+import {
+  type Checker,
+  clockOf,
+  type Evidence,
+  lastOf,
+  type MessageTruth,
+  minute,
+  type Version,
+} from "../world/record.ts";
 import { finding, hasRecovered, isForgotten, isWell, messagesOf, without } from "./reading.ts";
 import { possibleIn, surelyOn } from "./settings.ts";
 
-const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "" } as const;
+const shownAs = { Take: "Taken by", Done: "Done by", "Give back": "Given back by" } as const;
 
 const pressesIn = ({ actions }: Evidence) =>
   actions.flatMap((action) => (action.what.kind === "press" ? [{ ...action, ...action.what }] : []));
 
-/** After one of these statuses, the bot no longer knows the order's alert. `undefined`: no list has the order. */
-const closed: readonly (string | undefined)[] = ["CANCELLED", "REFUNDED", undefined];
+/** Longest time from a press on a card until the alert shows it. */
+const editedMs = minute;
 
-/**
- * Whether the bot edits the alert after a press on a card. The bot must know the alert, so it must follow the order. If Discord
- * refuses the edit, only the next press repeats it.
- */
-function isSurelyEdited(evidence: Evidence, id: string, at: number): boolean {
-  const { orders, troubles } = evidence;
-  const order = orders.get(id);
+/** Whether the bot edits the alert after a press on a card. If Discord refuses the edit, only the next press repeats it. */
+function isSurelyEdited(evidence: Evidence, alert: MessageTruth, id: string, at: number): boolean {
+  const placedAt = evidence.orders.get(id)?.placedAt;
+  const isDeleted = evidence.troubles.some((one) => one.how === "deleted" && one.channelId === alert.channelId);
   return (
-    order !== undefined &&
-    !order.statuses.some(({ status }) => closed.includes(status)) &&
-    !troubles.some(({ how }) => how === "not-found") &&
-    surelyOn(evidence, order.placedAt, at + minute) &&
-    hasRecovered(without(evidence, "store"), at, at + minute)
+    placedAt !== undefined &&
+    !isDeleted &&
+    surelyOn(evidence, placedAt, at + editedMs) &&
+    hasRecovered(without(evidence, "store"), at, at + editedMs)
   );
 }
 
-/** In the end an alert shows who has its order. */
+/** Whether an alert shows the result of a press. */
+function shows({ text, orders }: Version, { press, by, order }: { press: string; by: string; order: string }): boolean {
+  const isFree = press === "Give back";
+  // An alert of several orders has a line for each order that somebody took.
+  const isOf = (line: string) => line.includes(order.slice(0, 8)) && line.includes(isFree ? "<@" : `<@${by}>`);
+  if (orders.length > 1) return text.split("\n").some(isOf) !== isFree;
+  const isOwn = text.includes(`${shownAs[press as keyof typeof shownAs]} <@${by}>`);
+  return (isFree || isOwn) && text.includes("Give back") !== isFree;
+}
+
+/** The alert shows who has its order: soon after a press on a card, and in the end after the last press. */
 function shown(evidence: Evidence) {
   const presses = pressesIn(evidence);
   return [...Map.groupBy(presses, ({ order }) => order)].flatMap(([order, ofOrder]) => {
     const [alert, ...others] = messagesOf(evidence, "alert", order);
-    const last = ofOrder.at(-1);
-    const before = ofOrder.at(-2);
-    if (alert === undefined || others.length > 0 || last === undefined) return [];
-    // If there are two presses within a minute, it is unknown which press came last.
-    if (before !== undefined && last.asked - before.asked < minute) return [];
-    const wanted = shownAs[last.press as keyof typeof shownAs];
-    const isDone = wanted !== "" && last.answer?.includes(`${wanted} <@${last.by}>`);
-    if (last.isOnCard && !isSurelyEdited(evidence, order, last.asked)) return [];
-    const { text, orders } = lastOf(alert);
-    // An alert of several orders has a line for each order that somebody took.
-    const isOwn = (line: string) => line.includes(order.slice(0, 8)) && line.includes(`<@${last.by}>`);
-    const isShown =
-      orders.length > 1
-        ? text.split("\n").some(isOwn)
-        : text.includes(`${wanted} <@${last.by}>`) && text.includes("Give back");
-    if (!isDone || isShown) return [];
-    return finding("taker not shown", `${order.slice(0, 8)}, ${last.press} at ${clockOf(last.asked)}`);
+    if (alert === undefined || others.length > 0) return [];
+    return ofOrder.flatMap((press, index) => {
+      const { by, asked, answer, isOnCard } = press;
+      // If there are two presses within a minute, it is unknown which press came last.
+      const isAlone = ofOrder.every((other, at) => at === index || Math.abs(other.asked - asked) > editedMs);
+      const isLast = index === ofOrder.length - 1;
+      if (!isAlone || !(isOnCard ? isSurelyEdited(evidence, alert, order, asked) : isLast)) return [];
+      const isDone = answer?.includes(`${shownAs[press.press as keyof typeof shownAs]} <@${by}>`);
+      const soon = isOnCard ? alert.versions.findLast(({ at }) => at <= asked + editedMs) : undefined;
+      if (!isDone || shows(soon ?? lastOf(alert), press)) return [];
+      return finding("taker not shown", `${order.slice(0, 8)}, ${press.press} at ${clockOf(asked)}`);
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Action, OrderTruth, RequestTruth } from "../../simulation/world/record.ts";
+import { type Action, firstOf, type OrderTruth, type RequestTruth } from "../../simulation/world/record.ts";
 import {
   about,
   action,
@@ -74,11 +74,33 @@ const duringOutage = (...discordRequests: RequestTruth[]) => ({
   troubles: [downOfDiscord],
   discordRequests: discordRequests.toSorted((one, other) => one.at - other.at),
 });
+const hidden = { from: at, to: 20 * minute, kind: "channel", how: "hidden", channelId: "1" } as const;
+const posted = firstOf(alert);
+const takenAt = (when: number) => ({ ...posted, at: when, text: `${posted.text}\nTaken by <@7>\nGive back` });
+/** The alert is edited too late, or never. */
+const pressedOnCard = (press: string, answer: string, shown: typeof alert) => ({
+  ...about(waits, shown),
+  actions: [action({ kind: "press", press, order: waits.id, by: "7", isOnCard: true }, 10 * minute, answer)],
+});
+/** The store got the order's product together with the order. */
+const ownProduct = { ...waits, productListedAt: at };
 const noProblem = { at: 21 * minute, text: `${checked(21 * minute)}\n**Last problem:** none` };
 const ofRule = { from: at - minute, to: 14 * minute, kind: "channel", how: "closed", channelId: "9" } as const;
 
 test.each<[string, Parameters<typeof evidence>[0]]>([
   ["sent again without a search", duringOutage(...unclear)],
+  [
+    "sent again without a search",
+    {
+      ...duringOutage(...unclear, searched),
+      messages: [message(waits, at + second)],
+      troubles: [downOfDiscord, hidden],
+      discordRequests: [...unclear.slice(0, 4), searched, ...unclear.slice(4)],
+    },
+  ],
+  ["wrong channel", { ...about(ownProduct, message(ownProduct, at + second)), actions: [rule("staff")] }],
+  ["taker not shown", pressedOnCard("Take", "Taken by <@7>", { ...alert, versions: [posted, takenAt(20 * minute)] })],
+  ["taker not shown", pressedOnCard("Give back", "Given back by <@7>", { ...alert, versions: [takenAt(at + second)] })],
   [
     "not sent in another form",
     { ...duringOutage({ ...posting(at, 400, "🔔 New order · 5 · Thing-1"), orders: [waits.id] }) },

@@ -49,6 +49,7 @@ test.each<[string, Parameters<typeof evidence>[0]]>([
   ["asked too little", { storeRequests: [] }],
   ["asked in spite of 429", asking(asked(listPath, at, { answer: { status: 429, at: at + 1 } }))],
   ["asked with a refused token", { troubles: [refusedToken], ...asking(refusedAt(at + second)) }],
+  ["two processes poll", { storeRequests: polls.map((one, index) => ({ ...one, life: 1 + (index % 2) })) }],
   ["asked a Discord that refuses", { troubles: [shut], discordRequests: many(150, toRefusing) }],
   ["asked for what is gone", asking(...many(13, (index) => missing(index * 4 * minute)))],
   [
