@@ -114,6 +114,14 @@ describe("rules for a status", () => {
     },
   );
 
+  it("post for an alerted order that got it just before somebody ended alerts for it", async () => {
+    const { world, life, place, poll, linesIn } = await begin(both, paidLines);
+    become(world, "PAID", await place());
+    await world.turnOn(life, { statuses: ["PENDING"] });
+    await poll(2);
+    expect(linesIn(feedChannel)).toBe(1);
+  });
+
   it("post nothing of orders that had it when the rule was made, also if their alert does not show it yet", async () => {
     const world = await createAlertWorld();
     const life = world.start();
