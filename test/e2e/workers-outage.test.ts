@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { rm } from "node:fs/promises";
+import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,14 +32,18 @@ const leaseMs = 40_000;
 
 /** Commands about the tenants to the storage, a Redis, while each of them is polled `count` more times. */
 async function storageUse({ url }: DatabaseServer, tenants: readonly Tenant[], count: number): Promise<string[]> {
-  const redis = new Redis(url);
-  const monitor = await redis.monitor();
-  const seen: string[] = [];
-  monitor.on("monitor", (_time: string, words: readonly string[]) => seen.push(words.join(" ")));
+  const { hostname, port } = new URL(url);
+  // ioredis' `monitor` throws if commands arrive together with the answer to MONITOR.
+  const monitor = connect(Number(port), hostname).setEncoding("utf8");
+  let seen = "";
+  monitor.on("data", (text: string) => {
+    seen += text;
+  });
+  monitor.write("MONITOR\r\n");
+  await once(monitor, "data");
   await Promise.all(tenants.map((tenant) => morePolls(tenant, count, tenant.shop)));
-  monitor.disconnect();
-  redis.disconnect();
-  return seen.filter((command) => tenants.some(({ guild }) => command.includes(guild.id)));
+  monitor.destroy();
+  return seen.split("\r\n").filter((command) => tenants.some(({ guild }) => command.includes(guild.id)));
 }
 
 describe.skipIf(!redisInstalled)("workers", () => {
