@@ -32,7 +32,7 @@ export const exportsKind: SessionKind<ExportSession> = { name: "exports", schema
 
 export const hasExpired = (error: unknown): boolean => error instanceof ProblemError && error.code === "expired";
 
-/** Begins a task that **Cancel** ends: the press deletes the task's session. Otherwise the session is deleted after the task. */
+/** Begins a task that **Cancel** ends: a press deletes the task's session. Without a press, the end of the task deletes it. */
 export async function cancellable(
   exports: Pick<Sessions<ExportSession>, "keep" | "find" | "take">,
   owner: Member,
