@@ -133,7 +133,8 @@ export class PartitionTaker {
   private async take(): Promise<number> {
     const { membership, partitions, queue } = this.deps;
     if (this.isEnding || membership.isExpired()) return againMs;
-    // A process that holds all partitions has none to take.
+    // A process that holds all partitions has none to take. If another process has one of them, the lease or the condition of the
+    // next commit shows it.
     const rows = partitions.numbers.length === partitionCount ? [] : await partitions.owned();
     const others = await membership.others();
     const alive = others.filter(({ believedMs }) => believedMs > 0);
