@@ -60,8 +60,8 @@ ${rows.map(summary).join("\n")}
 
 The time in the last column begins at the end of the fault. It ends when all orders that came before or during the fault are posted. It differs from run to run,
 because waits between two tries are partly random. After a third of the fault's time, somebody types \`/orders\`, \`/alerts status\` and \`/store settings\`. The
-lists below leave out normal answers, the state \`ready\`, and a log without warnings. Of the metrics, which are read twice a second, they have only those that show
-the fault. A number such as \`10 ×\` says how often a line of the log was written. The log has the same warning about one server at most 10 times a minute.
+lists below leave out normal answers, the state \`ready\`, a log without warnings, and metrics that do not show the fault. Metrics are read twice a second. A
+number such as \`10 ×\` says how often a line of the log was written. The log has the same warning about one server at most 10 times a minute.
 
 ${rows.map(section).join("\n")}`;
 }
