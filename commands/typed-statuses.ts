@@ -1,3 +1,4 @@
+import { mostTypedStatuses } from "../src/basics/limits/told-limits.ts";
 import type { Locale } from "../src/basics/locale.ts";
 import { texts } from "../src/locales/texts.ts";
 import { type CommonStatus, documentedStatus, hasStatus, meaningOf, statusKey } from "../src/store-api/order-status.ts";
@@ -6,9 +7,6 @@ import { statusWord } from "../src/views/orders/status.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
 import { suggest } from "../src/views/parts/suggest.ts";
 import type { AlertTrigger } from "../src/views/settings/set-up.ts";
-
-/** A typed text may have at most this many statuses, because each status may need a separate request. */
-const mostStatuses = 25;
 
 /** The statuses of these orders, and the documented status (`PENDING`). */
 export function statusesSeen(orders: readonly Order[]): string[] {
@@ -57,10 +55,10 @@ function spelling(seen: readonly string[], locale: Locale): (typed: string) => s
     spelled.get(statusKey(typed)) ?? sameMeaning(typed) ?? codes.get(statusKey(typed)) ?? inCapitals(typed);
 }
 
-/** Reads statuses separated by commas. Undefined if there is none. Throws a `ProblemError` if there are more than 25. */
+/** Reads statuses separated by commas. Undefined if there is none. Throws a `ProblemError` if there are too many. */
 export function statusesIn(typed: string | undefined, seen: readonly string[], locale: Locale): string[] | undefined {
   const distinct = [...new Set((typed ?? "").split(",").map(spelling(seen, locale)))].filter(Boolean);
-  if (distinct.length > mostStatuses) throw new ProblemError({ code: "too_many_statuses" });
+  if (distinct.length > mostTypedStatuses) throw new ProblemError({ code: "too_many_statuses" });
   return distinct.length > 0 ? distinct : undefined;
 }
 

@@ -1,8 +1,8 @@
+import { typedMax } from "../../src/basics/limits/told-limits.ts";
 import type { Submission } from "../../src/discord/commands/define-command.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";
 import { habitsOf } from "../../src/store-queries/price.ts";
-import { typedMax } from "../../src/views/parts/modals.ts";
 import { type Problem, ProblemError } from "../../src/views/parts/problem.ts";
 import { type ProductWindow, windowFields } from "../../src/views/products/add-product-modal.ts";
 import { addProductRefused } from "../../src/views/products/add-product-results.ts";

@@ -1,10 +1,10 @@
+import { titleMax, typedMax } from "../../src/basics/limits/told-limits.ts";
 import type { Options } from "../../src/discord/commands/option-values.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import { type PriceHabits, priceTextMax, typedPrice } from "../../src/store-queries/price.ts";
-import { picturesIn, priceIn, quantityIn, titleIn, titleMax, videoIn } from "../../src/store-queries/product-fields.ts";
-import { typedMax } from "../../src/views/parts/modals.ts";
+import { picturesIn, priceIn, quantityIn, titleIn, videoIn } from "../../src/store-queries/product-fields.ts";
 import {
   fieldText,
   type ProductField,

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Choice } from "../../src/basics/choices.ts";
 import { folded } from "../../src/basics/folded.ts";
+import { mostRuleStatuses, mostRules, ruleNameMax } from "../../src/basics/limits/told-limits.ts";
 import type { Locale } from "../../src/basics/locale.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { execute } from "../../src/discord/commands/define-command.ts";
 import type { Connected, Services } from "../../src/discord/commands/services.ts";
-import { mostRuleStatuses, mostRules, type Rule, ruleStyles } from "../../src/guilds/rule.ts";
+import { type Rule, ruleStyles } from "../../src/guilds/rule.ts";
 import { texts } from "../../src/locales/texts.ts";
 import { misfit, type ProductCategories, rulesFor, statusesOf } from "../../src/routing/match-rules.ts";
 import { createProductCategories } from "../../src/routing/product-categories.ts";
@@ -36,11 +37,9 @@ import {
 import { categoryOption, channelOption, orderOption, recentOrders } from "../options.ts";
 import { statusesIn, statusesSeen, suggestStatuses, unknownStatuses } from "../typed-statuses.ts";
 
-const longestName = 40;
-
 function nameIn(typed: string): string {
-  const name = label(typed, 2 * longestName, "");
-  if (name === "" || name.length > longestName) throw new ProblemError({ code: "bad_route", why: "name" });
+  const name = label(typed, 2 * ruleNameMax, "");
+  if (name === "" || name.length > ruleNameMax) throw new ProblemError({ code: "bad_route", why: "name" });
   return name;
 }
 
@@ -101,7 +100,7 @@ function withRule(routes: readonly Rule[], rule: Rule): readonly Rule[] {
 
 const add = execute({
   options: {
-    name: { kind: "string", required: true, min: 1, max: longestName },
+    name: { kind: "string", required: true, min: 1, max: ruleNameMax },
     channel: channelOption,
     style: { kind: "string", choices: ruleStyles },
     role: { kind: "role" },
@@ -170,7 +169,7 @@ const add = execute({
       ...unknownStatusLines(unknown, locale),
     ];
     const lines = [
-      say.added(plain(name, longestName)),
+      say.added(plain(name, ruleNameMax)),
       ruleLines(rule, view),
       ...(options.role === guildId ? [say.noEveryone] : []),
       ...(isStaff && showsCustomersIn(guild) && channelId !== alerts.channelId && !showsCustomers
@@ -219,7 +218,7 @@ const move = execute({
     });
     await services.auditLog.note(caller, { did: "route_moved", what: moved.name });
     const number = (count: number) => formatNumber(count, locale);
-    const body = texts(locale).routing.moved(plain(moved.name, 40), number(moved.place), number(moved.of));
+    const body = texts(locale).routing.moved(plain(moved.name, ruleNameMax), number(moved.place), number(moved.of));
     return notice({ body, tone: "ok" });
   },
 });
@@ -235,7 +234,7 @@ const remove = execute({
       return routes.toSpliced(index, 1);
     });
     await services.auditLog.note(caller, { did: "route_removed", what: removed });
-    return notice({ body: texts(locale).routing.removed(plain(removed, 40)), tone: "ok" });
+    return notice({ body: texts(locale).routing.removed(plain(removed, ruleNameMax)), tone: "ok" });
   },
 });
 

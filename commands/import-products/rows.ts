@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { titleMax, typedMax } from "../../src/basics/limits/told-limits.ts";
 import { createImportKeys } from "../../src/reports/import-records.ts";
 import { type CsvFile, type CsvRow, readCsv } from "../../src/reports/read-csv.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";
 import type { NewProduct } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
 import type { PriceHabits } from "../../src/store-queries/price.ts";
-import { picturesIn, priceIn, titleIn, titleMax } from "../../src/store-queries/product-fields.ts";
-import { typedMax } from "../../src/views/parts/modals.ts";
+import { picturesIn, priceIn, titleIn } from "../../src/store-queries/product-fields.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import type { ImportProblem } from "../../src/views/reports/import.ts";
 

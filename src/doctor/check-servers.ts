@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { type ChannelInspection, inspectChannel } from "../discord/commands/inspect-channel.ts";
 import type { Identity } from "../discord/publishing/identity.ts";
 import { presentGuilds } from "../discord/publishing/present-guilds.ts";
+import { keptMissingDays } from "../guilds/delete-removed-servers.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Vault } from "../guilds/vault.ts";
 import { Ledger } from "../orders/ledger.ts";
@@ -137,7 +138,7 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
 
   async function check(guild: Guild): Promise<Result[]> {
     if (present?.has(guild.id) === false) {
-      const remedy = "invite it again, or wait: what is kept for this server goes after 7 days";
+      const remedy = `invite it again, or wait: what is kept for this server goes after ${keptMissingDays} days`;
       return [warn("the bot is not in it any more", remedy)];
     }
     const token = isStoreThere ? tokenOf(guild, vault) : undefined;
@@ -150,7 +151,7 @@ export async function* checkServers(deps: ServersDeps): AsyncGenerator<Result> {
     for (const [index, guild] of guilds.entries()) {
       if (performance.now() > until) {
         const left = `${guilds.length - index} of ${guilds.length} servers were not checked`;
-        return yield warn(`${left}: 2 minutes were over`, "check again");
+        return yield warn(`${left}: ${maxTotalMs / 60_000} minutes were over`, "check again");
       }
       if (index > 0) await sleep(everyMs);
       for (const result of await check(guild)) yield { ...result, server: guild.id };

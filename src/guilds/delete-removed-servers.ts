@@ -9,7 +9,7 @@ const retryMs = 60 * 60_000;
  * How long the data of a server is stored after the server was first missing in Discord's list. The data is not deleted at
  * once, because an outage of Discord can look like a removal of the bot.
  */
-const keptMissingMs = 7 * dayMs;
+export const keptMissingDays = 7;
 
 export interface DeleteRemovedServersDeps {
   readonly guilds: Guilds;
@@ -25,8 +25,8 @@ export interface DeleteRemovedServersDeps {
 
 /**
  * Once a day, compares the records with the servers that the bot is in. Deletes all data of a server that has been missing for
- * 7 days. The gateway lists the servers only when a gateway session begins, and such a session can be resumed for months. So
- * the bot asks Discord for the list. Failures are logged.
+ * {@link keptMissingDays}. The gateway lists the servers only when a gateway session begins, and such a session can be resumed
+ * for months. So the bot asks Discord for the list. Failures are logged.
  */
 export function deleteRemovedServers({ guilds, present, forget, log, random, signal }: DeleteRemovedServersDeps): void {
   function plan(inMs: number) {
@@ -34,12 +34,15 @@ export function deleteRemovedServers({ guilds, present, forget, log, random, sig
   }
 
   async function compare() {
-    for (const guildId of await guilds.reconcile(await present(), keptMissingMs)) {
+    for (const guildId of await guilds.reconcile(await present(), keptMissingDays * dayMs)) {
       if (signal.aborted) return;
       // The bot may have joined the server again while data of other servers was deleted.
       if ((await guilds.get(guildId)).missingSince === undefined) continue;
       await forget(guildId);
-      log.info({ guild: guildId }, "the bot has not been in this server for 7 days; its data is deleted");
+      log.info(
+        { guild: guildId },
+        `the bot has not been in this server for ${keptMissingDays} days; its data is deleted`,
+      );
     }
   }
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
+import { mostRules } from "../basics/limits/told-limits.ts";
 import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
 import { digestSettingsSchema } from "./digest-settings.ts";
 import { remindSettingsSchema } from "./remind-settings.ts";
-import { mostRules, ruleSchema } from "./rule.ts";
+import { ruleSchema } from "./rule.ts";
 
 /** `none` shows the least of a customer, `full` the most. `/store settings` compares the positions in this list. */
 export const privacies = ["none", "masked", "full"] as const;

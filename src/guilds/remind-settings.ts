@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { longestReminderDays } from "../basics/limits/told-limits.ts";
 import { quietSchema } from "./quiet-hours.ts";
 
 const minuteMs = 60_000;
 const unitsMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
-const longestMs = 7 * unitsMs.d;
+const longestMs = longestReminderDays * unitsMs.d;
 
 export const remindSettingsSchema = z.object({
   afterMs: z.number().min(minuteMs).max(longestMs),

@@ -1,10 +1,6 @@
 import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
-
-/** In the record, a usual rule takes 0.3 kB, and the longest one 1.3 kB (if every character is a byte). */
-export const mostRules = 25;
-/** For each status, a poll reads up to three pages, and more if there are new orders. */
-export const mostRuleStatuses = 5;
+import { ruleNameMax } from "../basics/limits/told-limits.ts";
 
 export const ruleStyles = ["staff", "feed"] as const;
 
@@ -12,7 +8,7 @@ export const ruleStyles = ["staff", "feed"] as const;
 export const ruleSchema = z.strictObject({
   /** Stays the same when the rule gets another place in the list, because the rule's messages are recognised by this id. */
   id: z.string().regex(/^[\w-]{1,20}$/),
-  name: z.string().min(1).max(40),
+  name: z.string().min(1).max(ruleNameMax),
   channelId: discordIdSchema,
   roleId: discordIdSchema.optional(),
   /** "staff" shows the order to the store's people. "feed" is a public line without customer, id and button. */

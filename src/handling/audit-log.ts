@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Member } from "../basics/discord-id.ts";
 import { withDeadline } from "../basics/limits/deadline.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
+import { logDays } from "../basics/limits/told-limits.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
@@ -27,7 +28,6 @@ export function alertsDeed(before: AlertSettings, after: AlertSettings): Deed | 
 }
 
 const dayMs = 24 * 60 * 60_000;
-const keptDays = 90;
 /**
  * When a server has this many entries of one day, each further act is joined to the person's last entry of the same kind. But
  * the person's first entry of each kind stays as it is. An entry takes 120 bytes, so 90 such days take 5.4 MB.
@@ -101,7 +101,7 @@ export function createAuditLog(deps: {
       if (kept === undefined) return;
       const [day = absent(key)] = await table.read([key]);
       const rows = withRow(day.value ?? [], row);
-      isWritten = await storage.commit([...kept, table.put(day, rows, { ttlMs: (keptDays + 1) * dayMs })]);
+      isWritten = await storage.commit([...kept, table.put(day, rows, { ttlMs: (logDays + 1) * dayMs })]);
     }
   }
 
@@ -128,11 +128,11 @@ export function createAuditLog(deps: {
      */
     async page(guildId: string, page: number, size: number) {
       const today = dayOf(now());
-      const oldest = now() - keptDays * dayMs;
+      const oldest = now() - logDays * dayMs;
       const entries: AuditEntryView[] = [];
       // The last 90 × 24 hours usually begin in the middle of a day, so they touch 91 days.
-      for (let before = 0; before <= keptDays && entries.length <= page * size; before += daysAtOnce) {
-        const count = Math.min(daysAtOnce, keptDays + 1 - before);
+      for (let before = 0; before <= logDays && entries.length <= page * size; before += daysAtOnce) {
+        const count = Math.min(daysAtOnce, logDays + 1 - before);
         const days = await tableOf(guildId).read(
           Array.from({ length: count }, (_, day) => String(today - before - day)),
         );

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/limits/budgets.ts";
 import { createSharedBound, type Held, type SharedBound } from "../basics/limits/shared-bound.ts";
+import { importDays } from "../basics/limits/told-limits.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import { absent, anyVersion, type Storage, type Table, type TableShape } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";
@@ -53,7 +54,7 @@ export const importsTable: TableShape<Imports> = {
   version: 1,
 };
 
-const keptMs = 30 * 24 * 60 * 60_000;
+const keptMs = importDays * 24 * 60 * 60_000;
 /** A record takes this many bytes in Redis (measured), and less in the other storages. */
 const rowBytes = 450;
 const { ofServer: mostKept, ofAll, always } = budgets.importedRows;

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
+import { mostImportCells, mostImportRows } from "../basics/limits/told-limits.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 
@@ -21,11 +22,8 @@ export interface CsvFile {
   readonly rows: readonly CsvRow[];
 }
 
-/** Creating a thousand products takes at least 8 minutes, and Discord accepts changes of an answer for 15 minutes. */
-const mostImportRows = 1_000;
 /** A file may have at most this many rows without a product: the row of column names, and empty rows. */
 const mostBlankRows = 1_000;
-const mostCells = 50;
 /** In bytes. A row of `/export products` has ten cells, and each character has at most three bytes. */
 const longestRow = 10 * 3 * longestCell;
 /** After this many bytes, other work of the process runs. If each byte is a row, parsing this many takes 20 ms. */
@@ -37,7 +35,8 @@ const isBlank = (cell: string) => cell.trim() === "";
 function dividerOf(text: string, known: ReadonlySet<string>): Divider {
   const [first = ""] = text.slice(0, longestRow).split(/[\r\n]/, 1);
   const names = first.replaceAll('"', "").toLowerCase();
-  const count = (divider: Divider) => names.split(divider, mostCells).filter((name) => known.has(name.trim())).length;
+  const count = (divider: Divider) =>
+    names.split(divider, mostImportCells).filter((name) => known.has(name.trim())).length;
   return dividers.reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
@@ -68,7 +67,7 @@ export async function readCsv(file: string, known: ReadonlySet<string>): Promise
     relax_column_count: true,
     max_record_size: longestRow,
     cast(cell, { index, lines }) {
-      if (index >= mostCells) throw new ProblemError({ code: "import_wide", about: String(lines) });
+      if (index >= mostImportCells) throw new ProblemError({ code: "import_wide", about: String(lines) });
       return cell;
     },
   });

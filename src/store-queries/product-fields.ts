@@ -1,10 +1,8 @@
+import { titleMax } from "../basics/limits/told-limits.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import { picturesMax, webLink } from "../views/products/product-card.ts";
 import { type PriceHabits, priceTextMax, readPrice } from "./price.ts";
-
-/** Longest title that a card shows, in characters. */
-export const titleMax = 256;
 
 const videoHosts: ReadonlySet<string> = new Set([
   "youtube.com",

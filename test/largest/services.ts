@@ -1,10 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { TurnedOn } from "../../src/baseline/turn-on.ts";
 import { createCache } from "../../src/basics/limits/cache.ts";
+import { mostRules } from "../../src/basics/limits/told-limits.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";
-import { mostRules, type Rule } from "../../src/guilds/rule.ts";
+import type { Rule } from "../../src/guilds/rule.ts";
 import type { Draft } from "../../src/sessions/drafts.ts";
 import type { ExportSession, ImportFile, SetUp } from "../../src/sessions/session-kinds.ts";
 import type { NewProduct, Order, Product } from "../../src/store-api/schemas.ts";

@@ -20,8 +20,6 @@ export interface Reply {
   readonly ending: AbortSignal;
 }
 
-/** Discord takes answers for 15 minutes. The last minute is left for the final answer with its file. */
-export const longestReplyMs = 14 * 60_000;
 /** Discord's usual limit, in bytes. */
 const usualFileBytes = 10 * 1024 ** 2;
 

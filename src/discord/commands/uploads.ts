@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { uploadMebibytes } from "../../basics/limits/told-limits.ts";
 import { readBytes } from "../../basics/read-bytes.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 
@@ -10,7 +11,7 @@ export interface Upload {
 export type Uploads = ReturnType<typeof createUploads>;
 
 /** Bytes. */
-export const uploadMax = 1_048_576;
+export const uploadMax = uploadMebibytes * 1024 ** 2;
 
 const discordFileHosts: ReadonlySet<string> = new Set(["cdn.discordapp.com", "media.discordapp.net"]);
 const deadlineMs = 15_000;

@@ -4,10 +4,11 @@ import { type Choice, mostChoices } from "../../basics/choices.ts";
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/limits/concurrency-limit.ts";
+import { longestReplyMinutes } from "../../basics/limits/told-limits.ts";
 import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { ModalPayload } from "../commands/define-command.ts";
-import { fileBytesOf, longestReplyMs, type Reply } from "../commands/reply.ts";
+import { fileBytesOf, type Reply } from "../commands/reply.ts";
 import type { Answerable, ServedInteraction } from "./interaction.ts";
 import { type NoticeDeps, noticeOf } from "./problem-of.ts";
 
@@ -109,7 +110,7 @@ export function createAnswerSender(deps: NoticeDeps & { readonly api: API }) {
         show,
         send,
         fileBytes: fileBytesOf(interaction.attachment_size_limit),
-        until: performance.now() + longestReplyMs,
+        until: performance.now() + longestReplyMinutes * 60_000,
         ending,
       };
       return {

@@ -1,4 +1,5 @@
-import { plural } from "./plural.ts";
+import { typedMax, uploadMebibytes } from "../../basics/limits/told-limits.ts";
+import { number, plural } from "./plural.ts";
 
 /**
  * Texts of `/add-product`. Discord's limits in windows: title and label 45 characters, description and option 100. Each
@@ -8,7 +9,7 @@ export const addProduct = {
   modalTitle: "New product",
   description: "Description",
   descriptionHint: "What customers read on the product's page",
-  descriptionFull: "At most 4,000 characters. If the original is longer, its end is missing here.",
+  descriptionFull: `At most ${number(typedMax)} characters. If the original is longer, its end is missing here.`,
   instructions: "Instructions",
   instructionsHint: "How to use the product, for those who bought it",
   stockType: "What buyers receive",
@@ -22,7 +23,7 @@ export const addProduct = {
   stockHint: "Type it here, or upload a text file below. It is not shown again.",
   stockKept: (what: string) => `Leave this and the file empty to keep what you entered (${what}).`,
   stockFile: "Stock as a text file",
-  stockFileHint: "UTF-8, at most 1 MiB. Buyers get the file under the same name.",
+  stockFileHint: `UTF-8, at most ${uploadMebibytes} MiB. Buyers get the file under the same name.`,
   messages: "Messages",
   messagesHint: "Sent in the chat after a purchase, one per line",
   windows: {

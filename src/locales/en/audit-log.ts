@@ -1,8 +1,10 @@
+import { logDays } from "../../basics/limits/told-limits.ts";
+
 /** Texts of `/store log`. A line has the time, the person and one of these texts. Arguments are safe in markdown. */
 export const auditLog = {
   title: "Log",
-  empty: "Nothing was recorded in the last 90 days.",
-  kept: "Who did what in the last 90 days, newest first. `/store disconnect` deletes this log too.",
+  empty: `Nothing was recorded in the last ${logDays} days.`,
+  kept: `Who did what in the last ${logDays} days, newest first. \`/store disconnect\` deletes this log too.`,
   times: (count: string, first: string) => `${count} times, first ${first}`,
   timesOfSeveral: (count: string, first: string) => `${count} times with different values, first ${first}`,
   unknown: "something that this version of the bot does not recognize",

@@ -1,3 +1,4 @@
+import { logDays } from "../../basics/limits/told-limits.ts";
 import { languageNames } from "../../basics/locale.ts";
 import { filter, named } from "../command-text.ts";
 
@@ -25,7 +26,7 @@ export const commands = {
         },
       },
       disconnect: named("disconnect", "Delete the API token and everything stored for this server"),
-      log: named("log", "Show who changed what in the last 90 days"),
+      log: named("log", `Show who changed what in the last ${logDays} days`),
     },
   },
   alerts: {

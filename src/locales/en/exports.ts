@@ -1,3 +1,5 @@
+import { longestReplyMinutes } from "../../basics/limits/told-limits.ts";
+
 /** Files of orders and products. */
 export const exports = {
   today: "Today",
@@ -10,10 +12,8 @@ export const exports = {
   /** `written`: rows in the file so far. */
   progress: (read: string, about: string, written: string) => `${read} of about ${about} read · ${written} in the file`,
   tooMuch: {
-    orders:
-      "There are more orders than can be read in the 14 minutes that Discord allows, so the file will be incomplete. For a complete one, press **Cancel** and choose days with `from` and `to`.",
-    products:
-      "There are more products than can be read in the 14 minutes that Discord allows, so the file will be incomplete.",
+    orders: `There are more orders than can be read in the ${longestReplyMinutes} minutes that Discord allows, so the file will be incomplete. For a complete one, press **Cancel** and choose days with \`from\` and \`to\`.`,
+    products: `There are more products than can be read in the ${longestReplyMinutes} minutes that Discord allows, so the file will be incomplete.`,
   },
   done: {
     orders: (count: string) => `Orders in the file: **${count}**`,

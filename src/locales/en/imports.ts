@@ -1,4 +1,5 @@
-import { plural } from "./plural.ts";
+import { importDays, titleMax, typedMax } from "../../basics/limits/told-limits.ts";
+import { number, plural } from "./plural.ts";
 
 /** Texts about importing products from a file. Counts are already formatted; the argument `count` chooses the plural form. */
 export const imports = {
@@ -18,7 +19,7 @@ export const imports = {
     bad_category: "not the ID of a category, as the file from /export products has it",
     bad_picture: "not links to pictures: up to ten that begin with https:// or http://, separated by spaces",
     bad_type: "has to be DEFAULT",
-    too_long: "too long: a title can have 256 characters, a description 4,000",
+    too_long: `too long: a title can have ${titleMax} characters, a description ${number(typedMax)}`,
     more_cells: "more cells than there are columns",
   },
   preview: (count: number, shown: string) =>
@@ -28,8 +29,8 @@ export const imports = {
     }),
   before: (count: number, shown: string) =>
     plural(count, {
-      one: "1 of them was created by an import in the last 30 days, and will be left out. For another one like it, use **Copy** in `/products`.",
-      other: `${shown} of them were created by an import in the last 30 days, and will be left out. For more like them, use **Copy** in \`/products\`.`,
+      one: `1 of them was created by an import in the last ${importDays} days, and will be left out. For another one like it, use **Copy** in \`/products\`.`,
+      other: `${shown} of them were created by an import in the last ${importDays} days, and will be left out. For more like them, use **Copy** in \`/products\`.`,
     }),
   allBefore: "There is nothing left to create.",
   sentBefore: (count: number, shown: string) =>
@@ -68,10 +69,10 @@ export const imports = {
   ending: "The bot was stopped meanwhile. You can continue in a minute.",
   stopped: "The import stopped:",
   tooUnclear: "The import stopped, because the store did not confirm several products.",
-  goOn: "To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
+  goOn: `To continue, press **Create the remaining**, or send the same file again within ${importDays} days. Nothing is created twice.`,
   stopping:
     "The import is stopping. What was created stays; the import's message will soon show the result for each product. If it does not change, the bot was restarted: press **Cancel** again in half a minute.",
-  over: "That import is no longer running: it has ended, or the bot was restarted. What was created stays. To continue, press **Create the remaining**, or send the same file again within 30 days. Nothing is created twice.",
+  over: `That import is no longer running: it has ended, or the bot was restarted. What was created stays. To continue, press **Create the remaining**, or send the same file again within ${importDays} days. Nothing is created twice.`,
   discarded: "Cancelled. Nothing was created.",
   file: {
     row: "row",

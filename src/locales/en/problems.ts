@@ -1,4 +1,12 @@
-import { plural } from "./plural.ts";
+import {
+  longestReminderDays,
+  longestReplyMinutes,
+  mostImportCells,
+  mostImportRows,
+  mostTypedStatuses,
+  uploadMebibytes,
+} from "../../basics/limits/told-limits.ts";
+import { number, plural } from "./plural.ts";
 
 /**
  * One text for each code of `Problem`; the keys are the codes. A text says what happened and what to do next. If something
@@ -50,22 +58,21 @@ export const problems = {
     `That is not a date. Type year, month and day, such as \`${today}\`, or \`today\` or \`yesterday\`.`,
   days_reversed: "The first day is after the last one. Swap `from` and `to`.",
   reminders_off: "Reminders are off. Nothing was changed. To turn them on, also give `after`, such as `30 minutes`.",
-  bad_reminder:
-    "Those are not valid reminder settings. Nothing was changed. `after` is a time from 1 minute to 7 days, such as `30 minutes` or `2 hours`, or `off`; `quiet` is a range of hours, such as `22-8`; `timezone` is that of the quiet hours, from the list.",
+  bad_reminder: `Those are not valid reminder settings. Nothing was changed. \`after\` is a time from 1 minute to ${longestReminderDays} days, such as \`30 minutes\` or \`2 hours\`, or \`off\`; \`quiet\` is a range of hours, such as \`22-8\`; \`timezone\` is that of the quiet hours, from the list.`,
   export_running: "You already have an export running. Wait until it ends, or stop it with **Cancel**.",
   exports_full: "Too many exports are running right now. Try again in a few minutes.",
   import_broken: (line: string) =>
     `This CSV file is broken at line ${line}: a cell there has no clear end. Nothing was created. Save it again as CSV (UTF-8) and send it again.`,
   import_wide: (line: string) =>
-    `Line ${line} of the file has more than 50 cells. Nothing was created. Delete the columns that are not about products and send the file again.`,
+    `Line ${line} of the file has more than ${mostImportCells} cells. Nothing was created. Delete the columns that are not about products and send the file again.`,
   import_columns: (columns: string) =>
     `The file is missing columns: ${columns}. Nothing was created. The first row has to name the columns, as in the file from \`/export products\`, which also has the \`categoryId\` of each product. Needed are \`title\`, \`price\` and \`categoryId\`.`,
   import_twice: (column: string) =>
     `The file has the column ${column} more than once. Nothing was created. Keep one of them and send the file again.`,
   import_empty:
     "The file has no products: there is nothing below its first row. Nothing was created. Add a row for each product and send the file again.",
-  import_long: "The file has too many rows: the limit is 1,000. Nothing was created. Split it into several files.",
-  import_too_large: "The file is too big: the limit is 1 MiB. Nothing was created. Split it into several files.",
+  import_long: `The file has too many rows: the limit is ${number(mostImportRows)}. Nothing was created. Split it into several files.`,
+  import_too_large: `The file is too big: the limit is ${uploadMebibytes} MiB. Nothing was created. Split it into several files.`,
   import_not_text:
     "The file is not UTF-8 text. Nothing was created. Save it as **CSV UTF-8** in your spreadsheet program and send it again.",
   import_unread: "The file could not be downloaded from Discord. Nothing was sent to the store. Send the file again.",
@@ -77,9 +84,9 @@ export const problems = {
     "An import is already running in this server. Wait until it ends, or stop it with **Cancel**. If the bot was restarted meanwhile, try again in half a minute.",
   imports_full: "Too many imports are running right now. Nothing was created. Try again in a few minutes.",
   stats_running: "Orders are already being read for statistics or a file. Try again in a minute.",
-  stats_late: "There are more orders than can be read in the 14 minutes that Discord allows. Ask for a shorter period.",
+  stats_late: `There are more orders than can be read in the ${longestReplyMinutes} minutes that Discord allows. Ask for a shorter period.`,
   ending: "The bot was stopped meanwhile. Nothing was changed. Run the command again in a minute.",
-  too_many_statuses: "That is more than 25 statuses. Nothing was changed. Leave some out and try again.",
+  too_many_statuses: `That is more than ${mostTypedStatuses} statuses. Nothing was changed. Leave some out and try again.`,
   bad_zone:
     "That is not a time zone. Nothing was changed. Start typing a city, such as `America/Sao_Paulo`, and pick it from the list.",
   digest_off: "The digest is already off. Turn it on with `/digest set`.",
@@ -113,7 +120,7 @@ export const problems = {
   bad_decimals:
     "This price has too many digits after the decimal separator. Write it like `49.90`, and thousands without a separator, like `1234`.",
   bad_quantity: "The minimum quantity is a whole number, 1 or more.",
-  stock_too_large: "The stock file is too big: the limit is 1 MiB.",
+  stock_too_large: `The stock file is too big: the limit is ${uploadMebibytes} MiB.`,
   stock_not_text: "The stock file has to be plain UTF-8 text, and must not be empty.",
   stock_twice: "There is stock both in the text field and in a file. Use only one of them.",
   stock_unread: "The stock file could not be downloaded from Discord. Upload it again.",

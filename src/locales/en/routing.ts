@@ -1,3 +1,4 @@
+import { mostRuleStatuses, mostRules, ruleNameMax } from "../../basics/limits/told-limits.ts";
 import { plural } from "./plural.ts";
 
 /** Alert rules: answers of `/alerts route`, and messages sent by rules. Arguments are safe in markdown. */
@@ -58,12 +59,11 @@ export const routing = {
   },
 
   refused: {
-    name: "A rule needs a name of 1 to 40 visible characters. Nothing was changed.",
+    name: `A rule needs a name of 1 to ${ruleNameMax} visible characters. Nothing was changed.`,
     exists:
       "There is already a rule with that name. Nothing was changed. Choose another name, or delete that rule with `/alerts route remove`.",
-    full: "There are already 25 rules, the maximum. Nothing was changed. Delete one first.",
-    statuses:
-      "There are already rules for 5 statuses, the maximum. Nothing was changed. Use one of those, or delete a rule.",
+    full: `There are already ${mostRules} rules, the maximum. Nothing was changed. Delete one first.`,
+    statuses: `There are already rules for ${mostRuleStatuses} statuses, the maximum. Nothing was changed. Use one of those, or delete a rule.`,
     status:
       "A rule takes one status. Nothing was changed. Choose one from the list, and add another rule for each other status.",
     product: "The store has no product with that title. Nothing was changed. Choose one from the list.",

@@ -1,11 +1,12 @@
+import { typedMax, uploadMebibytes } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
-import { plural } from "./plural.ts";
+import { number, plural } from "./plural.ts";
 
 export const addProduct: Texts["addProduct"] = {
   modalTitle: "Producto nuevo",
   description: "Descripción",
   descriptionHint: "Lo que leen los clientes en la página del producto",
-  descriptionFull: "Como máximo 4000 caracteres. Si el original es más largo, aquí falta el final.",
+  descriptionFull: `Como máximo ${number(typedMax)} caracteres. Si el original es más largo, aquí falta el final.`,
   instructions: "Instrucciones",
   instructionsHint: "Cómo usar el producto, para quien lo compró",
   stockType: "Lo que recibe el cliente",
@@ -19,7 +20,7 @@ export const addProduct: Texts["addProduct"] = {
   stockHint: "Escríbelo aquí o sube un archivo de texto abajo. No se vuelve a mostrar.",
   stockKept: (what) => `Para conservar lo que enviaste (${what}), deja este campo y el archivo vacíos.`,
   stockFile: "Stock en un archivo de texto",
-  stockFileHint: "UTF-8, como máximo 1 MiB. El cliente recibe el archivo con el mismo nombre.",
+  stockFileHint: `UTF-8, como máximo ${uploadMebibytes} MiB. El cliente recibe el archivo con el mismo nombre.`,
   messages: "Mensajes",
   messagesHint: "Se envían en el chat después de la compra, uno por línea",
   windows: {

@@ -1,9 +1,10 @@
+import { logDays } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
 
 export const auditLog: Texts["auditLog"] = {
   title: "Registro",
-  empty: "No se registró nada en los últimos 90 días.",
-  kept: "Quién hizo qué en los últimos 90 días, de lo más reciente a lo más antiguo. `/tienda desconectar` borra también este registro.",
+  empty: `No se registró nada en los últimos ${logDays} días.`,
+  kept: `Quién hizo qué en los últimos ${logDays} días, de lo más reciente a lo más antiguo. \`/tienda desconectar\` borra también este registro.`,
   times: (count, first) => `${count} veces, la primera ${first}`,
   timesOfSeveral: (count, first) => `${count} veces con valores distintos, la primera ${first}`,
   unknown: "algo que esta versión del bot no reconoce",

@@ -1,3 +1,4 @@
+import { logDays } from "../../basics/limits/told-limits.ts";
 import { languageNames } from "../../basics/locale.ts";
 import { filter, named } from "../command-text.ts";
 import type { Texts } from "../shape.ts";
@@ -28,7 +29,7 @@ export const commands: Texts["commands"] = {
         },
       },
       disconnect: named("desconectar", "Borra el token de la API y todo lo guardado sobre este servidor"),
-      log: named("registro", "Muestra quién cambió qué en los últimos 90 días"),
+      log: named("registro", `Muestra quién cambió qué en los últimos ${logDays} días`),
     },
   },
   alerts: {

@@ -1,3 +1,4 @@
+import { longestReplyMinutes } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
 
 export const exports: Texts["exports"] = {
@@ -10,10 +11,8 @@ export const exports: Texts["exports"] = {
   reading: { orders: "Leyendo pedidos", products: "Leyendo productos" },
   progress: (read, about, written) => `Leídos: ${read} de unos ${about} · En el archivo: ${written}`,
   tooMuch: {
-    orders:
-      "Hay más pedidos de los que se pueden leer en los 14 minutos que permite Discord, así que el archivo quedará incompleto. Para uno completo, presiona **Cancelar** y elige días con `desde` y `hasta`.",
-    products:
-      "Hay más productos de los que se pueden leer en los 14 minutos que permite Discord, así que el archivo quedará incompleto.",
+    orders: `Hay más pedidos de los que se pueden leer en los ${longestReplyMinutes} minutos que permite Discord, así que el archivo quedará incompleto. Para uno completo, presiona **Cancelar** y elige días con \`desde\` y \`hasta\`.`,
+    products: `Hay más productos de los que se pueden leer en los ${longestReplyMinutes} minutos que permite Discord, así que el archivo quedará incompleto.`,
   },
   done: {
     orders: (count) => `Pedidos en el archivo: **${count}**`,

@@ -1,5 +1,6 @@
+import { importDays, titleMax, typedMax } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
-import { plural } from "./plural.ts";
+import { number, plural } from "./plural.ts";
 
 export const imports: Texts["imports"] = {
   faulty: (count, shown) =>
@@ -17,7 +18,7 @@ export const imports: Texts["imports"] = {
     bad_category: "no es el ID de una categoría, como lo trae el archivo de /exportar productos",
     bad_picture: "no son enlaces a imágenes: hasta diez que empiecen con https:// o http://, separados por espacios",
     bad_type: "debe ser DEFAULT",
-    too_long: "demasiado largo: un título puede tener 256 caracteres, una descripción 4000",
+    too_long: `demasiado largo: un título puede tener ${titleMax} caracteres, una descripción ${number(typedMax)}`,
     more_cells: "más celdas que columnas",
   },
   preview: (count, shown) =>
@@ -27,8 +28,8 @@ export const imports: Texts["imports"] = {
     }),
   before: (count, shown) =>
     plural(count, {
-      one: "Una importación de los últimos 30 días ya creó 1 de ellos, que queda excluido. Para otro igual, usa **Copiar** en `/productos`.",
-      other: `Una importación de los últimos 30 días ya creó ${shown} de ellos, que quedan excluidos. Para otros iguales, usa **Copiar** en \`/productos\`.`,
+      one: `Una importación de los últimos ${importDays} días ya creó 1 de ellos, que queda excluido. Para otro igual, usa **Copiar** en \`/productos\`.`,
+      other: `Una importación de los últimos ${importDays} días ya creó ${shown} de ellos, que quedan excluidos. Para otros iguales, usa **Copiar** en \`/productos\`.`,
     }),
   allBefore: "No queda nada por crear.",
   sentBefore: (count, shown) =>
@@ -69,10 +70,10 @@ export const imports: Texts["imports"] = {
   ending: "El bot se detuvo mientras tanto. Puedes continuar en un minuto.",
   stopped: "La importación se detuvo:",
   tooUnclear: "La importación se detuvo, porque la tienda no confirmó varios productos.",
-  goOn: "Para continuar, presiona **Crear lo que falta** o envía el mismo archivo de nuevo en los próximos 30 días. Nada se crea dos veces.",
+  goOn: `Para continuar, presiona **Crear lo que falta** o envía el mismo archivo de nuevo en los próximos ${importDays} días. Nada se crea dos veces.`,
   stopping:
     "La importación se está deteniendo. Lo que ya se creó sigue en la tienda; el mensaje de la importación mostrará pronto el resultado de cada producto. Si no cambia, el bot se reinició: presiona **Cancelar** otra vez en medio minuto.",
-  over: "Esa importación ya no está en curso: terminó o el bot se reinició. Lo que ya se creó sigue en la tienda. Para continuar, presiona **Crear lo que falta** o envía el mismo archivo de nuevo en los próximos 30 días. Nada se crea dos veces.",
+  over: `Esa importación ya no está en curso: terminó o el bot se reinició. Lo que ya se creó sigue en la tienda. Para continuar, presiona **Crear lo que falta** o envía el mismo archivo de nuevo en los próximos ${importDays} días. Nada se crea dos veces.`,
   discarded: "Cancelado. No se creó nada.",
   file: {
     row: "fila",

@@ -1,5 +1,13 @@
+import {
+  longestReminderDays,
+  longestReplyMinutes,
+  mostImportCells,
+  mostImportRows,
+  mostTypedStatuses,
+  uploadMebibytes,
+} from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
-import { plural } from "./plural.ts";
+import { number, plural } from "./plural.ts";
 
 export const problems: Texts["problems"] = {
   unauthorized:
@@ -47,22 +55,21 @@ export const problems: Texts["problems"] = {
   days_reversed: "El primer día es posterior al último. Intercambia `desde` y `hasta`.",
   reminders_off:
     "Los recordatorios están desactivados. No se cambió nada. Para activarlos, indica también `después`, como `30 minutos`.",
-  bad_reminder:
-    "Recordatorio no válido. No se cambió nada. `después` es un tiempo de 1 minuto a 7 días, como `30 minutos` o `2 horas`, u `off` para desactivar los recordatorios; `silencio` es un intervalo de horas, como `22-8`; `zona` es la del período de silencio, de la lista.",
+  bad_reminder: `Recordatorio no válido. No se cambió nada. \`después\` es un tiempo de 1 minuto a ${longestReminderDays} días, como \`30 minutos\` o \`2 horas\`, u \`off\` para desactivar los recordatorios; \`silencio\` es un intervalo de horas, como \`22-8\`; \`zona\` es la del período de silencio, de la lista.`,
   export_running: "Ya tienes una exportación en curso. Espera a que termine o detenla con **Cancelar**.",
   exports_full: "Hay demasiadas exportaciones en curso en este momento. Inténtalo de nuevo en unos minutos.",
   import_broken: (line) =>
     `Este archivo CSV tiene un error en la línea ${line}: no se sabe dónde termina una celda. No se creó nada. Guárdalo de nuevo como CSV (UTF-8) y envíalo otra vez.`,
   import_wide: (line) =>
-    `La línea ${line} del archivo tiene más de 50 celdas. No se creó nada. Borra las columnas que no son de los productos y envía el archivo de nuevo.`,
+    `La línea ${line} del archivo tiene más de ${mostImportCells} celdas. No se creó nada. Borra las columnas que no son de los productos y envía el archivo de nuevo.`,
   import_columns: (columns) =>
     `Faltan columnas en el archivo: ${columns}. No se creó nada. La primera fila debe tener los nombres de las columnas, como en el archivo de \`/exportar productos\`, que también trae el \`categoryId\` de cada producto. Son obligatorias \`title\`, \`price\` y \`categoryId\`.`,
   import_twice: (column) =>
     `El archivo tiene la columna ${column} más de una vez. No se creó nada. Deja solo una y envía el archivo de nuevo.`,
   import_empty:
     "El archivo no tiene productos: no hay nada debajo de la primera fila. No se creó nada. Agrega una fila por cada producto y envía el archivo de nuevo.",
-  import_long: "El archivo tiene demasiadas filas: el límite es 1000. No se creó nada. Divídelo en varios archivos.",
-  import_too_large: "El archivo es demasiado grande: el límite es 1 MiB. No se creó nada. Divídelo en varios archivos.",
+  import_long: `El archivo tiene demasiadas filas: el límite es ${number(mostImportRows)}. No se creó nada. Divídelo en varios archivos.`,
+  import_too_large: `El archivo es demasiado grande: el límite es ${uploadMebibytes} MiB. No se creó nada. Divídelo en varios archivos.`,
   import_not_text:
     "El archivo no es texto en UTF-8. No se creó nada. Guárdalo como **CSV UTF-8** en tu hoja de cálculo y envíalo de nuevo.",
   import_unread: "No se pudo descargar el archivo de Discord. No se envió nada a la tienda. Envía el archivo de nuevo.",
@@ -77,10 +84,9 @@ export const problems: Texts["problems"] = {
     "Hay demasiadas importaciones en curso en este momento. No se creó nada. Inténtalo de nuevo en unos minutos.",
   stats_running:
     "Ya se están leyendo los pedidos para estadísticas o para un archivo. Inténtalo de nuevo en un minuto.",
-  stats_late:
-    "Hay más pedidos de los que se pueden leer en los 14 minutos que permite Discord. Pide un período más corto.",
+  stats_late: `Hay más pedidos de los que se pueden leer en los ${longestReplyMinutes} minutos que permite Discord. Pide un período más corto.`,
   ending: "El bot se detuvo mientras tanto. No se cambió nada. Usa el comando de nuevo en un minuto.",
-  too_many_statuses: "Son más de 25 estados. No se cambió nada. Quita algunos e inténtalo de nuevo.",
+  too_many_statuses: `Son más de ${mostTypedStatuses} estados. No se cambió nada. Quita algunos e inténtalo de nuevo.`,
   bad_zone:
     "Eso no es una zona horaria. No se cambió nada. Empieza a escribir una ciudad, como `America/Mexico_City`, y elígela en la lista.",
   digest_off: "El resumen ya está desactivado. Actívalo con `/resumen activar`.",
@@ -114,7 +120,7 @@ export const problems: Texts["problems"] = {
   bad_decimals:
     "Este precio tiene demasiados dígitos después del separador decimal. Escríbelo como `49.90` o `49,90`, y los miles sin separador, como `1234`.",
   bad_quantity: "La cantidad mínima es un número entero, 1 o más.",
-  stock_too_large: "El archivo de stock es demasiado grande: el límite es 1 MiB.",
+  stock_too_large: `El archivo de stock es demasiado grande: el límite es ${uploadMebibytes} MiB.`,
   stock_not_text: "El archivo de stock debe ser texto sin formato en UTF-8 y no puede estar vacío.",
   stock_twice: "Hay stock en el campo de texto y también en un archivo. Usa solo uno de los dos.",
   stock_unread: "No se pudo descargar de Discord el archivo de stock. Súbelo de nuevo.",

@@ -1,3 +1,4 @@
+import { mostRuleStatuses, mostRules, ruleNameMax } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
 import { plural } from "./plural.ts";
 
@@ -56,11 +57,11 @@ export const routing: Texts["routing"] = {
   },
 
   refused: {
-    name: "Una regla necesita un nombre de 1 a 40 caracteres visibles. No se cambió nada.",
+    name: `Una regla necesita un nombre de 1 a ${ruleNameMax} caracteres visibles. No se cambió nada.`,
     exists:
       "Ya hay una regla con ese nombre. No se cambió nada. Elige otro nombre o borra esa regla con `/avisos ruta quitar`.",
-    full: "Ya hay 25 reglas, el máximo. No se cambió nada. Borra una antes.",
-    statuses: "Ya hay reglas para 5 estados, el máximo. No se cambió nada. Usa uno de esos o borra una regla.",
+    full: `Ya hay ${mostRules} reglas, el máximo. No se cambió nada. Borra una antes.`,
+    statuses: `Ya hay reglas para ${mostRuleStatuses} estados, el máximo. No se cambió nada. Usa uno de esos o borra una regla.`,
     status:
       "Una regla admite un solo estado. No se cambió nada. Elige uno de la lista y crea otra regla para cada uno de los demás.",
     product: "La tienda no tiene ningún producto con ese título. No se cambió nada. Elige uno de la lista.",

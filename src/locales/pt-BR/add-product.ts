@@ -1,11 +1,12 @@
+import { typedMax, uploadMebibytes } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
-import { plural } from "./plural.ts";
+import { number, plural } from "./plural.ts";
 
 export const addProduct: Texts["addProduct"] = {
   modalTitle: "Novo produto",
   description: "Descrição",
   descriptionHint: "O que os clientes leem na página do produto",
-  descriptionFull: "No máximo 4.000 caracteres. Se o original for mais longo, falta aqui o final.",
+  descriptionFull: `No máximo ${number(typedMax)} caracteres. Se o original for mais longo, falta aqui o final.`,
   instructions: "Instruções",
   instructionsHint: "Como usar o produto, para quem comprou",
   stockType: "O que o cliente recebe",
@@ -19,7 +20,7 @@ export const addProduct: Texts["addProduct"] = {
   stockHint: "Digite aqui ou envie um arquivo de texto abaixo. Depois de enviado, o estoque não aparece mais.",
   stockKept: (what) => `Para manter o que você enviou (${what}), deixe este campo e o arquivo vazios.`,
   stockFile: "Estoque em arquivo de texto",
-  stockFileHint: "UTF-8, no máximo 1 MiB. O cliente recebe o arquivo com o mesmo nome.",
+  stockFileHint: `UTF-8, no máximo ${uploadMebibytes} MiB. O cliente recebe o arquivo com o mesmo nome.`,
   messages: "Mensagens",
   messagesHint: "Enviadas no chat após a compra, uma por linha",
   windows: {

@@ -1,9 +1,10 @@
+import { logDays } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
 
 export const auditLog: Texts["auditLog"] = {
   title: "Registro",
-  empty: "Nada foi registrado nos últimos 90 dias.",
-  kept: "Quem fez o quê nos últimos 90 dias, do mais recente ao mais antigo. `/loja desconectar` apaga também este registro.",
+  empty: `Nada foi registrado nos últimos ${logDays} dias.`,
+  kept: `Quem fez o quê nos últimos ${logDays} dias, do mais recente ao mais antigo. \`/loja desconectar\` apaga também este registro.`,
   times: (count, first) => `${count} vezes, a primeira em ${first}`,
   timesOfSeveral: (count, first) => `${count} vezes com valores diferentes, a primeira em ${first}`,
   unknown: "algo que esta versão do bot não reconhece",

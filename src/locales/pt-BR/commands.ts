@@ -1,3 +1,4 @@
+import { logDays } from "../../basics/limits/told-limits.ts";
 import { languageNames } from "../../basics/locale.ts";
 import { filter, named } from "../command-text.ts";
 import type { Texts } from "../shape.ts";
@@ -28,7 +29,7 @@ export const commands: Texts["commands"] = {
         },
       },
       disconnect: named("desconectar", "Apaga o token da API e tudo o que está guardado sobre este servidor"),
-      log: named("registro", "Mostra quem mudou o quê nos últimos 90 dias"),
+      log: named("registro", `Mostra quem mudou o quê nos últimos ${logDays} dias`),
     },
   },
   alerts: {

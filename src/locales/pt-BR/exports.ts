@@ -1,3 +1,4 @@
+import { longestReplyMinutes } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
 
 export const exports: Texts["exports"] = {
@@ -10,10 +11,8 @@ export const exports: Texts["exports"] = {
   reading: { orders: "Lendo pedidos", products: "Lendo produtos" },
   progress: (read, about, written) => `Lidos: ${read} de cerca de ${about} · No arquivo: ${written}`,
   tooMuch: {
-    orders:
-      "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite, então o arquivo ficará incompleto. Para um arquivo completo, clique em **Cancelar** e escolha dias com `de` e `até`.",
-    products:
-      "Há mais produtos do que dá para ler nos 14 minutos que o Discord permite, então o arquivo ficará incompleto.",
+    orders: `Há mais pedidos do que dá para ler nos ${longestReplyMinutes} minutos que o Discord permite, então o arquivo ficará incompleto. Para um arquivo completo, clique em **Cancelar** e escolha dias com \`de\` e \`até\`.`,
+    products: `Há mais produtos do que dá para ler nos ${longestReplyMinutes} minutos que o Discord permite, então o arquivo ficará incompleto.`,
   },
   done: {
     orders: (count) => `Pedidos no arquivo: **${count}**`,

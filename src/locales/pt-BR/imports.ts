@@ -1,5 +1,6 @@
+import { importDays, titleMax, typedMax } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
-import { plural } from "./plural.ts";
+import { number, plural } from "./plural.ts";
 
 export const imports: Texts["imports"] = {
   faulty: (count, shown) =>
@@ -17,7 +18,7 @@ export const imports: Texts["imports"] = {
     bad_category: "não é o ID de uma categoria; os IDs estão no arquivo de /exportar produtos",
     bad_picture: "não são links de imagens: até dez que comecem com https:// ou http://, separados por espaço",
     bad_type: "precisa ser DEFAULT",
-    too_long: "longo demais: um título pode ter até 256 caracteres, e uma descrição, até 4.000",
+    too_long: `longo demais: um título pode ter até ${titleMax} caracteres, e uma descrição, até ${number(typedMax)}`,
     more_cells: "mais células do que colunas",
   },
   preview: (count, shown) =>
@@ -27,8 +28,8 @@ export const imports: Texts["imports"] = {
     }),
   before: (count, shown) =>
     plural(count, {
-      one: `${shown} deles foi criado por uma importação nos últimos 30 dias e fica de fora. Para criar outro igual, use **Copiar** em \`/produtos\`.`,
-      other: `${shown} deles foram criados por uma importação nos últimos 30 dias e ficam de fora. Para criar outros iguais, use **Copiar** em \`/produtos\`.`,
+      one: `${shown} deles foi criado por uma importação nos últimos ${importDays} dias e fica de fora. Para criar outro igual, use **Copiar** em \`/produtos\`.`,
+      other: `${shown} deles foram criados por uma importação nos últimos ${importDays} dias e ficam de fora. Para criar outros iguais, use **Copiar** em \`/produtos\`.`,
     }),
   allBefore: "Não há mais nada para criar.",
   sentBefore: (count, shown) =>
@@ -66,10 +67,10 @@ export const imports: Texts["imports"] = {
   ending: "O bot foi encerrado nesse meio-tempo. Você pode continuar em um minuto.",
   stopped: "A importação parou:",
   tooUnclear: "A importação parou porque a loja não confirmou vários produtos.",
-  goOn: "Para continuar, clique em **Criar o restante** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
+  goOn: `Para continuar, clique em **Criar o restante** ou envie o mesmo arquivo de novo em até ${importDays} dias. Nada é criado duas vezes.`,
   stopping:
     "A importação está parando. O que foi criado continua na loja; a mensagem da importação mostrará em breve o resultado de cada produto. Se ela não mudar, o bot foi reiniciado: clique em **Cancelar** de novo em meio minuto.",
-  over: "Essa importação não está mais em andamento: ela terminou ou o bot foi reiniciado. O que foi criado continua na loja. Para continuar, clique em **Criar o restante** ou envie o mesmo arquivo de novo em até 30 dias. Nada é criado duas vezes.",
+  over: `Essa importação não está mais em andamento: ela terminou ou o bot foi reiniciado. O que foi criado continua na loja. Para continuar, clique em **Criar o restante** ou envie o mesmo arquivo de novo em até ${importDays} dias. Nada é criado duas vezes.`,
   discarded: "Cancelado. Nada foi criado.",
   file: {
     row: "linha",

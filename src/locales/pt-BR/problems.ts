@@ -1,5 +1,13 @@
+import {
+  longestReminderDays,
+  longestReplyMinutes,
+  mostImportCells,
+  mostImportRows,
+  mostTypedStatuses,
+  uploadMebibytes,
+} from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
-import { plural } from "./plural.ts";
+import { number, plural } from "./plural.ts";
 
 export const problems: Texts["problems"] = {
   unauthorized:
@@ -47,23 +55,22 @@ export const problems: Texts["problems"] = {
   days_reversed: "O primeiro dia vem depois do último. Inverta `de` e `até`.",
   reminders_off:
     "Os lembretes estão desativados. Nada foi alterado. Para ativá-los, informe também `após`, como `30 minutos`.",
-  bad_reminder:
-    "Lembrete inválido. Nada foi alterado. `após` é um tempo de 1 minuto a 7 dias, como `30 minutos` ou `2 horas`, ou `off` para desativar; `silêncio` é um intervalo de horas, como `22-8`; `fuso` é o do período de silêncio, da lista.",
+  bad_reminder: `Lembrete inválido. Nada foi alterado. \`após\` é um tempo de 1 minuto a ${longestReminderDays} dias, como \`30 minutos\` ou \`2 horas\`, ou \`off\` para desativar; \`silêncio\` é um intervalo de horas, como \`22-8\`; \`fuso\` é o do período de silêncio, da lista.`,
   export_running:
     "Você já tem uma exportação em andamento. Espere ela terminar ou clique em **Cancelar** na mensagem dela.",
   exports_full: "Há exportações demais em andamento agora. Tente de novo em alguns minutos.",
   import_broken: (line) =>
     `Este arquivo CSV tem um erro na linha ${line}: não dá para saber onde termina uma célula. Nada foi criado. Salve de novo como CSV (UTF-8) e envie outra vez.`,
   import_wide: (line) =>
-    `A linha ${line} do arquivo tem mais de 50 células. Nada foi criado. Apague as colunas que não são dos produtos e envie o arquivo de novo.`,
+    `A linha ${line} do arquivo tem mais de ${mostImportCells} células. Nada foi criado. Apague as colunas que não são dos produtos e envie o arquivo de novo.`,
   import_columns: (columns) =>
     `Faltam colunas no arquivo: ${columns}. Nada foi criado. A primeira linha precisa ter os nomes das colunas, como no arquivo de \`/exportar produtos\`, que também traz o \`categoryId\` de cada produto. São obrigatórias \`title\`, \`price\` e \`categoryId\`.`,
   import_twice: (column) =>
     `O arquivo tem a coluna ${column} mais de uma vez. Nada foi criado. Deixe só uma e envie o arquivo de novo.`,
   import_empty:
     "O arquivo não tem produtos: não há nada abaixo da primeira linha. Nada foi criado. Adicione uma linha para cada produto e envie o arquivo de novo.",
-  import_long: "O arquivo tem linhas demais: o limite é 1.000. Nada foi criado. Divida em vários arquivos.",
-  import_too_large: "O arquivo é grande demais: o limite é 1 MiB. Nada foi criado. Divida em vários arquivos.",
+  import_long: `O arquivo tem linhas demais: o limite é ${number(mostImportRows)}. Nada foi criado. Divida em vários arquivos.`,
+  import_too_large: `O arquivo é grande demais: o limite é ${uploadMebibytes} MiB. Nada foi criado. Divida em vários arquivos.`,
   import_not_text:
     "O arquivo não é texto em UTF-8. Nada foi criado. Salve como **CSV UTF-8** na sua planilha e envie de novo.",
   import_unread: "Não foi possível baixar o arquivo do Discord. Nada foi enviado à loja. Envie o arquivo de novo.",
@@ -76,9 +83,9 @@ export const problems: Texts["problems"] = {
     "Já há uma importação em andamento neste servidor. Espere ela terminar ou clique em **Cancelar** na mensagem dela. Se o bot foi reiniciado nesse meio-tempo, tente de novo em meio minuto.",
   imports_full: "Há importações demais em andamento agora. Nada foi criado. Tente de novo em alguns minutos.",
   stats_running: "Os pedidos já estão sendo lidos para estatísticas ou para um arquivo. Tente de novo em um minuto.",
-  stats_late: "Há mais pedidos do que dá para ler nos 14 minutos que o Discord permite. Peça um período mais curto.",
+  stats_late: `Há mais pedidos do que dá para ler nos ${longestReplyMinutes} minutos que o Discord permite. Peça um período mais curto.`,
   ending: "O bot foi encerrado nesse meio-tempo. Nada foi alterado. Use o comando de novo em um minuto.",
-  too_many_statuses: "São mais de 25 status. Nada foi alterado. Deixe alguns de fora e tente de novo.",
+  too_many_statuses: `São mais de ${mostTypedStatuses} status. Nada foi alterado. Deixe alguns de fora e tente de novo.`,
   bad_zone:
     "Isso não é um fuso horário. Nada foi alterado. Comece a digitar uma cidade, como `America/Sao_Paulo`, e escolha na lista.",
   digest_off: "O resumo já está desativado. Ative com `/resumo definir`.",
@@ -112,7 +119,7 @@ export const problems: Texts["problems"] = {
   bad_decimals:
     "Este preço tem dígitos demais depois do separador decimal. Escreva como `49,90`, e os milhares sem separador, como `1234`.",
   bad_quantity: "A quantidade mínima é um número inteiro, 1 ou mais.",
-  stock_too_large: "O arquivo de estoque é grande demais: o limite é 1 MiB.",
+  stock_too_large: `O arquivo de estoque é grande demais: o limite é ${uploadMebibytes} MiB.`,
   stock_not_text: "O arquivo de estoque precisa ser texto simples em UTF-8 e não pode estar vazio.",
   stock_twice: "Há estoque no campo de texto e também em um arquivo. Use só um dos dois.",
   stock_unread: "Não foi possível baixar o arquivo de estoque do Discord. Envie-o de novo.",

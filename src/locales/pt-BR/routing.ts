@@ -1,3 +1,4 @@
+import { mostRuleStatuses, mostRules, ruleNameMax } from "../../basics/limits/told-limits.ts";
 import type { Texts } from "../shape.ts";
 import { plural } from "./plural.ts";
 
@@ -56,11 +57,11 @@ export const routing: Texts["routing"] = {
   },
 
   refused: {
-    name: "Uma regra precisa de um nome de 1 a 40 caracteres visíveis. Nada foi alterado.",
+    name: `Uma regra precisa de um nome de 1 a ${ruleNameMax} caracteres visíveis. Nada foi alterado.`,
     exists:
       "Já existe uma regra com esse nome. Nada foi alterado. Escolha outro nome ou apague essa regra com `/avisos rota remover`.",
-    full: "Já há 25 regras, o máximo. Nada foi alterado. Apague uma antes.",
-    statuses: "Já há regras para 5 status, o máximo. Nada foi alterado. Use um desses ou apague uma regra.",
+    full: `Já há ${mostRules} regras, o máximo. Nada foi alterado. Apague uma antes.`,
+    statuses: `Já há regras para ${mostRuleStatuses} status, o máximo. Nada foi alterado. Use um desses ou apague uma regra.`,
     status:
       "Uma regra aceita um só status. Nada foi alterado. Escolha um da lista e crie outra regra para cada um dos outros.",
     product: "A loja não tem nenhum produto com esse título. Nada foi alterado. Escolha um da lista.",

@@ -1,3 +1,4 @@
+import { ruleNameMax } from "../../basics/limits/told-limits.ts";
 import type { Rule } from "../../guilds/rule.ts";
 import { texts } from "../../locales/texts.ts";
 import { statusView } from "../orders/status.ts";
@@ -13,7 +14,7 @@ export type Lack = "status" | "product" | "category" | "unknownCategory" | "meth
 
 /** In UTF-16 units. If there are many rules, each gets less, because all must fit into a message. */
 const longestRule = 300;
-const named = ({ name }: Rule) => `**${plain(name, 40)}**`;
+const named = ({ name }: Rule) => `**${plain(name, ruleNameMax)}**`;
 const at = ({ channelId }: Pick<Rule, "channelId">) => `<#${channelId}>`;
 const categoryName = ({ id, name }: { readonly id: string; readonly name: string }) =>
   name === "" ? code(id, 66) : plain(name, 60);
@@ -90,7 +91,7 @@ export function ruleTest(
   const { routing: say } = texts(ctx.locale);
   const channels = [...new Set(feeds.map(at))].join(", ");
   const result = [
-    staff ? say.goesBy(at(staff), plain(staff.name, 40)) : say.goesTo(at({ channelId })),
+    staff ? say.goesBy(at(staff), plain(staff.name, ruleNameMax)) : say.goesTo(at({ channelId })),
     feeds.length === 0 ? say.noFeeds : say.feeds(channels),
     ...(isAnnounced || staff?.status !== undefined ? [] : [say.notAnnounced]),
   ].join("\n");

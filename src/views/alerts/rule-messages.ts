@@ -1,3 +1,4 @@
+import { ruleNameMax } from "../../basics/limits/told-limits.ts";
 import type { Rule } from "../../guilds/rule.ts";
 import { texts } from "../../locales/texts.ts";
 import { itemSummary } from "../orders/order-lines.ts";
@@ -7,7 +8,6 @@ import { money } from "../parts/money.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
 import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
-import { ruleNameShown } from "./alert-notes.ts";
 
 /** A feed is a rule with short public lines. Ten lines of at most 196 units fit into the 2,000 units of a message. */
 export const feedBatchSize = 10;
@@ -58,9 +58,9 @@ export function ruleMessage(
     ctx,
     {
       one: look,
-      many: say.orders(isSame ? look : `🔔 ${plain(name, ruleNameShown)}`, orders.length),
+      many: say.orders(isSame ? look : `🔔 ${plain(name, ruleNameMax)}`, orders.length),
       roleId,
-      after: `${orders.map(({ mark }) => mark).join("")} · 📌 ${plain(name, ruleNameShown)}`,
+      after: `${orders.map(({ mark }) => mark).join("")} · 📌 ${plain(name, ruleNameMax)}`,
       below: notes,
       embed: "without buttons",
     },

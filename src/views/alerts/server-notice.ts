@@ -1,3 +1,4 @@
+import { ruleNameMax } from "../../basics/limits/told-limits.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { type Notice, post } from "../parts/notice.ts";
@@ -66,7 +67,7 @@ function worded(what: ServerNotice, locale: Locale): Notice {
       const isLost = what.about === "route_channel_gone";
       const words = isLost ? lost : forbidden;
       const next = isLost && what.style === "feed" ? linesLost : meanwhile[what.style];
-      return error(`${words(plain(what.rule, 40), ...where)} ${next}`);
+      return error(`${words(plain(what.rule, ruleNameMax), ...where)} ${next}`);
     }
   }
 }

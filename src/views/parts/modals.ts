@@ -1,12 +1,12 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from "@discordjs/core";
+import { typedMax } from "../../basics/limits/told-limits.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { label } from "./text.ts";
 
 export type LabelledInput = APIModalInteractionResponseCallbackData["components"][number];
 
-/** Discord's limits, in characters. */
-export const typedMax = 4_000;
+/** Discord's limit, in characters. */
 const hintMax = 100;
 
 interface TextField {

@@ -1,11 +1,12 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType } from "@discordjs/core";
 import type { Choice } from "../../basics/choices.ts";
+import { titleMax, typedMax } from "../../basics/limits/told-limits.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";
 import { menuOptions } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
-import { type LabelledInput, labelled, textInput, typedMax } from "../parts/modals.ts";
+import { type LabelledInput, labelled, textInput } from "../parts/modals.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import { code } from "../parts/text.ts";
 
@@ -48,7 +49,12 @@ export const windowFields = {
 export type ProductWindow = keyof typeof windowFields;
 export type ProductField = (typeof windowFields)[ProductWindow][number];
 
-const fieldMax: Partial<Record<ProductField, number>> = { title: 256, price: 40, "compare-at": 40, "category-id": 100 };
+const fieldMax: Partial<Record<ProductField, number>> = {
+  title: titleMax,
+  price: 40,
+  "compare-at": 40,
+  "category-id": 100,
+};
 
 const longFields: ReadonlySet<ProductField> = new Set(["image", "messages"]);
 

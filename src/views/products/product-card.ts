@@ -1,3 +1,4 @@
+import { titleMax } from "../../basics/limits/told-limits.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
@@ -47,7 +48,7 @@ export function priceLine(pricing: Product["pricing"], ctx: ViewContext): string
 
 /** Three titles of 40 characters take up to four lines on a phone. */
 const titlesMax = 3;
-const titleMax = 40;
+const shortTitleMax = 40;
 
 /** The API has no names of categories. If no title is known, the text is the id. */
 export function categoryText(categoryId: string, inCategory: readonly string[], locale: Locale): string {
@@ -55,7 +56,7 @@ export function categoryText(categoryId: string, inCategory: readonly string[], 
   const titles = inCategory.filter((title) => title.trim() !== "");
   if (titles.length === 0) return `${common.id} ${code(categoryId, 110)}`;
   const more = titles.length > titlesMax ? `, ${andMore(titles.length - titlesMax, locale)}` : "";
-  const shown = titles.slice(0, titlesMax).map((title) => plain(title, titleMax));
+  const shown = titles.slice(0, titlesMax).map((title) => plain(title, shortTitleMax));
   return say.categoryWith(shown.join(", ") + more);
 }
 
@@ -72,7 +73,7 @@ export function productCard(
 ): MessagePayload {
   const { products: say, common } = texts(ctx.locale);
   const { title, description, images, slug } = product.info;
-  const head = `### ${plain(title, 256, say.untitled)}\n${priceLine(product.pricing, ctx)}`;
+  const head = `### ${plain(title, titleMax, say.untitled)}\n${priceLine(product.pricing, ctx)}`;
   const details = fitLines(options.details ?? [], (line) => line, detailsMax, ctx.locale);
   const facts = [
     `${say.category}: ${categoryText(product.categoryId, options.inCategory ?? [], ctx.locale)}`,
