@@ -52,7 +52,7 @@ export class GuildPoller {
     const { storage } = process;
     const lease = process.leaseOf(guildId);
     const holdsLease = () => this.holdsLease();
-    // The fence alone would accept work that began with an older record: it expects the newest mark that this process knows.
+    // The fence alone would accept work that began with an older record: it expects the newest row that this process knows.
     const commit = fencedCommit(storage, lease, () => (holdsLease() ? lease.fence() : undefined));
     const server: ServerContext = {
       ...process,

@@ -5,11 +5,11 @@ import type { Log } from "../basics/log.ts";
 import { ConflictError, type GuildLease } from "../orders/guild-lease.ts";
 import {
   type Announcement,
-  type Mark,
-  marksTable,
+  changesTable,
   partitionOf,
   partitions,
   polledTable,
+  type RandomValue,
 } from "../storage/polled-servers.ts";
 import { absent, type Row, type Step, type Table, type TableShape } from "../storage/table.ts";
 import type { LeaseStorage, ProcessLease } from "./process-lease.ts";
@@ -42,9 +42,9 @@ interface Taken {
   /** Ends the epoch (see `GuildLease`) when this process loses the partition. */
   readonly over: AbortController;
   readonly untilOver: AbortSignal;
-  servers: Map<string, Row<Mark>>;
-  /** The partition's mark when `servers` was read. */
-  mark: string | undefined;
+  servers: Map<string, Row<RandomValue>>;
+  /** The version of the partition's row in `changesTable` when `servers` was read. */
+  heard: string | undefined;
 }
 
 const isHeld = ({ over }: Taken) => !over.signal.aborted;
@@ -61,14 +61,14 @@ export interface HeldPartitionsDeps {
 }
 
 /**
- * The partitions (groups of servers) that this process holds. Each polled server and each partition has a mark in the storage:
- * a random text. `announcementOf` (storage/polled-servers.ts) changes both marks, so the process that polls the server notices
- * a change of the server's data.
+ * The partitions (groups of servers) that this process holds. When a process changes a server's data, `announcementOf`
+ * (storage/polled-servers.ts) changes a row of the server and a row of its partition. So the process that polls the server
+ * notices the change.
  */
 export class HeldPartitions {
   private readonly deps: HeldPartitionsDeps;
   private readonly owners: Table<PartitionOwner>;
-  private readonly marks: Table<Mark>;
+  private readonly changes: Table<RandomValue>;
   /** A lost partition stays here until its row changes. Until then, this process may record which messages it has sent. */
   private readonly taken = new Map<number, Taken>();
   private readonly reads = new Mutex();
@@ -77,10 +77,10 @@ export class HeldPartitions {
   constructor(deps: HeldPartitionsDeps) {
     this.deps = deps;
     this.owners = deps.storage.table(partitionsTable);
-    this.marks = deps.storage.table(marksTable);
+    this.changes = deps.storage.table(changesTable);
   }
 
-  private serversOf(partition: number): Table<Mark> {
+  private serversOf(partition: number): Table<RandomValue> {
     return this.deps.storage.table(polledTable, String(partition));
   }
 
@@ -175,15 +175,15 @@ export class HeldPartitions {
     const { storage, membership } = this.deps;
     const steps = rows.map((row) => this.owners.put(row, takenBy(membership.id)));
     if (!(await storage.commit(steps))) return;
-    // The marks are read before the servers, so that `hear` notices a change between the two reads.
-    const marks = await this.marks.read(steps.map(({ key }) => key));
+    // Read before the servers, so that `hear` notices a change between the two reads.
+    const changes = await this.changes.read(steps.map(({ key }) => key));
     const read = async (step: Step, index: number) => {
       const partition = Number(step.key);
       const servers = await this.readServers(partition);
       const row = this.owners.written(step);
       const over = new AbortController();
       const untilOver = AbortSignal.any([this.deps.signal, over.signal]);
-      this.taken.set(partition, { row, over, untilOver, servers, mark: marks[index]?.value?.mark });
+      this.taken.set(partition, { row, over, untilOver, servers, heard: changes[index]?.version });
       this.deps.onServers([...servers.keys()]);
     };
     const readings: PromiseSettledResult<void>[] = [];
@@ -202,8 +202,8 @@ export class HeldPartitions {
     if (mine.length > 0) await storage.commit(mine.map((row) => this.owners.remove(row)));
   }
 
-  private async readServers(partition: number): Promise<Map<string, Row<Mark>>> {
-    const servers = new Map<string, Row<Mark>>();
+  private async readServers(partition: number): Promise<Map<string, Row<RandomValue>>> {
+    const servers = new Map<string, Row<RandomValue>>();
     for await (const row of this.serversOf(partition).rows()) servers.set(row.key, row);
     return servers;
   }
@@ -211,18 +211,18 @@ export class HeldPartitions {
   /** Reports to `onChanged` which servers other processes have changed since the last call. */
   hear(): Promise<void> {
     return this.reads.run(async () => {
-      for await (const { key, value } of this.marks.rows()) {
+      for await (const { key, version } of this.changes.rows()) {
         const held = this.held(Number(key));
-        if (held && held.mark !== value.mark) await this.hearOf(Number(key), held, value.mark);
+        if (held && held.heard !== version) await this.hearOf(Number(key), held, version);
       }
     });
   }
 
-  private async hearOf(partition: number, held: Taken, mark: string | undefined) {
+  private async hearOf(partition: number, held: Taken, version: string | undefined) {
     const servers = await this.readServers(partition);
     const before = held.servers;
     held.servers = servers;
-    held.mark = mark;
+    held.heard = version;
     const known = [...new Set([...before.keys(), ...servers.keys()])];
     this.deps.onChanged(known.filter((id) => before.get(id)?.version !== servers.get(id)?.version));
   }
@@ -233,7 +233,7 @@ export class HeldPartitions {
     if (held === undefined) return;
     if (server.value) held.servers.set(server.key, server);
     else held.servers.delete(server.key);
-    // If the marks differ, another process has written in between, and `hear` must notice it.
-    if (held.mark === before.value?.mark) held.mark = after.value?.mark;
+    // If the versions differ, another process has written in between, and `hear` must notice it.
+    if (held.heard === before.version) held.heard = after.version;
   }
 }

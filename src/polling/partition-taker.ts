@@ -6,7 +6,7 @@ import type { HeldPartitions, PartitionOwner } from "./held-partitions.ts";
 import type { PartitionQueue } from "./partition-queue.ts";
 import { type OtherProcess, type ProcessLease, renewEveryMs } from "./process-lease.ts";
 
-/** Time between two reads of what other processes changed. A read of the partitions' marks takes 0.1 ms in SQLite. */
+/** Time between two reads of what other processes changed. A read of the table `polled-marks` takes 0.1 ms in SQLite. */
 const hearEveryMs = 2_000;
 /** The wait after the lease was lost. Also the shortest wait between two attempts to take partitions, except after `hurry`. */
 const againMs = 500;

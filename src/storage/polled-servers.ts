@@ -13,20 +13,18 @@ export const partitions: readonly number[] = Array.from({ length: partitionCount
 /** The same in every process and version. */
 export const partitionOf = (guildId: string): number => idHash(guildId) % partitionCount;
 
-const markSchema = z.object({ mark: z.string() });
-export type Mark = z.infer<typeof markSchema>;
-export const newMark = (): Mark => ({ mark: randomUUID() });
+/** With a random value, each write gives the row a new version. */
+const randomSchema = z.object({ mark: z.string() }).catch({ mark: "" });
+export type RandomValue = z.infer<typeof randomSchema>;
+export const randomValue = (): RandomValue => ({ mark: randomUUID() });
 
 /**
  * One table per partition. Keys are the ids of the polled servers, which have alerts or digests on. Each {@link announcementOf}
- * for a server changes the mark of this server.
+ * for a server changes its row.
  */
-export const polledTable: TableShape<Mark> = { name: "polled", schema: markSchema.catch({ mark: "" }), version: 1 };
-/**
- * Keys are partition numbers. Each {@link announcementOf} for a server of the partition changes the mark, even if the server is
- * not polled.
- */
-export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-marks" };
+export const polledTable: TableShape<RandomValue> = { name: "polled", schema: randomSchema, version: 1 };
+/** Keys are partition numbers. Each {@link announcementOf} changes the partition's row, even if the server is not polled. */
+export const changesTable: TableShape<RandomValue> = { ...polledTable, name: "polled-marks" };
 
 /**
  * Returns steps to commit together with a change of a server's data. They store whether the server is polled, and announce the
@@ -37,13 +35,13 @@ export const marksTable: TableShape<Mark> = { ...polledTable, name: "polled-mark
  */
 export async function announcementOf(storage: Pick<Storage, "table">, guildId: string, isPolled?: boolean) {
   const partition = String(partitionOf(guildId));
-  const [servers, marks] = [storage.table(polledTable, partition), storage.table(marksTable)];
+  const [servers, changes] = [storage.table(polledTable, partition), storage.table(changesTable)];
   const [server = absent(guildId)] = await servers.read([guildId]);
-  const [before = absent(partition)] = await marks.read([partition]);
+  const [before = absent(partition)] = await changes.read([partition]);
   const isListed = isPolled ?? server.value !== undefined;
-  const listing = isListed ? servers.put(server, newMark()) : servers.remove(server);
-  const marking = marks.put(before, newMark());
-  return { steps: [listing, marking], server: servers.written(listing), before, after: marks.written(marking) };
+  const listing = isListed ? servers.put(server, randomValue()) : servers.remove(server);
+  const change = changes.put(before, randomValue());
+  return { steps: [listing, change], server: servers.written(listing), before, after: changes.written(change) };
 }
 
 export type Announcement = Awaited<ReturnType<typeof announcementOf>>;

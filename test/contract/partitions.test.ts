@@ -40,8 +40,8 @@ function newProcess(storage: Storage, by: string) {
     changed,
     /** Also takes what others hold. */
     takeAll: async () => partitions.take(await partitions.owned()),
-    async announces(isPolled: boolean) {
-      const announcement = await announcementOf(storage, guildId, isPolled);
+    async announces(isPolled: boolean, id = guildId) {
+      const announcement = await announcementOf(storage, id, isPolled);
       await storage.commit(announcement.steps);
       partitions.announced(announcement);
     },
@@ -124,6 +124,14 @@ describe.each(sized(storageKinds.slice(0, 1), [...storageKinds]))(
       await second.announces(false);
       await first.partitions.hear();
       expect(first.partitions.guildIds()).toEqual([]);
+
+      const neighbour = Array.from({ length: 1_000 }, (_, id) => String(id)).find(
+        (id) => partitionOf(id) === partitionOf(guildId),
+      );
+      await second.announces(true, neighbour);
+      await first.announces(true);
+      await first.partitions.hear();
+      expect(first.changed, "an own change hides no earlier change by others").toContain(neighbour);
     });
 
     it("that are given back are free, and rows written before are not valid after they are taken again", async () => {

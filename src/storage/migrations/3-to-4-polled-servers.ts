@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { newMark, partitionOf, polledTable } from "../polled-servers.ts";
+import { partitionOf, polledTable, randomValue } from "../polled-servers.ts";
 import type { Storage } from "../table.ts";
 import { textsSchema } from "../texts-schema.ts";
 import { anyTable } from "./move-rows.ts";
@@ -22,7 +22,7 @@ export async function toRowsOfServers(storage: Storage): Promise<void> {
   const ids = [...((await list.get("ids")) ?? [])];
   for await (const { key, value } of storage.table(recordsTable).rows()) if (value.alerts) ids.push(key);
   for (const [partition, some] of Map.groupBy(new Set(ids), partitionOf)) {
-    await storage.table(polledTable, String(partition)).setMany(some.map((id) => [id, newMark()] as const));
+    await storage.table(polledTable, String(partition)).setMany(some.map((id) => [id, randomValue()] as const));
   }
   await list.clear();
   await storage.table(anyTable("lease")).clear();

@@ -3,7 +3,7 @@ import { noMetrics } from "../../../src/basics/metrics.ts";
 import { createPolling } from "../../../src/create-polling.ts";
 import { createVault } from "../../../src/guilds/vault.ts";
 import { noticesTable } from "../../../src/outbox/notices.ts";
-import { marksTable, newMark, partitionOf, polledTable } from "../../../src/storage/polled-servers.ts";
+import { changesTable, partitionOf, polledTable, randomValue } from "../../../src/storage/polled-servers.ts";
 import { StorageError } from "../../../src/storage/table.ts";
 import { rule } from "../../support/engine/rules-world.ts";
 import { silentLog } from "../../support/recorded-log.ts";
@@ -49,21 +49,21 @@ it("a gateway is not ready while its storage does not answer", async () => {
 it("a gateway tells the worker of a channel's change if a present rule is refused, and not if a removed one was", async () => {
   const { alerts, guilds } = await createGatewayPolling();
   const [removed, present] = ["1000000000000000001", "1000000000000000002"];
-  const markOf = (id: string) => storage.table(marksTable).get(String(partitionOf(id)));
+  const changeOf = (id: string) => storage.table(changesTable).get(String(partitionOf(id)));
   const kept = rule({ id: "present" });
   for (const id of [removed, present]) {
-    await storage.table(polledTable, String(partitionOf(id))).set(id, newMark());
+    await storage.table(polledTable, String(partitionOf(id))).set(id, randomValue());
     await guilds.update(id, (guild) => ({ ...guild, routes: [kept] }));
   }
   const told = { since: 1, told: true };
   await storage.table(noticesTable).set(removed, { problems: { removed: told } });
   await storage.table(noticesTable).set(present, { problems: { [kept.id]: told } });
-  const before = { removed: await markOf(removed), present: await markOf(present) };
-  expect(partitionOf(removed), "each has a mark of its own").not.toBe(partitionOf(present));
+  const before = { removed: await changeOf(removed), present: await changeOf(present) };
+  expect(partitionOf(removed), "each has a partition of its own").not.toBe(partitionOf(present));
 
   // Changes are handled in this order.
   alerts.channelChanged(removed);
   alerts.channelChanged(present);
-  await expect.poll(() => markOf(present)).not.toEqual(before.present);
-  expect(await markOf(removed)).toEqual(before.removed);
+  await expect.poll(() => changeOf(present)).not.toEqual(before.present);
+  expect(await changeOf(removed)).toEqual(before.removed);
 });

@@ -208,7 +208,7 @@ describe("orders that a restored ledger does not know", () => {
   });
 });
 
-describe("the mark of a copy", () => {
+describe("the stamp of a copy", () => {
   const now = 1_800_000_000_000;
   const copiedAt = now - 20 * day;
   const storage = useStorage();

@@ -9,7 +9,7 @@ import { ImportRecords } from "../../../src/reports/import-records.ts";
 import { createStoredSums } from "../../../src/reports/stored-sums.ts";
 import { listsKind } from "../../../src/sessions/session-kinds.ts";
 import { createSessions } from "../../../src/sessions/sessions.ts";
-import { marksTable } from "../../../src/storage/polled-servers.ts";
+import { changesTable } from "../../../src/storage/polled-servers.ts";
 import type { WholeStorage } from "../../../src/storage/table.ts";
 import { useStorage } from "../../support/use-storage.ts";
 
@@ -68,7 +68,7 @@ it.each<[string, (deps: Deps) => Promise<unknown>]>([
   expect(isLate).toBe(false);
   // The record is deleted last, so until then it is there without a token.
   await guilds.remove("1");
-  // The mark is of a partition. Many servers share it, and it has no data of any.
+  // This row is of a partition. Many servers share it, and it has no data of any.
   for await (const page of storage.rawEntries())
-    expect(page.filter(({ table }) => table !== marksTable.name)).toEqual([]);
+    expect(page.filter(({ table }) => table !== changesTable.name)).toEqual([]);
 });

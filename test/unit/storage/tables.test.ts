@@ -24,7 +24,7 @@ import { storedSumsTable } from "../../../src/reports/stored-sums.ts";
 import { sessionKinds } from "../../../src/sessions/session-kinds.ts";
 import { keptTable, sessionsTable } from "../../../src/sessions/sessions.ts";
 import { copyTable, dataTable, storageIdTable } from "../../../src/storage/data-record.ts";
-import { marksTable, polledTable } from "../../../src/storage/polled-servers.ts";
+import { changesTable, polledTable } from "../../../src/storage/polled-servers.ts";
 import { StorageError, type TableShape } from "../../../src/storage/table.ts";
 import { keysIn, stored, storedBefore } from "../../support/stored.ts";
 import { useStorage } from "../../support/use-storage.ts";
@@ -144,7 +144,7 @@ const rows: Readonly<Record<string, Row>> = {
     malformed: () => null,
   }),
   polledTable: row(polledTable, { before: same({ mark: "m" }), malformed: () => ({ mark: "" }) }),
-  marksTable: row(marksTable, { before: same({ mark: "m" }), malformed: () => ({ mark: "" }) }),
+  changesTable: row(changesTable, { before: same({ mark: "m" }), malformed: () => ({ mark: "" }) }),
   partitionsTable: row(partitionsTable, {
     before: same({ owner: "a", epoch: "e" }),
     malformed: () => ({ owner: "", epoch: "" }),
