@@ -1,10 +1,10 @@
 import { baselineTable } from "./baseline/baseline-row.ts";
 import { auditLogTable } from "./handling/audit-log.ts";
 import { takesTable } from "./handling/takes.ts";
-import { digestStatesTable } from "./orders/digest-due.ts";
 import { witnessesTable } from "./orders/ledger.ts";
 import { openOrdersTable, ordersTable } from "./orders/order-row.ts";
 import { outboxTable } from "./orders/outbox-row.ts";
+import { digestStatesTable } from "./outbox/digest-due.ts";
 import { noticesTable } from "./outbox/notices.ts";
 import { importedTable, importsTable } from "./reports/import-records.ts";
 import { storedSumsTable } from "./reports/stored-sums.ts";

@@ -3,6 +3,9 @@ import { z } from "zod";
 export const rhythms = ["day", "week"] as const;
 export type Rhythm = (typeof rhythms)[number];
 
+/** A daily and a weekly digest of the same day are different digests. */
+export const digestName = { every: z.enum(rhythms), day: z.string() };
+
 const planSchema = z.object({
   channelId: z.string(),
   every: z.enum(rhythms),

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { digestName } from "../guilds/digest-settings.ts";
 import type { TableShape } from "../storage/table.ts";
-import { digestName } from "./digest-due.ts";
 import { factsSchema } from "./order-row.ts";
 
 /** Written before the request to Discord. If no answer is recorded, only a search in the channel shows what was posted. */

@@ -1,9 +1,9 @@
 import { idHash } from "../basics/id-hash.ts";
 import type { DigestPlan } from "../guilds/digest-settings.ts";
 import type { Guild } from "../guilds/guild.ts";
-import { type DueDigest, digestStateOf, digestsAt, digestZone } from "../orders/digest-due.ts";
 import { keyOf, type RowOf } from "../orders/outbox-row.ts";
 import type { ServerContext } from "./context.ts";
+import { type DueDigest, digestStateOf, digestsAt, digestZone } from "./digest-due.ts";
 
 /** Digests of many servers are due at the same hour, so their polls are spread over this time. */
 const spreadMs = 20_000;

@@ -2,12 +2,12 @@ import { createConcurrencyLimit } from "../basics/limits/concurrency-limit.ts";
 import type { Stats } from "../basics/stats.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";
-import { digestSpan, digestZone } from "../orders/digest-due.ts";
 import type { RowOf } from "../orders/outbox-row.ts";
 import { statsOf } from "../reports/stats-of.ts";
 import { createStoredSums } from "../reports/stored-sums.ts";
 import type { Storage } from "../storage/table.ts";
 import type { Store } from "../store-api/store-api.ts";
+import { digestSpan, digestZone } from "./digest-due.ts";
 
 /** At most this many digests are read at once: most of a process's 512 connections to stores are for polls and people. */
 const mostAtOnce = 8;

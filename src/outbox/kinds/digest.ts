@@ -1,7 +1,6 @@
 import type { Stats } from "../../basics/stats.ts";
 import type { Guild } from "../../guilds/guild.ts";
 import { channelContext } from "../../orders/channel-context.ts";
-import { digestStatesTable, digestZone } from "../../orders/digest-due.ts";
 import { ConflictError } from "../../orders/guild-lease.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { pictureOf } from "../../reports/picture.ts";
@@ -10,6 +9,7 @@ import { StoreError } from "../../store-api/store-api.ts";
 import { customIds } from "../../views/parts/custom-ids.ts";
 import { digestPost } from "../../views/reports/stats-card.ts";
 import type { ServerContext } from "../context.ts";
+import { digestStatesTable, digestZone } from "../digest-due.ts";
 import type { MessageKind } from "../kind.ts";
 
 /** A digest that is posted more than this (ms) after its hour says that it is late. */

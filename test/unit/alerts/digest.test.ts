@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { forgetServer } from "../../../src/forget-server.ts";
-import { digestStatesTable } from "../../../src/orders/digest-due.ts";
+import { digestStatesTable } from "../../../src/outbox/digest-due.ts";
 import { createDigestSums } from "../../../src/outbox/digest-sums.ts";
 import { MessengerError } from "../../../src/outbox/messenger.ts";
 import { noticesTable } from "../../../src/outbox/notices.ts";

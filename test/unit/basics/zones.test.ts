@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dayAfter, daysFrom, weekdayOf, zoneName, zoneOf } from "../../../src/basics/zones.ts";
 import { zoneNameOf } from "../../../src/guilds/guild.ts";
-import { digestDay, digestSpan, digestsAt } from "../../../src/orders/digest-due.ts";
+import { digestDay, digestSpan, digestsAt } from "../../../src/outbox/digest-due.ts";
 import { spanBefore, spanOf } from "../../../src/reports/days.ts";
 import { sized } from "../../support/sized.ts";
 

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import type { Span } from "../basics/stats.ts";
 import { type CalendarDay, dayAfter, weekdayOf, type Zone, zoneOf } from "../basics/zones.ts";
-import { type DigestPlan, type Rhythm, rhythms } from "../guilds/digest-settings.ts";
+import { type DigestPlan, digestName, type Rhythm } from "../guilds/digest-settings.ts";
 import { digestZoneNameOf, type Guild } from "../guilds/guild.ts";
 import type { Storage, TableShape } from "../storage/table.ts";
-
-/** A daily and a weekly digest of the same day are different digests. */
-export const digestName = { every: z.enum(rhythms), day: z.string() };
 
 const stateSchema = z.object({
   /** The last digest that was posted, and when (epoch ms). */
