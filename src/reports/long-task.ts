@@ -1,6 +1,6 @@
 import { sleep } from "../basics/limits/sleep.ts";
 import type { Page } from "../store-api/list-pages.ts";
-import { StoreError } from "../store-api/store-api.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 import { type ReadRows, wholeList } from "./whole-list.ts";
 
 export interface TaskObserver<Progress> {
@@ -77,25 +77,6 @@ export async function runTask<Progress, Result>(
 /** Calls `waitMs` until it returns 0. Any other result is the wait (ms) before the next call. */
 export async function taskTurn(waitMs: () => number, signal: AbortSignal): Promise<void> {
   for (let late = waitMs(); late > 0; late = waitMs()) await sleep(Math.ceil(late), signal);
-}
-
-/** Except after a 429, a page or product is tried at most this many times. Each try makes up to three requests. */
-const mostTries = 3;
-const defaultPauseMs = 5_000;
-/** If the store asks for a longer wait, the task ends with a message. */
-const longestHeldMs = 120_000;
-/** The wait after a 429 that names no time. */
-const usualHeldMs = 30_000;
-const passing: ReadonlySet<string> = new Set(["unavailable", "timeout", "malformed"]);
-
-/** Undefined if the task must not repeat the request. */
-export function retryDelayMs(error: unknown, tries: number, pauseMs = defaultPauseMs): number | undefined {
-  if (!(error instanceof StoreError)) return undefined;
-  if (error.code === "rate_limited") {
-    const waitMs = error.retryAfterMs ?? usualHeldMs;
-    return waitMs <= longestHeldMs ? Math.max(waitMs, 1) : undefined;
-  }
-  return passing.has(error.code) && tries < mostTries ? pauseMs : undefined;
 }
 
 /** Pages count from 1. */

@@ -5,7 +5,8 @@ import { StoreError } from "../store-api/store-api.ts";
 import { type Problem, ProblemError } from "../views/parts/problem.ts";
 import type { ImportCounts, ImportEnd, ImportProgress } from "../views/reports/import.ts";
 import type { ImportRecord, ImportRun } from "./import-records.ts";
-import { retryDelayMs, runTask, type TaskLimits, type TaskObserver, TaskStopped, taskTurn } from "./long-task.ts";
+import { runTask, type TaskLimits, type TaskObserver, TaskStopped, taskTurn } from "./long-task.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 
 /** `key` is the row's key in the records of imports. */
 export interface ImportRow {
