@@ -1,7 +1,9 @@
 import { stat } from "node:fs/promises";
 import { copySqlite } from "../storage/copy-sqlite.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
-import { assertDatabaseExists, makeFile, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { makeFile } from "./file-argument.ts";
+import { assertDatabaseExists, runTool, type Tool } from "./run-tool.ts";
+import { ToolError } from "./tool-error.ts";
 
 const otherTools = `Nothing was done: this program copies SQLite files. Of PostgreSQL, pg_dump makes a consistent copy while the bot runs; of Redis, BGSAVE does, or a copy of its append-only file. With the bot stopped, "npm run export -- FILE" works with each.`;
 
@@ -19,7 +21,7 @@ await runTool(
   {
     name: "backup",
     does: "Copies the SQLite database to the new file FILE, while the bot runs or not. The keys are not in it.",
-    file: "made",
+    file: "new",
   },
   backup,
 );

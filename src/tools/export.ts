@@ -9,15 +9,8 @@ import { assertKnown } from "../storage/prepare-data.ts";
 import { sqlitePath } from "../storage/sqlite-path.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportHeader, lineOf } from "./export-lines.ts";
-import {
-  assertDatabaseExists,
-  counted,
-  makeFile,
-  runTool,
-  sayProgress,
-  type Tool,
-  withExclusiveStorage,
-} from "./run-tool.ts";
+import { makeFile } from "./file-argument.ts";
+import { assertDatabaseExists, counted, runTool, sayProgress, type Tool, withExclusiveStorage } from "./run-tool.ts";
 
 /** These tables have the running processes, the partitions that they poll, and data that the header of the file already has. */
 const leftOut: ReadonlySet<string> = new Set(
@@ -68,7 +61,7 @@ await runTool(
   {
     name: "export",
     does: "Writes all that is kept to the new file FILE, for npm run import. The bot must not run meanwhile. The keys are not in it.",
-    file: "made",
+    file: "new",
   },
   exportAll,
 );

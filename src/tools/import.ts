@@ -4,7 +4,8 @@ import { copyStamp, dataRecord } from "../storage/data-record.ts";
 import { assertKnown, isEmptyStorage } from "../storage/prepare-data.ts";
 import type { WholeStorage } from "../storage/table.ts";
 import { type ExportEntry, type ExportHeader, lineSchema, rawOf } from "./export-lines.ts";
-import { counted, runTool, sayProgress, type Tool, ToolError, withExclusiveStorage } from "./run-tool.ts";
+import { counted, runTool, sayProgress, type Tool, withExclusiveStorage } from "./run-tool.ts";
+import { ToolError } from "./tool-error.ts";
 
 /** A slice has at most this many entries and characters, because a statement of PostgreSQL may take at most 5 s. */
 const sliceSize = 500;

@@ -12,7 +12,9 @@ import { assertKnown } from "../storage/prepare-data.ts";
 import { isCorrupt } from "../storage/sqlite-file.ts";
 import { sideFileSuffixes, sqlitePath } from "../storage/sqlite-path.ts";
 import { StorageError } from "../storage/table.ts";
-import { clearAtSignal, lockOutBotsOrThrow, messageOf, runTool, type Tool, ToolError } from "./run-tool.ts";
+import { clearAtSignal } from "./file-argument.ts";
+import { lockOutBotsOrThrow, messageOf, runTool, type Tool } from "./run-tool.ts";
+import { ToolError } from "./tool-error.ts";
 
 const otherTools = `Nothing was done: this program puts SQLite files back. Use pg_restore or psql for PostgreSQL, a copy of its files for Redis, or "npm run import -- FILE" with what "npm run export" wrote.`;
 

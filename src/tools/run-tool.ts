@@ -1,33 +1,20 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import { reasonOf } from "../basics/reason.ts";
-import { nameFile } from "../basics/sync-file.ts";
 import { readKeptConfig } from "../config.ts";
 import { configOrExit, loadConfig } from "../load-config.ts";
-import { exit } from "../operations/exit.ts";
 import { createLog } from "../operations/log.ts";
 import { type BotLockout, lockOutBots } from "../polling/lock-out-bots.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { DataError } from "../storage/prepare-data.ts";
-import { sideFileSuffixes } from "../storage/sqlite-path.ts";
 import { type Storage, StorageError, type WholeStorage } from "../storage/table.ts";
+import { assertUsable, fileOrExit, type Usage } from "./file-argument.ts";
+import { ToolError } from "./tool-error.ts";
 
 export interface Tool {
   readonly config: ReturnType<typeof readKeptConfig>;
   readonly file: string;
   readonly log: ReturnType<typeof createLog>;
 }
-
-interface Usage {
-  readonly name: "backup" | "restore" | "export" | "import";
-  readonly does: string;
-  readonly file: "made" | "read";
-}
-
-/** `message` says what happened and what to do. */
-export class ToolError extends Error {}
 
 /** Opening a missing database would create an empty one. */
 export function assertDatabaseExists(path: string): void {
@@ -81,49 +68,6 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ToolError || error instanceof DataError) return error.message;
   if (!(error instanceof StorageError)) return `It failed: ${messageOf(error)}`;
   return `The storage could not do what was asked (${error.operation}): ${messageOf(error.cause)}`;
-}
-
-function fileOrExit({ name, does }: Usage): string {
-  const [file, ...others] = process.argv.slice(2);
-  if (file && !file.startsWith("-") && others.length === 0) return file;
-  const isAsked = file === "--help" || file === "-h";
-  const usage = `Usage: npm run ${name} -- FILE\n\n${does}\nThe storage is that of STORAGE_URL, in the environment or in .env: sqlite://data/shopbell.sqlite where it is not set.`;
-  (isAsked ? console.log : console.error)(usage);
-  exit(isAsked ? 0 : 1);
-}
-
-function assertUsable(file: string, use: Usage["file"]): void {
-  const isThere = existsSync(file);
-  if (use === "read" && !isThere) throw new ToolError(`There is no file ${file}. Nothing was changed.`);
-  if (use === "made" && isThere) throw new ToolError(`${file} exists already, and is left as it is. Name a new file.`);
-  const directory = dirname(file);
-  if (existsSync(directory)) return;
-  throw new ToolError(`There is no directory ${directory}. Make it, or name a file elsewhere.`);
-}
-
-/** Exit codes. By convention, they are 128 plus the number of the signal. */
-const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-
-export function clearAtSignal(file: string): void {
-  for (const [signal, code] of Object.entries(signalCodes)) {
-    process.once(signal, () => {
-      for (const suffix of ["", ...sideFileSuffixes]) rmSync(file + suffix, { force: true });
-      exit(code);
-    });
-  }
-}
-
-/** Makes the new file `file`. `write` writes the whole file to another name. After a failure, no file is left. */
-export async function makeFile(file: string, write: (part: string) => Promise<void>): Promise<void> {
-  // Another run of the program may be making the same file.
-  const part = `${file}.${randomUUID()}.part`;
-  clearAtSignal(part);
-  try {
-    await write(part);
-    await nameFile(part, file);
-  } finally {
-    await rm(part, { force: true });
-  }
 }
 
 /** Runs `npm run <name> -- FILE`. Prints the text that `work` returns. After a failure, prints the reason and exits with 1. */

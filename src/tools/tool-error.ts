@@ -1,0 +1,2 @@
+/** `message` says what happened and what to do. */
+export class ToolError extends Error {}
