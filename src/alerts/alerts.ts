@@ -14,7 +14,7 @@ import { MessengerError, nonceFor } from "../outbox/messenger.ts";
 import { refusals } from "../outbox/notices.ts";
 import { RestoredCopy } from "../outbox/restored-copy.ts";
 import { GuildPoller } from "../polling/guild-poller.ts";
-import type { PollHealth } from "../polling/poll-failures.ts";
+import type { PollHealth } from "../polling/poll-backoff.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
 import { ProblemError } from "../views/parts/problem.ts";

@@ -16,7 +16,7 @@ import type { Store } from "../store-api/store-api.ts";
 import { Background } from "./background.ts";
 import { FollowedOrders } from "./followed-orders.ts";
 import { ListRecorder } from "./list-recorder.ts";
-import { PollFailures, type PollHealth } from "./poll-failures.ts";
+import { PollBackoff, type PollHealth } from "./poll-backoff.ts";
 import { pollsElsewhere } from "./polls-elsewhere.ts";
 import { createStoreThrottle } from "./store-throttle.ts";
 
@@ -41,7 +41,7 @@ export class GuildPoller {
   private readonly followed: FollowedOrders;
   private readonly recorder: ListRecorder;
   private readonly planDigest: DigestPlanner;
-  private readonly failures: PollFailures;
+  private readonly backoff: PollBackoff;
   private readonly lists = new Lists();
   private view: View = { epoch: AbortSignal.abort(), over: new AbortController() };
   /** Reads orders that no list shows any more. */
@@ -68,7 +68,7 @@ export class GuildPoller {
     };
     this.server = server;
     this.notices = new Notices(server);
-    this.failures = new PollFailures(server, this.notices);
+    this.backoff = new PollBackoff(server, this.notices);
     this.baselineReader = new BaselineReader(server);
     this.sender = new Sender(server, this.notices);
     this.recorder = new ListRecorder(server, this.sender);
@@ -93,16 +93,16 @@ export class GuildPoller {
         } finally {
           digestMs = await this.planDigests();
         }
-        this.failures.pollEnded();
-        const retryMs = (await this.current()).guild.alerts && this.failures.nextMs();
+        this.backoff.pollEnded();
+        const retryMs = (await this.current()).guild.alerts && this.backoff.nextMs();
         return digestMs === undefined ? retryMs : Math.min(digestMs, retryMs ?? digestMs);
       } catch (error) {
         // The next scheduled poll may be a day away. So another poll comes soon, even after a conflict.
-        outcome = this.failures.unexpected(error);
-        return this.failures.nextMs();
+        outcome = this.backoff.unexpected(error);
+        return this.backoff.nextMs();
       } finally {
         if (outcome) this.server.metrics.poll(outcome, this.server.monotonic() - begun);
-        if (outcome) await this.notices.report(this.failures.health);
+        if (outcome) await this.notices.report(this.backoff.health);
       }
     });
   }
@@ -111,12 +111,12 @@ export class GuildPoller {
   private async pollOnce(): Promise<PollOutcome | undefined> {
     this.beginEpoch();
     // Another process may have encrypted the token with another key. `Guilds.reencrypt` does not announce this.
-    if (this.failures.isTokenRefused) this.view.current = undefined;
+    if (this.backoff.isTokenRefused) this.view.current = undefined;
     const current = await this.current();
     const { guild } = current;
     if (!guild.alerts || !this.holdsLease() || this.server.signal.aborted) return undefined;
     let outcome: PollOutcome | undefined = "waiting";
-    this.failures.health.lastPollAt = this.server.now();
+    this.backoff.health.lastPollAt = this.server.now();
     try {
       await this.server.restored.stamp();
       await this.baselineReader.takePending();
@@ -125,13 +125,13 @@ export class GuildPoller {
       const store = current.store();
       if (store && isOutboxFull(guild, await this.server.ledger.outbox())) {
         // While the outbox is full, a poll reads nothing. So earlier failures of pages do not make the next poll come sooner.
-        this.failures.ofPages([]);
+        this.backoff.pagesRead([]);
       } else if (store) {
         await this.readStore(current, store);
         outcome = "ok";
       }
     } catch (error) {
-      outcome = await this.failures.ofPoll(guild, error);
+      outcome = await this.backoff.pollFailed(guild, error);
     } finally {
       this.following.start();
     }
@@ -147,8 +147,8 @@ export class GuildPoller {
 
   /** Reported at once, because the next poll may be a day away. */
   private failed(code: FailureCode) {
-    this.failures.record(code);
-    void this.notices.report(this.failures.health);
+    this.backoff.record(code);
+    void this.notices.report(this.backoff.health);
   }
 
   private async readStore(current: Current, store: Store) {
@@ -166,8 +166,8 @@ export class GuildPoller {
     // The store counts as down only if page 1 of every list failed. If other pages failed, later polls read them again.
     const [first] = failures;
     if (first && failures.filter(({ page }) => page === 1).length === lists.length) throw first.error;
-    this.failures.ofPages(failures);
-    this.failures.health.lastGoodAt = this.server.now();
+    this.backoff.pagesRead(failures);
+    this.backoff.health.lastGoodAt = this.server.now();
     await this.notices.storeAnswered(guild, arrived);
     await this.followed.afterPoll();
     this.baselineReading.start();
@@ -202,7 +202,7 @@ export class GuildPoller {
     // Remembered, because each poll uses the store several times, and opening it takes 16 µs.
     let opened: { readonly store: Store | undefined } | undefined;
     const store = () => {
-      if (!this.failures.mayAskStore() || this.server.signal.aborted) return undefined;
+      if (!this.backoff.mayAskStore() || this.server.signal.aborted) return undefined;
       opened ??= { store: this.server.storeOf(guild) };
       return opened.store;
     };
@@ -230,7 +230,7 @@ export class GuildPoller {
 
   /** The health of the polls, even if another process polls the server. */
   async lastHealth({ notices }: Command): Promise<PollHealth> {
-    if (!this.server.lease.signal().aborted) return this.failures.health;
+    if (!this.server.lease.signal().aborted) return this.backoff.health;
     const { health } = await notices.record();
     return pollsElsewhere(this.server.storage, this.server.guildId, health);
   }
@@ -241,7 +241,7 @@ export class GuildPoller {
     this.view = { epoch, over: new AbortController() };
     this.lists.clear();
     this.followed.forget();
-    this.failures.storeRecovered();
+    this.backoff.storeRecovered();
   }
 
   /** Another process may have changed the storage, or the server was forgotten. No send or read begins until the next poll. */

@@ -2,7 +2,7 @@ import { type HealthReport, isFailing } from "../outbox/notices.ts";
 import { partitionOf } from "../storage/polled-servers.ts";
 import type { Storage } from "../storage/table.ts";
 import { partitionsTable } from "./held-partitions.ts";
-import type { PollHealth } from "./poll-failures.ts";
+import type { PollHealth } from "./poll-backoff.ts";
 import { leasesTable } from "./process-lease.ts";
 
 /** Derives the health of a server's polls from the report and the lease of the process that polls the server. */

@@ -7,7 +7,7 @@ export interface Chance {
 const firstMs = 1_000;
 /**
  * The longest wait, even if Discord or the store asks for a longer one. Only the wait after a refused token or a lost key can
- * be longer (`polling/poll-failures.ts`).
+ * be longer (`polling/poll-backoff.ts`).
  */
 const longestWaitMs = 5 * 60_000;
 

@@ -18,8 +18,11 @@ export interface PollHealth extends HealthReport {
   lastPollAt?: number | undefined;
 }
 
-/** What follows from failed polls of a server: how long its store gets no requests, what is logged and what people are told. */
-export class PollFailures {
+/**
+ * How long the store of a server gets no requests after failed polls. Also logs each failure, and reports it to
+ * {@link Notices}, which decides what people are told.
+ */
+export class PollBackoff {
   private readonly server: ServerContext;
   readonly health: PollHealth = {};
   private readonly notices: Notices;
@@ -76,7 +79,7 @@ export class PollFailures {
   }
 
   /** Called if page 1 of a list was read, or if no page was requested. Throws an error of a page that is no `StoreError`. */
-  ofPages(failures: readonly PageFailure[]) {
+  pagesRead(failures: readonly PageFailure[]) {
     const { log, guildId } = this.server;
     for (const { page, error } of failures) {
       if (!(error instanceof StoreError)) throw error;
@@ -88,10 +91,10 @@ export class PollFailures {
   }
 
   /** The outcome for the metrics; undefined if the process ends. Throws all errors except those of the store and the token. */
-  async ofPoll(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
+  async pollFailed(guild: Guild, error: unknown): Promise<PollOutcome | undefined> {
     if (this.server.signal.aborted) return undefined;
     if (error instanceof StoreError) {
-      await this.ofStore(guild, error);
+      await this.storeFailed(guild, error);
       return "store_failed";
     }
     if (!(error instanceof VaultError)) throw error;
@@ -101,7 +104,7 @@ export class PollFailures {
     return "key_lost";
   }
 
-  private async ofStore(guild: Guild, error: StoreError) {
+  private async storeFailed(guild: Guild, error: StoreError) {
     const { log, guildId } = this.server;
     const isRefused = error.code === "unauthorized";
     const wait = isRefused ? this.token : this.store;
