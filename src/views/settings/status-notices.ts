@@ -143,14 +143,12 @@ export function storeStatusNotice(status: StoreStatusView, locale: Locale): Mess
   return notice({ title: say.statusTitle, body, tone: problemLines(status, locale).length > 0 ? "warn" : "ok" });
 }
 
-const statusWords = (statuses: readonly string[], locale: Locale) =>
-  [...new Set(statuses.map((status) => statusView(status, locale, 40).text))].join(", ");
-
 export function alertFacts({ roleId, statuses }: Pick<AlertSettings, "roleId" | "statuses">, locale: Locale): string {
   const say = texts(locale).settings;
+  const words = new Set(statuses.map((status) => statusView(status, locale, 40).text));
   return facts([
     [say.role, roleId ? `<@&${roleId}>` : say.nobody],
-    [say.statuses, statusWords(statuses, locale)],
+    [say.statuses, [...words].join(", ")],
     [say.refunds, tellsRefunds(statuses) ? say.refundsAnswered : undefined],
   ]);
 }
@@ -169,10 +167,8 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
   const say = texts(locale).settings;
   const { baselineCounted, channelProblems, blockedSince, isFailing, lagMs } = status;
   const warnings = channelProblems ? channelProblemLines(channelProblems, status, locale) : [];
-  const body = facts([
-    [say.channel, channelText(status, blockedSince, locale)],
-    [say.role, status.roleId ? `<@&${status.roleId}>` : say.nobody],
-    [say.statuses, statusWords(status.statuses, locale)],
+  const channel = facts([[say.channel, channelText(status, blockedSince, locale)]]);
+  const work = facts([
     [say.pending, formatNumber(status.planned, locale)],
     [say.followed, formatNumber(status.followed, locale)],
     [
@@ -182,5 +178,9 @@ export function alertsStatusNotice(status: AlertsStatusView, locale: Locale): Me
     ...progressFacts(status, locale),
   ]);
   const isWell = !blockedSince && !isFailing && lagMs <= lateMs && warnings.length === 0;
-  return notice({ title: say.alertsTitle, body: [body, ...warnings].join("\n"), tone: isWell ? "ok" : "warn" });
+  return notice({
+    title: say.alertsTitle,
+    body: [channel, alertFacts(status, locale), work, ...warnings].join("\n"),
+    tone: isWell ? "ok" : "warn",
+  });
 }

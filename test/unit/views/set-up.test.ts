@@ -5,7 +5,7 @@ import { texts } from "../../../src/locales/texts.ts";
 import { earlierOrders } from "../../../src/views/alerts/server-notice.ts";
 import { currencyMenu } from "../../../src/views/settings/currencies.ts";
 import { setUpPanel } from "../../../src/views/settings/set-up.ts";
-import { storeStatusLine, storeStatusNotice } from "../../../src/views/settings/status-notices.ts";
+import { alertsStatusNotice, storeStatusLine, storeStatusNotice } from "../../../src/views/settings/status-notices.ts";
 import { anOrder, buttonOf, textOf } from "../../support/views-support.ts";
 
 const session = "AbCdEfGhIjKl";
@@ -76,6 +76,15 @@ describe("triggers, in the store's own statuses", () => {
     expect(statusesFor("new", orders(...seen))).toEqual([placed]);
     expect(statusesFor("both", orders(...seen))).toEqual([placed, paid]);
   });
+});
+
+it("/alerts status says where refunds go, as /alerts set does (before: it did not)", () => {
+  const polls = { lagMs: 0, isFailing: false, planned: 0, followed: 0 };
+  const shownFor = (...statuses: string[]) =>
+    textOf(alertsStatusNotice({ channelId, statuses, since: 0, ...polls }, "en"));
+
+  expect(shownFor("PENDING", "PAID")).toContain("**Refunds:** a reply to the alert");
+  expect(shownFor("PENDING")).not.toContain("Refunds");
 });
 
 describe("/store status", () => {
