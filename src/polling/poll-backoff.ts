@@ -19,6 +19,12 @@ export interface PollHealth extends HealthReport {
 }
 
 /**
+ * `store`: the store did not answer, or its answer could not be used. `token`: the store refused the token, or no key could
+ * decrypt it. `pages`: the store answered, but some pages could not be read.
+ */
+type Cause = "store" | "token" | "pages";
+
+/**
  * How long the store of a server gets no requests after failed polls. Also logs each failure, and reports it to
  * {@link Notices}, which decides what people are told.
  */
@@ -26,42 +32,36 @@ export class PollBackoff {
   private readonly server: ServerContext;
   readonly health: PollHealth = {};
   private readonly notices: Notices;
-  /** The wait after the store did not answer, or its answer could not be used. */
-  private readonly store: Backoff;
-  /** The wait after the store refused the token, or no key could decrypt it. */
-  private readonly token: Backoff;
-  /** The wait before the next poll if the store answered, but some pages could not be read. */
-  private readonly pages: Backoff;
+  /** Undefined if the last poll that asked the store did not fail. */
+  private failing: { readonly cause: Cause; readonly wait: Backoff } | undefined;
   /** The wait after a failure of this process or its storage. */
   private readonly fault: Backoff;
 
   constructor(server: ServerContext, notices: Notices) {
     this.server = server;
     this.notices = notices;
-    this.store = new Backoff(server);
-    this.token = new Backoff(server, longestRefusalMs, refusalDoublings);
-    this.pages = new Backoff(server);
     this.fault = new Backoff(server);
   }
 
   mayAskStore(): boolean {
-    return this.store.waitMs() === 0 && this.token.waitMs() === 0;
+    return this.failing === undefined || this.failing.cause === "pages" || this.failing.wait.waitMs() === 0;
   }
 
-  /** Whether the store refused the token at the last attempt, or no key could decrypt it. */
   get isTokenRefused(): boolean {
-    return this.token.failures > 0;
+    return this.failing?.cause === "token";
   }
 
   /** Called when the server's record may have changed: it may have another token now. */
   storeRecovered() {
-    this.begin(undefined);
+    this.failing = undefined;
   }
 
-  /** Ends the other waits for the store, because only its last answer counts. */
-  private begin(wait: Backoff | undefined, retryAfterMs?: number) {
-    for (const one of [this.store, this.token, this.pages]) if (one !== wait) one.ok();
-    wait?.failed(retryAfterMs);
+  /** Returns how often the polls failed in a row for this cause. */
+  private failed(cause: Cause, retryAfterMs?: number): number {
+    const [longestMs, doublings] = cause === "token" ? [longestRefusalMs, refusalDoublings] : [];
+    if (this.failing?.cause !== cause) this.failing = { cause, wait: new Backoff(this.server, longestMs, doublings) };
+    this.failing.wait.failed(retryAfterMs);
+    return this.failing.wait.failures;
   }
 
   /** Called if neither this process nor its storage failed. */
@@ -71,7 +71,7 @@ export class PollBackoff {
 
   /** Milliseconds until the next attempt after a failure. */
   nextMs(): number | undefined {
-    return [this.fault, this.store, this.token, this.pages].find(({ failures }) => failures > 0)?.waitMs();
+    return this.fault.failures > 0 ? this.fault.waitMs() : this.failing?.wait.waitMs();
   }
 
   record(code: FailureCode) {
@@ -87,7 +87,8 @@ export class PollBackoff {
       this.record(code);
       log.warn({ err: error, guild: guildId, page, code }, "a page of the store could not be read");
     }
-    this.begin(failures.length > 0 ? this.pages : undefined);
+    if (failures.length > 0) this.failed("pages");
+    else this.storeRecovered();
   }
 
   /** The outcome for the metrics; undefined if the process ends. Throws all errors except those of the store and the token. */
@@ -98,7 +99,7 @@ export class PollBackoff {
       return "store_failed";
     }
     if (!(error instanceof VaultError)) throw error;
-    this.begin(this.token);
+    this.failed("token");
     this.record("undecryptable");
     await this.notices.storeFailed(guild, "keyLost");
     return "key_lost";
@@ -107,10 +108,8 @@ export class PollBackoff {
   private async storeFailed(guild: Guild, error: StoreError) {
     const { log, guildId } = this.server;
     const isRefused = error.code === "unauthorized";
-    const wait = isRefused ? this.token : this.store;
-    this.begin(wait, error.retryAfterMs);
+    const failures = this.failed(isRefused ? "token" : "store", error.retryAfterMs);
     this.record(error.code);
-    const { failures } = wait;
     log.warn({ err: error, guild: guildId, code: error.code, failures }, "the store could not be read");
     await this.notices.storeFailed(guild, isRefused ? "refused" : "storeDown");
   }
