@@ -117,10 +117,10 @@ export class BaselineReader {
 
   /**
    * Reads the next page. Returns a function that records it, or "stop" if no page is to be read now. The caller must run the
-   * function while no poll is running, and only if the server's record is still `guild`. Throws `StoreError`.
+   * function while no poll is running, and only if the server's record is still `guild`.
    */
   async readNext(guild: Guild, store: Store): Promise<(() => Promise<void>) | "stop"> {
-    const { throttle, lease, ledger } = this.server;
+    const { throttle, lease, ledger, log, guildId } = this.server;
     const row = await this.row();
     if (!row.value || row.value.pending || this.wait.waitMs() > 0) return "stop";
     const state = passOver(row.value.reading, this.wait.failures);
@@ -130,10 +130,11 @@ export class BaselineReader {
     const page = await store
       .listOrders(pageQuery(list.page, list.statuses), lease.untilOver())
       .catch((error: unknown) => {
+        if (!(error instanceof StoreError)) throw error;
         // The next poll gets the same refusal, and tells people.
-        if (error instanceof StoreError && error.code === "unauthorized") return undefined;
-        if (error instanceof StoreError) this.wait.failed(error.retryAfterMs);
-        throw error;
+        if (error.code === "unauthorized") return undefined;
+        this.wait.failed(error.retryAfterMs);
+        log.warn({ err: error, guild: guildId }, "a page of earlier orders could not be read; trying again");
       });
     if (page === undefined) return "stop";
     this.wait.ok();
