@@ -1,6 +1,6 @@
 import type { Choice } from "../src/basics/choices.ts";
 import { type Locale, locales } from "../src/basics/locale.ts";
-import { type CalendarDay, dayAfter, type Zone } from "../src/basics/zones.ts";
+import { type CalendarDay, dayAfter, utcStart, type Zone } from "../src/basics/zones.ts";
 import { texts } from "../src/locales/texts.ts";
 import type { Days } from "../src/reports/days.ts";
 import { ProblemError } from "../src/views/parts/problem.ts";
@@ -14,7 +14,7 @@ function dayIn(typed: string, today: CalendarDay): CalendarDay {
   // The text may also be the name of a suggestion, such as "Yesterday (2026-11-20)" (basics/choices.ts).
   const [, year = "", month = "", day = ""] = /(?:^|\()(\d{4})-(\d{1,2})-(\d{1,2})\)?$/.exec(word) ?? [];
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const at = Date.parse(`${date}T00:00:00Z`);
+  const at = utcStart(date);
   // `Date` reads the 31st of February as the 3rd of March. Years before 100 are typing errors.
   const isDay = Number(year) >= 100 && !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
   if (!isDay) throw new ProblemError({ code: "bad_day", about: today });

@@ -12,11 +12,14 @@ const latestStartMs = 39 * 60 * 60_000;
 
 export type Zone = ReturnType<typeof zoneOf>;
 
+/** The start of the day in UTC (epoch ms). NaN if the text is no day. */
+export const utcStart = (day: CalendarDay): number => Date.parse(`${day}T00:00:00Z`);
+
 export const dayAfter = (day: CalendarDay, days: number): CalendarDay =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+  new Date(utcStart(day) + days * dayMs).toISOString().slice(0, 10);
 
 /** 1 is Monday, 7 is Sunday. */
-export const weekdayOf = (day: CalendarDay): number => new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
+export const weekdayOf = (day: CalendarDay): number => new Date(utcStart(day)).getUTCDay() || 7;
 
 /** Both days included. */
 export function daysFrom(from: CalendarDay, to: CalendarDay): CalendarDay[] {
@@ -65,7 +68,7 @@ export function zoneOf(name: string) {
 
   /** Searches around `day` for the first moment at which {@link shown} returns `wanted` or a later text. */
   function firstOf(day: CalendarDay, wanted: string): number {
-    const midnight = Date.parse(`${day}T00:00:00Z`);
+    const midnight = utcStart(day);
     let [before, from] = [(midnight + earliestStartMs) / secondMs, (midnight + latestStartMs) / secondMs];
     while (from - before > 1) {
       const middle = Math.floor((before + from) / 2);

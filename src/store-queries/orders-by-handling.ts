@@ -96,6 +96,6 @@ export async function listFree(
   return {
     ...list,
     items,
-    notes: [...list.notes, ...(left > 0 ? [say.takenLeftOut(left.toLocaleString(locale))] : [])],
+    notes: [...list.notes, ...(left > 0 ? [say.takenLeftOut(formatNumber(left, locale))] : [])],
   };
 }

@@ -11,9 +11,6 @@ export function dayFormat(locale: Locale, options: Intl.DateTimeFormatOptions): 
   return format;
 }
 
-/** Epoch ms. `day` is, for example, 2026-11-21. */
-export const utcStart = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-
 function stamped(epochMs = Number.NaN, shown: (seconds: number) => string): string {
   return Number.isNaN(new Date(epochMs).getTime()) ? dash : shown(Math.floor(epochMs / 1000));
 }

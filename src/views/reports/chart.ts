@@ -1,8 +1,9 @@
 import type { Locale } from "../../basics/locale.ts";
 import type { Stats, Sums } from "../../basics/stats.ts";
+import { utcStart } from "../../basics/zones.ts";
 import { texts } from "../../locales/texts.ts";
 import { formatNumber } from "../parts/numbers.ts";
-import { dayFormat, utcStart } from "../parts/time.ts";
+import { dayFormat } from "../parts/time.ts";
 import { hourSpan, shortSpan, spanText } from "./stats-card.ts";
 
 /** In pixels: more than twice the width of a phone in points, so that the picture is sharp. */

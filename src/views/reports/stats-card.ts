@@ -1,6 +1,7 @@
 import { inexact } from "../../basics/exact-amounts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { blankName, otherNames, type Span, type Stats, type Sums, type SumsLine } from "../../basics/stats.ts";
+import { daysFrom, utcStart } from "../../basics/zones.ts";
 import { texts } from "../../locales/texts.ts";
 import { meaningOf } from "../../store-api/order-status.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
@@ -22,7 +23,7 @@ import { notice } from "../parts/notice.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile, PostPayload } from "../parts/payload.ts";
 import { clip, plain, warning } from "../parts/text.ts";
-import { dayFormat, relativeTime, utcStart } from "../parts/time.ts";
+import { dayFormat, relativeTime } from "../parts/time.ts";
 
 export interface Picture {
   readonly file: PayloadFile;
@@ -74,11 +75,9 @@ const busiest = (hours: readonly number[]) =>
     .sort(([one, count], [other, otherCount]) => otherCount - count || one - other)
     .slice(0, shownHours);
 
-const dayMs = 86_400_000;
-
 function headLines({ before: { from, to }, sums, sumsBefore }: Stats, ctx: ViewContext): string[] {
   const { locale } = ctx;
-  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  const days = daysFrom(from, to).length;
   const say = texts(locale).stats;
   const amount = ({ sold }: Sums) => money(inexact(sold.amount), ctx);
   const compared = (before: string, now: number, then: number) =>
