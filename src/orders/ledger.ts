@@ -12,7 +12,7 @@ import {
 } from "../storage/table.ts";
 import { textsSchema } from "../storage/texts-schema.ts";
 import { ConflictError } from "./guild-lease.ts";
-import { type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
+import { closed, isPosted, type OrderRow, openOrdersTable, ordersTable } from "./order-row.ts";
 import { alertKey, keyOf, type OutboxRow, outboxTable } from "./outbox-row.ts";
 
 /**
@@ -245,7 +245,7 @@ export class Ledger {
     if (drop.length > 0) await this.write([], () => drop);
     const alerted = new Set(await this.alertedIds());
     const rows = [...(await this.entries([...alerted])).values()];
-    const kept = rows.flatMap((row) => ("stand" in row ? row.stand.members.filter((id) => !alerted.has(id)) : []));
+    const kept = rows.flatMap((row) => (isPosted(row) ? row.stand.members.filter((id) => !alerted.has(id)) : []));
     // The kept orders are closed first. After a kill, they can be found only through an open order of their message.
     await this.write([...new Set([...kept, ...alerted])], (orders) =>
       [...orders].map(([id, row]) => ({ orders: [[id, closed(row)]], drop: [alertKey(id)] })),
@@ -263,7 +263,7 @@ export class Ledger {
     await this.write(ids, (orders, outbox) =>
       [...orders].map(([id, row]): Change => {
         if (row.state === "planned" && outbox.has(alertKey(id))) return { orders: [[id, { ...row, isFormer: true }]] };
-        return { orders: [[id, undefined]], ...("stand" in row ? { drop: [`edit/${row.stand.messageId}`] } : {}) };
+        return { orders: [[id, undefined]], ...(isPosted(row) ? { drop: [`edit/${row.stand.messageId}`] } : {}) };
       }),
     );
   }
@@ -273,12 +273,3 @@ export class Ledger {
     this.memory = {};
   }
 }
-
-/** The row of a closed order has no content of the order. */
-export const closed = (row: OrderRow): OrderRow => ({
-  state: "closed",
-  seen: row.seen,
-  alertedFor: row.alertedFor,
-  isFormer: row.isFormer,
-  formerPlace: "stand" in row ? { channelId: row.stand.channelId, messageId: row.stand.messageId } : row.formerPlace,
-});

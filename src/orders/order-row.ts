@@ -98,3 +98,15 @@ export const isAlerted = (row: OrderRow | undefined): row is PlannedOrder | Post
 
 export const isPosted = (row: OrderRow | undefined): row is PostedOrder =>
   row?.state === "open" || row?.state === "kept";
+
+export const factsOf = (row: OrderRow | undefined): Facts | undefined =>
+  row && "facts" in row ? row.facts : undefined;
+
+/** The row of a closed order has no content of the order. */
+export const closed = (row: OrderRow): OrderRow => ({
+  state: "closed",
+  seen: row.seen,
+  alertedFor: row.alertedFor,
+  isFormer: row.isFormer,
+  formerPlace: isPosted(row) ? { channelId: row.stand.channelId, messageId: row.stand.messageId } : row.formerPlace,
+});

@@ -4,10 +4,8 @@ import { isClosed, isGood, isPaid, sameStatus, statusKey } from "../store-api/or
 import type { Order } from "../store-api/schemas.ts";
 import { toAlertOrder } from "./alert-order.ts";
 import type { Change, Orders, Outbox } from "./ledger.ts";
-import { closed } from "./ledger.ts";
-import type { OrderRow, PostedOrder } from "./order-row.ts";
-import type { OutboxRow, RowOf } from "./outbox-row.ts";
-import { replyKey } from "./outbox-row.ts";
+import { closed, isPosted, type OrderRow, type PostedOrder } from "./order-row.ts";
+import { type OutboxRow, type RowOf, replyKey } from "./outbox-row.ts";
 import { isAlertedByRule, mayBePaid, replyDue } from "./reply-due.ts";
 import { newsOf, triggersOf } from "./triggers.ts";
 
@@ -91,7 +89,7 @@ export const isOverFor =
 
 /** Ends the orders that are over. They become `closed`, or `kept` if another order of their message is still followed. */
 export function close(members: Orders, isOver: (row: PostedOrder) => boolean): Change {
-  const posted = [...members].flatMap(([id, row]) => ("stand" in row ? [[id, row] as const] : []));
+  const posted = [...members].flatMap(([id, row]) => (isPosted(row) ? [[id, row] as const] : []));
   const over = posted.filter(([, row]) => row.state === "kept" || isOver(row));
   const isAll = over.length === posted.length;
   const next = (row: PostedOrder): OrderRow => (isAll ? closed(row) : { ...row, state: "kept" });

@@ -1,5 +1,6 @@
 import { ConflictError } from "../orders/guild-lease.ts";
 import type { Orders, Outbox } from "../orders/ledger.ts";
+import { factsOf } from "../orders/order-row.ts";
 import { keyOf } from "../orders/outbox-row.ts";
 import { StoreError } from "../store-api/store-error.ts";
 import { type AnyKind, kindOf, type MessageRow, type PostedRecord, type Scope, type SenderState } from "./kind.ts";
@@ -107,10 +108,7 @@ async function recordAttempt(
     const last = row.attempts.at(-1);
     return last?.channelId === channelId && last.members.join() === members.join();
   };
-  const statusOf = (row: MessageRow) => {
-    const order = orders.get(kind.orderIds(row)[0] ?? "");
-    return order && "facts" in order ? order.facts.status : "";
-  };
+  const statusOf = (row: MessageRow) => factsOf(orders.get(kind.orderIds(row)[0] ?? ""))?.status ?? "";
   const repeated = rows.every(isRepeat) ? rows[0]?.attempts.at(-1) : undefined;
   const attempt = repeated ?? { channelId, members, shown: rows.map(statusOf), at: server.now() };
   // An earlier attempt in this channel is dropped, because a search did not find its message.

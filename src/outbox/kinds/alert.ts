@@ -3,7 +3,7 @@ import { bare } from "../../orders/alert-order.ts";
 import { channelContext } from "../../orders/channel-context.ts";
 import { decryptCustomer } from "../../orders/customer-encryption.ts";
 import type { Change } from "../../orders/ledger.ts";
-import type { OrderRow, PostedOrder } from "../../orders/order-row.ts";
+import { factsOf, type PostedOrder } from "../../orders/order-row.ts";
 import { keyOf, type RowOf } from "../../orders/outbox-row.ts";
 import { posted } from "../../orders/plan-messages.ts";
 import { alertBatchSize, alertMessage } from "../../views/alerts/alert-message.ts";
@@ -30,7 +30,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     // A shared message has the ids of its orders only in its menu. An id that is too long for buttons cannot be in a menu.
     most: ({ orderId }) => (hasButtons(orderId) ? alertBatchSize : 1),
     searchSince({ orderId }, inDoubtSince, orders) {
-      const createdAt = createdAtOf(orders.get(orderId));
+      const { createdAt } = factsOf(orders.get(orderId)) ?? {};
       // An alert is never older than its order.
       return Math.min(inDoubtSince, Math.max(createdAt ?? Number.POSITIVE_INFINITY, inDoubtSince - mostFastMs));
     },
@@ -43,9 +43,9 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
       const ctx = channelContext(guild);
       const shown = rows.flatMap((alert) => {
         const { orderId, customer } = alert;
-        const row = orders.get(orderId);
-        if (!row || !("facts" in row)) return [];
-        const facts = { ...row.facts, status: statusIn(alert, target.channelId) ?? row.facts.status };
+        const known = factsOf(orders.get(orderId));
+        if (!known) return [];
+        const facts = { ...known, status: statusIn(alert, target.channelId) ?? known.status };
         if (isBare) return [bare(facts)];
         // After a shared message was posted, its customers are no longer stored, so an edit could not show them.
         const isOpen = rows.length === 1 && showsCustomers && customer !== undefined;
@@ -90,7 +90,7 @@ export function alertKind(server: ServerContext): MessageKind<"alert"> {
     },
     count({ orderId, foundAt }, orders, isSent) {
       if (!isSent) return server.metrics.alertPosted();
-      const createdAt = createdAtOf(orders.get(orderId));
+      const { createdAt } = factsOf(orders.get(orderId)) ?? {};
       const now = server.now();
       const sinceCreatedMs = createdAt === undefined ? undefined : now - createdAt;
       server.metrics.alertPosted({ sinceCreatedMs, sinceSeenMs: now - foundAt });
@@ -103,5 +103,3 @@ function statusIn(row: RowOf<"alert">, channelId: string): string | undefined {
   const attempt = row.attempts.findLast((one) => one.channelId === channelId);
   return attempt?.shown[attempt.members.indexOf(keyOf(row))];
 }
-
-const createdAtOf = (row: OrderRow | undefined) => (row && "facts" in row ? row.facts.createdAt : undefined);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConflictError } from "../../../src/orders/guild-lease.ts";
-import { type Change, closed, Ledger } from "../../../src/orders/ledger.ts";
+import { type Change, Ledger } from "../../../src/orders/ledger.ts";
+import { closed } from "../../../src/orders/order-row.ts";
 import type { RowOf } from "../../../src/orders/outbox-row.ts";
 import type { Storage } from "../../../src/storage/table.ts";
 import { dealtWith, openRow, recordOrders } from "../../support/engine/order-rows.ts";
