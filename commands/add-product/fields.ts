@@ -3,8 +3,9 @@ import type { Options } from "../../src/discord/commands/option-values.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";
 import { categoryIn } from "../../src/store-queries/categories.ts";
-import { type PriceHabits, priceTextMax, typedPrice } from "../../src/store-queries/price.ts";
+import { type PriceHabits, typedPrice } from "../../src/store-queries/price.ts";
 import { picturesIn, priceIn, quantityIn, titleIn, videoIn } from "../../src/store-queries/product-fields.ts";
+import { priceTextMax } from "../../src/views/parts/numbers.ts";
 import {
   fieldText,
   type ProductField,

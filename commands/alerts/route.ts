@@ -17,11 +17,11 @@ import { categoryIn, categoryName, categoryTyped, titlesInCategory } from "../..
 import { findOrder, orderIdIn } from "../../src/store-queries/find-order.ts";
 import { productIn, suggestProducts } from "../../src/store-queries/find-product.ts";
 import { methodIn, suggestMethods } from "../../src/store-queries/payment-methods.ts";
-import { habitsOf, priceTextMax, readPrice } from "../../src/store-queries/price.ts";
+import { habitsOf, readPrice } from "../../src/store-queries/price.ts";
 import { type Lack, ruleLines, ruleList, ruleTest } from "../../src/views/alerts/rule-list.ts";
 import { callerView } from "../../src/views/parts/context.ts";
 import { notice } from "../../src/views/parts/notice.ts";
-import { formatNumber } from "../../src/views/parts/numbers.ts";
+import { formatNumber, priceTextMax } from "../../src/views/parts/numbers.ts";
 import { ProblemError } from "../../src/views/parts/problem.ts";
 import { suggest } from "../../src/views/parts/suggest.ts";
 import { label, plain } from "../../src/views/parts/text.ts";

@@ -1,13 +1,13 @@
 /** No currency has more decimal places, and no view shows more. */
-const digits = 8;
-/** No view shows a larger amount. Up to this amount, `toFixed` uses no exponent. */
-const largest = 1e15;
+export const mostDecimals = 8;
+/** No view shows a larger amount, because two larger doubles differ by more than 0.1. Up to it, `toFixed` uses no exponent. */
+export const largestAmount = 1e15;
 
 /** Converts an amount into units of 10^-8, whose sums are exact. NaN becomes 0. Amounts are limited to ±10^15. */
 export function exact(amount: number): bigint {
-  const bounded = Number.isNaN(amount) ? 0 : Math.min(Math.max(amount, -largest), largest);
-  return BigInt(bounded.toFixed(digits).replace(".", ""));
+  const bounded = Number.isNaN(amount) ? 0 : Math.min(Math.max(amount, -largestAmount), largestAmount);
+  return BigInt(bounded.toFixed(mostDecimals).replace(".", ""));
 }
 
 /** Converts units of 10^-8, written as decimal digits, back into an amount. */
-export const inexact = (sum: string): number => Number(sum) / 10 ** digits;
+export const inexact = (sum: string): number => Number(sum) / 10 ** mostDecimals;

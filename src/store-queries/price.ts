@@ -1,10 +1,9 @@
 import { amountLocale, decimalsOf, usualDecimals } from "../basics/amount-locale.ts";
 import type { Locale } from "../basics/locale.ts";
+import { priceTextMax } from "../views/parts/numbers.ts";
 
 /** In a double, a far larger number has no exact cents. */
 const priceMax = 1e12;
-/** In characters. */
-export const priceTextMax = 40;
 
 export interface PriceHabits {
   /** Only "1.234", "1,234" and similar texts depend on this separator. */

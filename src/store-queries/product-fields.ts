@@ -1,8 +1,9 @@
 import { titleMax } from "../basics/limits/told-limits.ts";
+import { priceTextMax } from "../views/parts/numbers.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";
 import { picturesMax, webLink } from "../views/products/product-card.ts";
-import { type PriceHabits, priceTextMax, readPrice } from "./price.ts";
+import { type PriceHabits, readPrice } from "./price.ts";
 
 const videoHosts: ReadonlySet<string> = new Set([
   "youtube.com",

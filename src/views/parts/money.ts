@@ -1,11 +1,9 @@
 import { amountLocale, decimalsOf, isCurrencyCode } from "../../basics/amount-locale.ts";
+import { largestAmount, mostDecimals } from "../../basics/exact-amounts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import type { ViewContext } from "./context.ts";
 import { formatNumber } from "./numbers.ts";
 import { dash } from "./text.ts";
-
-/** Largest amount that is shown exactly. Above it, two neighbouring doubles differ by more than 0.1. */
-export const largestAmount = 1e15;
 
 type MoneyContext = Pick<ViewContext, "locale" | "currency">;
 
@@ -15,7 +13,7 @@ function moneyFormat(currency: string | undefined, isWhole: boolean): Intl.Numbe
     ...(isCurrencyCode(currency) && { style: "currency", currency, currencyDisplay: "narrowSymbol" }),
     ...(!isWhole && { minimumFractionDigits: decimalsOf(currency) }),
     // The store may send more decimals than the currency has. They are not rounded away.
-    maximumFractionDigits: 8,
+    maximumFractionDigits: mostDecimals,
   };
 }
 

@@ -1,7 +1,9 @@
 import { amountLocale } from "../../basics/amount-locale.ts";
+import { mostDecimals } from "../../basics/exact-amounts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { ViewContext } from "./context.ts";
+import { code } from "./text.ts";
 
 // Formats are cached, because making one takes 30 µs, and there are few different formats.
 const formats = new Map<string, Intl.NumberFormat>();
@@ -20,6 +22,14 @@ export function timeLeft(ms: number, locale: Locale): string {
   return minutes < 1 ? almostThere : minutesLeft(formatNumber(minutes, locale));
 }
 
-/** Shows how a typed price was understood, with all its decimals. */
-export const formatDecimals = (value: number, { locale, currency }: Pick<ViewContext, "locale" | "currency">): string =>
-  formatNumber(value, amountLocale(locale, currency), { minimumFractionDigits: 2, maximumFractionDigits: 8 });
+/** Longest text of a price, in characters. */
+export const priceTextMax = 40;
+
+/** A price as it was typed, and as it was understood, with all its decimals. Arguments of the texts `understood`. */
+export function understoodPrice(typed: string, amount: number, { locale, currency }: ViewContext) {
+  const decimals = { minimumFractionDigits: 2, maximumFractionDigits: mostDecimals };
+  return [
+    code(typed, priceTextMax + "``".length),
+    formatNumber(amount, amountLocale(locale, currency), decimals),
+  ] as const;
+}

@@ -7,7 +7,7 @@ import type { NewProduct } from "../../store-api/schemas.ts";
 import { menuOptions } from "../parts/components.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { type LabelledInput, labelled, textInput } from "../parts/modals.ts";
-import { formatNumber } from "../parts/numbers.ts";
+import { formatNumber, priceTextMax } from "../parts/numbers.ts";
 import { code } from "../parts/text.ts";
 
 const nameMax = 80;
@@ -51,8 +51,8 @@ export type ProductField = (typeof windowFields)[ProductWindow][number];
 
 const fieldMax: Partial<Record<ProductField, number>> = {
   title: titleMax,
-  price: 40,
-  "compare-at": 40,
+  price: priceTextMax,
+  "compare-at": priceTextMax,
   "category-id": 100,
 };
 

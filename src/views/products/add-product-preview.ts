@@ -6,7 +6,7 @@ import { button, buttonRow } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { quantity } from "../parts/money.ts";
-import { formatDecimals } from "../parts/numbers.ts";
+import { understoodPrice } from "../parts/numbers.ts";
 import type { ActionRow, MessagePayload } from "../parts/payload.ts";
 import { code, plain } from "../parts/text.ts";
 import { stockSummary } from "./add-product-modal.ts";
@@ -14,8 +14,6 @@ import { pictureUrl, productCard } from "./product-card.ts";
 
 const linkMax = 150;
 const excerptMax = 200;
-/** `priceTextMax` (store-queries/price.ts) and two backticks. */
-const priceMax = 42;
 
 interface PreviewNotes {
   readonly inCategory?: readonly string[];
@@ -49,7 +47,7 @@ function details(product: NewProduct, ctx: ViewContext): string[] {
 /** Shows with decimals how a typed price was understood, so that a person notices a misunderstanding. */
 function understood(typed: string | undefined, amount: number | undefined, ctx: ViewContext): string[] {
   if (typed === undefined || amount === undefined) return [];
-  return [texts(ctx.locale).addProduct.understood(code(typed, priceMax), formatDecimals(amount, ctx))];
+  return [texts(ctx.locale).addProduct.understood(...understoodPrice(typed, amount, ctx))];
 }
 
 /** A link is sent to the store even if its picture cannot be shown. */

@@ -16,9 +16,9 @@ import type { ViewContext } from "../parts/context.ts";
 import { customIds } from "../parts/custom-ids.ts";
 import { type Failure, failureText } from "../parts/failure.ts";
 import { andMore, fitLines } from "../parts/fit-lines.ts";
-import { largestAmount, quantity } from "../parts/money.ts";
+import { quantity } from "../parts/money.ts";
 import { notice } from "../parts/notice.ts";
-import { formatDecimals, timeLeft } from "../parts/numbers.ts";
+import { timeLeft, understoodPrice } from "../parts/numbers.ts";
 import type { MessagePayload, PayloadFile } from "../parts/payload.ts";
 import { code, plain } from "../parts/text.ts";
 import { pictureUrl, priceLine } from "../products/product-card.ts";
@@ -110,7 +110,6 @@ function card({ row: at, product }: ImportPreview["first"][number], ctx: ViewCon
 function remarks({ before, unclear, alike, unknown, doubtful, all }: ImportPreview, ctx: ViewContext): string[] {
   const { locale } = ctx;
   const { imports: say } = texts(locale);
-  const shown = (amount: number) => formatDecimals(Math.min(amount, largestAmount), ctx);
   const more = doubtful.length - doubtfulShown;
   return [
     ...(before > 0 ? [say.before(before, quantity(before, locale))] : []),
@@ -119,7 +118,9 @@ function remarks({ before, unclear, alike, unknown, doubtful, all }: ImportPrevi
     ...(alike > 0 ? [say.alike(alike, quantity(alike, locale))] : []),
     ...doubtful
       .slice(0, doubtfulShown)
-      .map(({ row: at, typed, amount }) => say.understood(quantity(at, locale), code(typed, 42), shown(amount))),
+      .map(({ row: at, typed, amount }) =>
+        say.understood(quantity(at, locale), ...understoodPrice(typed, amount, ctx)),
+      ),
     ...(more > 0 ? [andMore(more, locale)] : []),
     ...(unknown.length === 0 ? [] : [say.unknownColumns(unknownList(unknown, locale))]),
   ];
