@@ -27,7 +27,7 @@ export async function showTakes(
   const { channelId, messageId } = place;
   await pace(messageId, async () => {
     const stands = await messenger.read(channelId, messageId);
-    if (stands === undefined || stands.isV2) return;
+    if (!stands?.isClassic) return;
     // `from` may be a message about a payment, a refund or a waiting order. Such a message has no embed, and is not edited.
     if (!isPosted(row) && !stands.hasEmbed) return;
     const ids = isPosted(row) ? row.stand.members : stands.orderIds;

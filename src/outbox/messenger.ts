@@ -36,8 +36,8 @@ export interface PostedMessage {
   readonly marks: readonly string[];
   /** Read from the message's custom ids and menus. If it has neither, from its footer. */
   readonly orderIds: readonly string[];
-  /** Whether the message is in Components V2, as version 0.1.0 posted. Such a message cannot become a classic one. */
-  readonly isV2: boolean;
+  /** False for a message in Components V2, as version 0.1.0 posted. Such a message cannot become a classic one. */
+  readonly isClassic: boolean;
 }
 
 export interface Messenger {

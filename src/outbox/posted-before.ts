@@ -58,7 +58,7 @@ export async function findPosted(
         repliesTo(row, message.id) ||
         kind.orderIds(row).some((id) => orders.get(id)?.formerPlace?.messageId === message.id);
       const posted = members.flatMap((mark) => rowOfMark.get(mark) ?? []).filter((row) => !isOther(row));
-      const record = { channelId, messageId: message.id, isClassic: !message.isV2, members };
+      const record = { channelId, messageId: message.id, isClassic: message.isClassic, members };
       for (const row of posted) found.set(row, record);
     }
   }

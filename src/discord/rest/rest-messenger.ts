@@ -79,7 +79,7 @@ export function marksIn({
 const posted = (message: APIMessage): PostedMessage => ({
   id: message.id,
   ...marksIn(message),
-  isV2: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) !== 0,
+  isClassic: ((message.flags ?? 0) & MessageFlags.IsComponentsV2) === 0,
 });
 
 /** A proxy in between may answer 200 without a message. */

@@ -135,7 +135,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
         ? {
             id: messageId,
             ...marksIn(message.payload as never),
-            isV2: false,
+            isClassic: !("flags" in message.payload),
             content: message.payload.content,
             hasEmbed: message.payload.embeds.length > 0,
           }
@@ -150,7 +150,7 @@ function messengerFor(channel: Channel, killer: Killer, now: () => number): Mess
           ({ id, payload }): PostedMessage => ({
             id,
             ...marksIn({ content: "", embeds: [], ...payload } as never),
-            isV2: "flags" in payload,
+            isClassic: !("flags" in payload),
           }),
         );
       await channel.fault("postedSince", "after", place);

@@ -32,6 +32,15 @@ it("an alert shows who took its order on a card after the order was cancelled", 
   });
 });
 
+it("an alert in Components V2, as version 0.1.0 posted it, stays as it is when a person takes its order", async () => {
+  const { world, life, place } = await ready();
+  const [id = ""] = await place();
+  const alert = world.channel.messages.at(-1);
+  Object.assign(alert?.payload ?? {}, { flags: 1 << 15 });
+  await take(world, life, id);
+  expect(alert?.edits).toBe(0);
+});
+
 it("a message about a refund that is no reply keeps the order's id when a person takes the order", async () => {
   const { world, life, place, move } = await ready({ statuses: ["PENDING", "PAID"] });
   const [id = ""] = await place();
