@@ -13,7 +13,7 @@ import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";
 import { refusals } from "../outbox/notices.ts";
 import { RestoredCopy } from "../outbox/restored-copy.ts";
-import { GuildPoller } from "../polling/guild-poller.ts";
+import { type Command, GuildPoller } from "../polling/guild-poller.ts";
 import type { PollHealth } from "../polling/poll-backoff.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
@@ -87,33 +87,35 @@ export class Alerts {
     return planned;
   }
 
-  /** As `turnOn` of baseline/. Also throws the errors of `connected`; then nothing was changed. */
-  async turnOn(guildId: string, connected: Connected, chosen: ChosenAlerts): Promise<TurnedOn> {
-    const poller = this.pollerOf(guildId);
-    const result = await poller.soon(async ({ baselineReader, notices }) =>
-      turnOn(baselineReader, notices, (await connected()).store, chosen),
-    );
-    this.channelChanged(guildId);
+  /** Runs a command that changes the server's record, and polls soon. */
+  private async change<T>(guildId: string, work: (command: Command) => Promise<T>): Promise<T> {
+    const result = await this.pollerOf(guildId).soon(work);
     this.deps.pollSoon(guildId);
     return result;
   }
 
-  async connect(guildId: string, store: Store, token: string): Promise<ConnectedStore> {
-    const poller = this.pollerOf(guildId);
-    const connected = await poller.soon(({ baselineReader }) => connectStore(baselineReader, store, token));
-    this.deps.pollSoon(guildId);
-    return connected;
+  /** As `turnOn` of baseline/. Also throws the errors of `connected`; then nothing was changed. */
+  async turnOn(guildId: string, connected: Connected, chosen: ChosenAlerts): Promise<TurnedOn> {
+    const result = await this.change(guildId, async ({ baselineReader, notices }) =>
+      turnOn(baselineReader, notices, (await connected()).store, chosen),
+    );
+    this.channelChanged(guildId);
+    return result;
+  }
+
+  connect(guildId: string, store: Store, token: string): Promise<ConnectedStore> {
+    return this.change(guildId, ({ baselineReader }) => connectStore(baselineReader, store, token));
   }
 
   /** As `changeRules` of baseline/. Also throws the errors of `connected`; then nothing was changed. */
-  async changeRules(
+  changeRules(
     guildId: string,
     connected: Connected,
     change: (routes: readonly Rule[]) => readonly Rule[],
   ): Promise<void> {
-    const poller = this.pollerOf(guildId);
-    await poller.soon(async ({ baselineReader }) => changeRules(baselineReader, (await connected()).store, change));
-    this.deps.pollSoon(guildId);
+    return this.change(guildId, async ({ baselineReader }) =>
+      changeRules(baselineReader, (await connected()).store, change),
+    );
   }
 
   /**
@@ -151,18 +153,15 @@ export class Alerts {
   }
 
   /** Returns when the next digest is due (epoch ms). Throws a `ProblemError` if the server's data was deleted meanwhile. */
-  async setDigest(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
-    const poller = this.pollerOf(guildId);
+  setDigest(guildId: string, { timezone, ...place }: ChosenDigest): Promise<number> {
     const since = this.deps.now();
     const plan = { ...place, since };
-    const nextAt = await poller.soon(async () => {
+    return this.change(guildId, async ({ server: { storage } }) => {
       const guild = await this.deps.guilds.amend(guildId, (kept) => ({ ...kept, digest: { timezone, plan } }));
       if (guild === undefined) throw new ProblemError({ code: "not_connected" });
-      const { done } = await digestStateOf(poller.server.storage, guildId);
+      const { done } = await digestStateOf(storage, guildId);
       return digestsAt({ plan, done }, digestZone(guild), since).nextAt;
     });
-    this.deps.pollSoon(guildId);
-    return nextAt;
   }
 
   /** The digest's time zone stays stored: `/stats` and the next `/digest set` use it if no other zone is chosen. */

@@ -29,7 +29,7 @@ interface View {
   current?: Current | undefined;
 }
 
-type Command = ReturnType<GuildPoller["command"]>;
+export type Command = ReturnType<GuildPoller["command"]>;
 
 /** Polls one server, and owns everything that its alerts need. If its memory is lost, no alert is lost or sent twice. */
 export class GuildPoller {
