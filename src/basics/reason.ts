@@ -1,3 +1,6 @@
+/** Such as "ENOENT" (Node) or "42P01" (PostgreSQL). */
+export const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+
 /** Explains an error in a few words. It uses the innermost cause, because the outer errors often say only "fetch failed". */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

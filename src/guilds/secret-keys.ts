@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { reasonOf } from "../basics/reason.ts";
+import { codeOf, reasonOf } from "../basics/reason.ts";
 import { isSecretKey } from "../basics/secret-key.ts";
 import { syncDirectory } from "../basics/sync-file.ts";
 import { databaseFiles } from "../storage/sqlite-path.ts";
@@ -30,13 +30,11 @@ function parseKeys(text: string, source: string): Buffer[] {
   });
 }
 
-const hasCode = (error: unknown, code: string) => error instanceof Error && "code" in error && error.code === code;
-
 async function readKeys(file: string): Promise<Buffer[] | undefined> {
   try {
     return parseKeys(await readFile(file, "utf8"), file);
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -50,7 +48,7 @@ async function createKey(file: string): Promise<void> {
     await writeFile(draft, key, { flag: "wx", mode: 0o600, flush: true });
     // A link fails if another process has just created a key, but a rename would replace that key. FAT and exFAT have no links.
     await link(draft, file).catch(async (error: unknown) => {
-      if (!hasCode(error, "EEXIST")) await rename(draft, file);
+      if (codeOf(error) !== "EEXIST") await rename(draft, file);
     });
   } finally {
     await rm(draft, { force: true });

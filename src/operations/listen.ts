@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { codeOf } from "../basics/reason.ts";
 
 /** A server cannot listen at an address. `message` is for the operator. */
 export class ListenError extends Error {
@@ -8,7 +9,7 @@ export class ListenError extends Error {
 }
 
 function portProblem({ host, port }: { host: string; port: number }, error: unknown): ListenError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   const what =
     code === "EADDRINUSE"
       ? `HTTP_PORT ${port} is in use on ${host} already; choose another one, or end what listens there`

@@ -1,10 +1,10 @@
-import { open, rm } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { backup, DatabaseSync } from "node:sqlite";
 import { syncFile } from "../basics/sync-file.ts";
 import { storageTimeoutMs } from "./backend.ts";
 import { copyStamp, newCopyStamp } from "./data-record.ts";
 import { openStorage } from "./open-storage.ts";
-import { sideFileSuffixes } from "./sqlite-path.ts";
+import { removeDatabase } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /** Makes SQLite copy all pages in one step. Between two steps, a write of another process would restart the copy. */
@@ -39,7 +39,7 @@ export async function copySqlite(
     await copy.close();
     await syncFile(to);
   } catch (error) {
-    for (const suffix of ["", ...sideFileSuffixes]) await rm(to + suffix, { force: true });
+    await removeDatabase(to);
     throw error;
   }
 }

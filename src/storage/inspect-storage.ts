@@ -3,13 +3,14 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { codeOf } from "../basics/reason.ts";
 import { type Backend, storageTimeoutMs } from "./backend.ts";
 import { storageOperation } from "./keyv-table.ts";
 import { openBackend, storageOf } from "./open-storage.ts";
 import { sqliteTables } from "./sqlite-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { fileIdentity, hasTable } from "./sqlite-file.ts";
-import { sqlitePath } from "./sqlite-path.ts";
+import { sideFiles, sqlitePath } from "./sqlite-path.ts";
 import type { Storage } from "./table.ts";
 
 const refuse = () => Promise.reject(new Error("this storage is only inspected"));
@@ -69,7 +70,7 @@ async function inspectSqlite(path: string) {
   if (isThere && !(await may(path, R_OK))) throw new Error("this user may not read it");
   const closed = [];
   if (!(await may(directory, W_OK | X_OK))) closed.push(directory);
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+  for (const file of [path, ...sideFiles(path)]) {
     if ((await sizeOf(file)) !== undefined && !(await may(file, W_OK))) closed.push(file);
   }
   const problem =
@@ -82,8 +83,6 @@ async function inspectSqlite(path: string) {
   return { storage: readingStorage({ ...sqliteTables(connection), close: connection.close }), problem, freeBytes };
 }
 
-const hasNoTable = (error: unknown) => error instanceof Error && "code" in error && error.code === "42P01";
-
 async function openServer(url: string): Promise<Backend | undefined> {
   // A failed request throws its error, so its warning is not needed.
   const quiet = { warn: () => undefined };
@@ -91,7 +90,7 @@ async function openServer(url: string): Promise<Backend | undefined> {
     return await openBackend(url, quiet, false);
   } catch (error) {
     // The first start of the bot creates the table.
-    if (hasNoTable(error)) return undefined;
+    if (codeOf(error) === "42P01") return undefined;
     throw error;
   }
 }

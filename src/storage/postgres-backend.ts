@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Log } from "../basics/log.ts";
+import { codeOf } from "../basics/reason.ts";
 import { actionOf, type Backend, storageTimeoutMs } from "./backend.ts";
 import type { RawEntry, Step } from "./table.ts";
 
@@ -9,7 +10,7 @@ const maxAttempts = 5;
 // serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/current/errcodes-appendix.html):
 // another statement was faster, and the failed one changed nothing.
 const conflictCodes = new Set<unknown>(["40001", "40P01", "23505"]);
-const isConflict = (error: unknown) => error instanceof Error && "code" in error && conflictCodes.has(error.code);
+const isConflict = (error: unknown) => conflictCodes.has(codeOf(error));
 
 // @keyv/postgres created this table and the first two indexes for version 0.1.0. Without the last index, PostgreSQL scans the
 // entries of all tables to read or clear one table. With ten million entries, this takes too long. The last index is not

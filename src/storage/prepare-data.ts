@@ -1,4 +1,4 @@
-import { rename, rm } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sleep } from "../basics/limits/sleep.ts";
 import type { Log } from "../basics/log.ts";
@@ -12,7 +12,7 @@ import { toRowsOfServers } from "./migrations/3-to-4-polled-servers.ts";
 import { tablesToRecords } from "./migrations/4-to-5-records.ts";
 import { toOneBaseline } from "./migrations/5-to-6-baseline.ts";
 import { toFewerTables } from "./migrations/6-to-7-fewer-tables.ts";
-import { sideFileSuffixes, sqlitePath } from "./sqlite-path.ts";
+import { removeDatabase, sqlitePath } from "./sqlite-path.ts";
 import type { WholeStorage } from "./table.ts";
 
 /**
@@ -102,7 +102,7 @@ async function copyBefore(url: string, log: Pick<Log, "info" | "warn">): Promise
   const next = `${copy}.new`;
   await storageOperation("copy", async () => {
     // SQLite would use the journal of an interrupted copy for this copy.
-    for (const suffix of ["", ...sideFileSuffixes]) await rm(next + suffix, { force: true });
+    await removeDatabase(next);
     await copySqlite(path, next, removePlainCustomers);
     // An earlier copy is replaced, because it is from an upgrade that was undone, and lacks newer data.
     await rename(next, copy);

@@ -1,4 +1,4 @@
-import { reasonOf } from "../basics/reason.ts";
+import { codeOf, reasonOf } from "../basics/reason.ts";
 import { sqlitePath } from "./sqlite-path.ts";
 
 /** The storage's file or host, without a password. */
@@ -33,6 +33,6 @@ export function storageReason(error: unknown): string {
   if (error instanceof Error && error.cause !== undefined) return storageReason(error.cause);
   if (!(error instanceof Error)) return String(error);
   if ("errstr" in error && typeof error.errstr === "string") return `${error.message}: ${error.errstr}`;
-  const isSystem = "code" in error && typeof error.code === "string" && /^E[A-Z]+$/.test(error.code);
+  const isSystem = /^E[A-Z]+$/.test(String(codeOf(error)));
   return isSystem || error.message === "" ? reasonOf(error) : error.message;
 }

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { nameFile } from "../basics/sync-file.ts";
 import { exit } from "../operations/exit.ts";
-import { sideFileSuffixes } from "../storage/sqlite-path.ts";
+import { sideFiles } from "../storage/sqlite-path.ts";
 import { ToolError } from "./tool-error.ts";
 
 export interface Usage {
@@ -39,7 +39,7 @@ const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export function clearAtSignal(file: string): void {
   for (const [signal, code] of Object.entries(signalCodes)) {
     process.once(signal, () => {
-      for (const suffix of ["", ...sideFileSuffixes]) rmSync(file + suffix, { force: true });
+      for (const one of [file, ...sideFiles(file)]) rmSync(one, { force: true });
       exit(code);
     });
   }

@@ -10,7 +10,7 @@ import { copyStamp, dataRecord } from "../storage/data-record.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { assertKnown } from "../storage/prepare-data.ts";
 import { isCorrupt } from "../storage/sqlite-file.ts";
-import { sideFileSuffixes, sqlitePath } from "../storage/sqlite-path.ts";
+import { removeDatabase, sideFiles, sqlitePath } from "../storage/sqlite-path.ts";
 import { StorageError } from "../storage/table.ts";
 import { clearAtSignal } from "./file-argument.ts";
 import { lockOutBotsOrThrow, messageOf, runTool, type Tool } from "./run-tool.ts";
@@ -99,13 +99,13 @@ async function assertUnused({ config, log }: Tool, path: string): Promise<void> 
 /** Puts `next` in the place of the database in one step. */
 async function exchange(path: string, next: string): Promise<string | undefined> {
   const isThere = existsSync(path);
-  const logs = sideFileSuffixes.filter((suffix) => existsSync(path + suffix));
+  const logs = sideFiles(path).filter(existsSync);
   const aside = `${path}.${new Date().toISOString().slice(0, 23).replaceAll(/[:.]/g, "-")}`;
   // A disk with FAT or exFAT has no links.
   if (isThere) await link(path, aside).catch(() => copyFile(path, aside));
   // A missing or unreadable database may have left its write-ahead log, which has the newest entries. If the log kept its name,
   // SQLite would apply it to the restored file.
-  for (const suffix of logs) await rename(path + suffix, aside + suffix);
+  for (const log of logs) await rename(log, aside + log.slice(path.length));
   await rename(next, path);
   syncDirectory(dirname(path));
   return isThere || logs.length > 0 ? aside : undefined;
@@ -120,7 +120,7 @@ async function restore(tool: Tool): Promise<string> {
   await reserve(next);
   clearAtSignal(next);
   try {
-    for (const suffix of sideFileSuffixes) await rm(next + suffix, { force: true });
+    for (const file of sideFiles(next)) await rm(file, { force: true });
     // A backup that was copied by hand while the bot ran includes a write-ahead log.
     for (const suffix of ["", "-wal"]) if (existsSync(file + suffix)) await copyFile(file + suffix, next + suffix);
     await chmod(next, 0o600);
@@ -137,7 +137,7 @@ async function restore(tool: Tool): Promise<string> {
     const kept = aside === undefined ? "" : ` What was there before is kept as ${aside}.`;
     return `${path} is the backup ${asOf}.${kept} It needs the keys of that time (data/secret.key or SECRET_KEYS). Start the bot: before it posts an order that came before now, it looks in the channel whether that was posted already.`;
   } finally {
-    for (const suffix of ["", ...sideFileSuffixes]) await rm(next + suffix, { force: true });
+    await removeDatabase(next);
   }
 }
 

@@ -50,9 +50,12 @@ describe.skipIf(process.platform === "win32")("files that others may open", () =
 });
 
 it.each([
-  ["sqlite://data/shopbell.sqlite", "data,data/shopbell.sqlite,data/shopbell.sqlite-wal,data/shopbell.sqlite-shm"],
-  ["sqlite:///var/lib/x", "/var/lib,/var/lib/x,/var/lib/x-wal,/var/lib/x-shm"],
-  ["sqlite://here.sqlite", "here.sqlite,here.sqlite-wal,here.sqlite-shm"],
+  [
+    "sqlite://data/shopbell.sqlite",
+    "data,data/shopbell.sqlite,data/shopbell.sqlite-wal,data/shopbell.sqlite-shm,data/shopbell.sqlite-journal",
+  ],
+  ["sqlite:///var/lib/x", "/var/lib,/var/lib/x,/var/lib/x-wal,/var/lib/x-shm,/var/lib/x-journal"],
+  ["sqlite://here.sqlite", "here.sqlite,here.sqlite-wal,here.sqlite-shm,here.sqlite-journal"],
   ["sqlite://:memory:", ""],
   ["redis://localhost", ""],
 ])("the database %s has the files %s", (url, files) => {
