@@ -1,4 +1,4 @@
-import { withoutAccents } from "../basics/folded.ts";
+import { codeKey } from "../basics/folded.ts";
 import type { Order } from "./schemas.ts";
 
 /** The only status in the API document (store-open-api 3). */
@@ -64,10 +64,7 @@ const unknown: Meaning = { stage: "unknown", word: undefined };
 /** Ignores case, accents, and the kind of separator between words. */
 export function meaningOf(status: string): Meaning {
   if (status.length > longestStatus) return unknown;
-  const spelled = withoutAccents(status.trim())
-    .toUpperCase()
-    .replaceAll(/[\s-]+/g, "_");
-  return known.get(spelled) ?? unknown;
+  return known.get(codeKey(status)) ?? unknown;
 }
 
 /** The order is paid, and perhaps also delivered. */

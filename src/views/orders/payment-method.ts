@@ -1,3 +1,4 @@
+import { codeKey } from "../../basics/folded.ts";
 import type { Locale } from "../../basics/locale.ts";
 import type { Texts } from "../../locales/shape.ts";
 import { texts } from "../../locales/texts.ts";
@@ -31,12 +32,7 @@ const known: ReadonlyMap<string, keyof Texts["payments"]> = new Map([
 
 /** An unknown method keeps the store's text. For choices, which have no markdown. */
 export function methodWord(method: string, locale: Locale): string {
-  const word = known.get(
-    method
-      .trim()
-      .toUpperCase()
-      .replaceAll(/[\s-]+/g, "_"),
-  );
+  const word = known.get(codeKey(method));
   return word === undefined ? method : texts(locale).payments[word];
 }
 
