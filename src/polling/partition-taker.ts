@@ -19,16 +19,16 @@ const withoutJobAfterMs = 10_000;
 /** When the process ends: the longest wait for renewals and reads that are under way. */
 const endMs = 500;
 
-/** Never runs `work` twice at once. `work` resolves to the milliseconds until its next run. */
+/** Never runs `work` twice at once, or after `end`. `work` resolves to the milliseconds until its next run. */
 function createLoop(work: () => Promise<number>) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isOver = false;
   let isHurried = false;
 
-  function run(): Promise<void> {
+  function run(): Promise<void> | undefined {
     clearTimeout(timer);
-    if (running) return running;
+    if (running || isOver) return running;
     isHurried = false;
     running = work().then((nextInMs) => {
       running = undefined;
@@ -42,7 +42,7 @@ function createLoop(work: () => Promise<number>) {
     /** Runs `work` now, or once more if it is running. */
     hurry() {
       isHurried = true;
-      if (!running && !isOver) void run();
+      if (!running) void run();
     },
     /** Resolves to false if work is still running after `withinMs`. */
     async end(withinMs: number): Promise<boolean> {
@@ -79,7 +79,6 @@ export class PartitionTaker {
   private readonly beats: ReturnType<typeof createLoop>;
   private readonly taking: ReturnType<typeof createLoop>;
   private readonly hearing: ReturnType<typeof createLoop>;
-  private isEnding = false;
   /** The free partitions at the last run, and when this process first found them free (monotonic ms). */
   private freeSince: ReadonlyMap<string, number> = new Map();
   /** `waiting`: other processes poll, and this one stands by. `lost`: this process polled, and lost its partitions. */
@@ -132,7 +131,7 @@ export class PartitionTaker {
 
   private async take(): Promise<number> {
     const { membership, partitions, queue } = this.deps;
-    if (this.isEnding || membership.isExpired()) return againMs;
+    if (membership.isExpired()) return againMs;
     // A process that holds all partitions has none to take. If another process has one of them, the lease or the condition of the
     // next commit shows it.
     const rows = partitions.numbers.length === partitionCount ? [] : await partitions.owned();
@@ -215,7 +214,6 @@ export class PartitionTaker {
    */
   async end(): Promise<void> {
     const { partitions, settles, log } = this.deps;
-    this.isEnding = true;
     const loops = [this.beats, this.taking, this.hearing];
     const isQuiet = (await Promise.all(loops.map((loop) => loop.end(endMs)))).every(Boolean);
     const { numbers } = partitions;
