@@ -1,16 +1,17 @@
 import type { APIEmbed } from "discord.js";
 import { texts } from "../../locales/texts.ts";
 import { isGood } from "../../store-api/order-status.ts";
-import { alertRow, handlingLines, hasButtons, noTakes, type Takes } from "../orders/handling.ts";
+import { alertRow, handlingLines, hasButtons, noTakes, openButton, type Takes } from "../orders/handling.ts";
 import { firstItems, type Items, itemCount, itemSummary } from "../orders/order-lines.ts";
 import { paymentMethod } from "../orders/payment-method.ts";
 import { type StatusView, statusView, statusWord } from "../orders/status.ts";
-import { accent, button, buttonRow, menuRow, textBudget } from "../parts/components.ts";
+import { accent, buttonRow, menuRow, textBudget } from "../parts/components.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { customIds, parseCustomId } from "../parts/custom-ids.ts";
 import { fitLines } from "../parts/fit-lines.ts";
 import { type Customer, customerLine } from "../parts/masked-customer.ts";
 import { money, quantity } from "../parts/money.ts";
+import { classicMessage } from "../parts/notice.ts";
 import type { ActionRow, PostPayload } from "../parts/payload.ts";
 import { label, shortId } from "../parts/text.ts";
 import { isoTime, relativeTime } from "../parts/time.ts";
@@ -73,11 +74,8 @@ export const replyOf = (marks: readonly string[]): Reply | undefined =>
   replies.find((reply) => marks.some((mark) => parseCustomId(mark)?.args.at(-1) === reply));
 
 /** The buttons that take the order are on its alert. */
-const openRow = (order: AlertOrder, ctx: ViewContext, of?: Reply): ActionRow[] => {
-  if (!hasButtons(order.id)) return [];
-  const open = customIds.order.buttons.open.make({ id: order.id, of });
-  return buttonRow(button(open, texts(ctx.locale).common.open, { style: "Primary" }));
-};
+const openRow = ({ id }: AlertOrder, { locale }: ViewContext, of?: Reply): ActionRow[] =>
+  hasButtons(id) ? buttonRow(openButton(id, locale, of)) : [];
 
 const pickRow = (orders: readonly AlertOrder[], ctx: ViewContext, of?: Reply): ActionRow[] =>
   menuRow(
@@ -149,18 +147,6 @@ function severalEmbed(orders: readonly AlertOrder[], title: string, ctx: ViewCon
   };
 }
 
-export const mentioning = (
-  roleId: string | undefined,
-  text: string,
-  parts: Partial<Pick<PostPayload, "embeds" | "components">> = {},
-): PostPayload => ({
-  content: roleId === undefined ? text : `<@&${roleId}> ${text}`,
-  embeds: [],
-  components: [],
-  ...parts,
-  allowed_mentions: { parse: [], roles: roleId === undefined ? [] : [roleId] },
-});
-
 /**
  * Makes a message about orders, in the given sequence. Mentions `roleId` and nothing else. Throws a `RangeError` if there are
  * no orders, or more than {@link alertBatchSize}.
@@ -194,7 +180,7 @@ export function ordersMessage(
   const lines = [line + after, ...handlingLines(ids, takes, ctx.locale), ...below];
   const embedOf = () => (isOne ? singleEmbed(first, ctx) : severalEmbed(orders, title, ctx));
   const rowOf = () => (embed === "alert" ? alertRow(id, takes.get(id), ctx.locale) : openRow(first, ctx, of));
-  return mentioning(roleId, lines.join("\n"), {
+  return classicMessage(lines.join("\n"), roleId, {
     embeds: embed ? [embedOf()] : [],
     components: isOne ? rowOf() : pickRow(orders, ctx, of),
   });

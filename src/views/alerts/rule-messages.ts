@@ -5,9 +5,10 @@ import { itemSummary } from "../orders/order-lines.ts";
 import { statusView } from "../orders/status.ts";
 import type { ViewContext } from "../parts/context.ts";
 import { money } from "../parts/money.ts";
+import { classicMessage } from "../parts/notice.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
-import { type AlertOrder, mentioning, ordersMessage } from "./alert-message.ts";
+import { type AlertOrder, ordersMessage } from "./alert-message.ts";
 
 /** A feed is a rule with short public lines. Ten lines of at most 196 units fit into the 2,000 units of a message. */
 export const feedBatchSize = 10;
@@ -33,7 +34,7 @@ export function feedMessage(
     const amount = showsAmount ? ` · ${money(order.total, ctx)}` : "";
     return `🛍️ ${what}${amount}${mark} 🎉`;
   });
-  return mentioning(roleId, shown.join("\n"));
+  return classicMessage(shown.join("\n"), roleId);
 }
 
 /**

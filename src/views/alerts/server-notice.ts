@@ -1,7 +1,7 @@
 import { ruleNameMax } from "../../basics/limits/told-limits.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
-import { type Notice, post } from "../parts/notice.ts";
+import { classicMessage, type Notice, post } from "../parts/notice.ts";
 import { formatNumber } from "../parts/numbers.ts";
 import type { PostPayload } from "../parts/payload.ts";
 import { plain } from "../parts/text.ts";
@@ -76,7 +76,7 @@ function worded(what: ServerNotice, locale: Locale): Notice {
 export function greetingPost(locale: Locale, serverName?: string): PostPayload {
   const { inServer, toOwner, nextStep } = texts(locale).greeting;
   const hello = serverName === undefined ? `**${inServer}**` : toOwner(plain(serverName, 100));
-  return { content: `🔔 ${hello}\n${nextStep}`, embeds: [], components: [], allowed_mentions: { parse: [] } };
+  return classicMessage(`🔔 ${hello}\n${nextStep}`);
 }
 
 export function serverNotice(what: ServerNotice, locale: Locale): PostPayload {

@@ -98,12 +98,15 @@ const longestMessage = "9".repeat(20);
 export const hasButtons = (id: string): boolean =>
   customIds.order.buttons["card-take"].makeIfFits({ id, alert: longestMessage }) !== undefined;
 
+/** `of`: as in {@link customIds}. */
+export const openButton = (id: string, locale: Locale, of?: string): Button =>
+  button(customIds.order.buttons.open.make({ id, of }), texts(locale).common.open, { style: "Primary" });
+
 export function alertRow(id: string, take: Take | undefined, locale: Locale) {
   if (!hasButtons(id)) return [];
   const { buttons } = customIds.order;
   const others = handlingButtons(take, locale, (press) => buttons[press].make({ id }));
-  const open = button(buttons.open.make({ id, of: undefined }), texts(locale).common.open, { style: "Primary" });
-  return buttonRow(open, ...others);
+  return buttonRow(openButton(id, locale), ...others);
 }
 
 const leadingRole = /^<@&(\d{1,20})> /;

@@ -29,11 +29,22 @@ export function notice(what: string | Notice, ...buttons: Button[]): MessagePayl
   return message([container(color, [textDisplay(clip(text, textBudget))]), ...buttonRow(...buttons)]);
 }
 
-/** For a channel or a person. It has only text, so that a locked phone shows it. */
-export function post({ body, tone }: Pick<Notice, "body" | "tone">): PostPayload {
-  const content = clip(`${tones[tone].emoji} ${body}`, contentMax);
-  return { content, embeds: [], components: [], allowed_mentions: { parse: [] } };
-}
+/** A classic message, whose text a locked phone shows. It mentions `roleId` and nothing else. */
+export const classicMessage = (
+  text: string,
+  roleId?: string,
+  parts: Partial<Pick<PostPayload, "embeds" | "components">> = {},
+): PostPayload => ({
+  content: roleId === undefined ? text : `<@&${roleId}> ${text}`,
+  embeds: [],
+  components: [],
+  ...parts,
+  allowed_mentions: { parse: [], roles: roleId === undefined ? [] : [roleId] },
+});
+
+/** For a channel or a person. */
+export const post = ({ body, tone }: Pick<Notice, "body" | "tone">): PostPayload =>
+  classicMessage(clip(`${tones[tone].emoji} ${body}`, contentMax));
 
 export function confirmation(
   question: Omit<Notice, "tone">,
