@@ -138,7 +138,7 @@ describe("with a store", () => {
 
     const status = await told(act("alerts status"));
     expect(status).toContain(
-      `### ✅ Alerts\n**Channel:** <#${channel}>\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Orders waiting to be posted:** 0\n**Orders being followed:** 0\n`,
+      `### ✅ Alerts\n**Channel:** <#${channel}>\n**Role:** <@&${role}>\n**Alerts for:** Pending, Paid\n**Refunds:** a reply to the alert, without mentioning the role\n**Orders waiting to be posted:** 0\n**Orders being followed:** 0\n`,
     );
     expect(status).toContain("**Last problem:** none");
     expect(await told(act("alerts test"))).toContain(`✅ Sample alert posted in <#${channel}>.`);
