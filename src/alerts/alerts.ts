@@ -206,7 +206,7 @@ export class Alerts {
     const { baselineReader, notices } = command;
     const { ledger } = command.server;
     const guild = await this.deps.guilds.get(guildId);
-    const baseline = await baselineReader.state(guild);
+    const baseline = await baselineReader.state();
     const outbox = await ledger.outbox();
     return {
       ...(await poller.lastHealth(command)),

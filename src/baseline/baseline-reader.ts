@@ -61,9 +61,9 @@ export class BaselineReader {
     return known.row;
   }
 
-  /** Undefined if there is no baseline or alerts are off. */
-  async state({ alerts }: Pick<Guild, "alerts">): Promise<BaselineState | undefined> {
-    return alerts && (await this.row()).value?.reading;
+  /** Undefined if there is no baseline. */
+  async state(): Promise<BaselineState | undefined> {
+    return (await this.row()).value?.reading;
   }
 
   /**

@@ -158,7 +158,7 @@ export class GuildPoller {
     const failures: PageFailure[] = [];
     let arrived = 0;
     for (const list of lists) {
-      const found = await this.recorder.read(current, store, list, await this.baselineReader.state(guild));
+      const found = await this.recorder.read(current, store, list, await this.baselineReader.state());
       failures.push(...found.failures);
       arrived += found.arrived;
       this.followed.add(found.missing, list.statuses);
