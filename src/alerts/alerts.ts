@@ -13,7 +13,7 @@ import { createDigestSums } from "../outbox/digest-sums.ts";
 import { MessengerError, nonceFor } from "../outbox/messenger.ts";
 import { refusals } from "../outbox/notices.ts";
 import { RestoredCopy } from "../outbox/restored-copy.ts";
-import { type Command, GuildPoller } from "../polling/guild-poller.ts";
+import { GuildPoller, type ServerCommand } from "../polling/guild-poller.ts";
 import type { PollHealth } from "../polling/poll-backoff.ts";
 import type { Store } from "../store-api/store-api.ts";
 import { alertMessage } from "../views/alerts/alert-message.ts";
@@ -88,7 +88,7 @@ export class Alerts {
   }
 
   /** Runs a command that changes the server's record, and polls soon. */
-  private async change<T>(guildId: string, work: (command: Command) => Promise<T>): Promise<T> {
+  private async change<T>(guildId: string, work: (command: ServerCommand) => Promise<T>): Promise<T> {
     const result = await this.pollerOf(guildId).soon(work);
     this.deps.pollSoon(guildId);
     return result;

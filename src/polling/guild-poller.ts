@@ -29,7 +29,7 @@ interface View {
   current?: Current | undefined;
 }
 
-export type Command = ReturnType<GuildPoller["command"]>;
+export type ServerCommand = ReturnType<GuildPoller["command"]>;
 
 /** Polls one server, and owns everything that its alerts need. If its memory is lost, no alert is lost or sent twice. */
 export class GuildPoller {
@@ -210,7 +210,7 @@ export class GuildPoller {
   }
 
   /** Runs a command before the polls that wait, because a person waits for the command. */
-  soon<T>(work: (command: Command) => Promise<T>): Promise<T> {
+  soon<T>(work: (command: ServerCommand) => Promise<T>): Promise<T> {
     return this.queue.runSoon(() =>
       work(this.command()).finally(() => {
         this.forgetStored();
@@ -229,7 +229,7 @@ export class GuildPoller {
   }
 
   /** The health of the polls, even if another process polls the server. */
-  async lastHealth({ notices }: Command): Promise<PollHealth> {
+  async lastHealth({ notices }: ServerCommand): Promise<PollHealth> {
     if (!this.server.lease.signal().aborted) return this.backoff.health;
     const { health } = await notices.record();
     return pollsElsewhere(this.server.storage, this.server.guildId, health);
