@@ -1,4 +1,4 @@
-import { mostTypedStatuses } from "../src/basics/limits/told-limits.ts";
+import { mostTypedStatuses } from "../src/basics/limits/limits-in-texts.ts";
 import type { Locale } from "../src/basics/locale.ts";
 import { texts } from "../src/locales/texts.ts";
 import { type CommonStatus, documentedStatus, hasStatus, meaningOf, statusKey } from "../src/store-api/order-status.ts";

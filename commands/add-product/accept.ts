@@ -1,4 +1,4 @@
-import { typedMax } from "../../src/basics/limits/told-limits.ts";
+import { typedMax } from "../../src/basics/limits/limits-in-texts.ts";
 import type { Submission } from "../../src/discord/commands/define-command.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import { type NewProduct, newProductSchema } from "../../src/store-api/schemas.ts";

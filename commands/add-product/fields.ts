@@ -1,4 +1,4 @@
-import { titleMax, typedMax } from "../../src/basics/limits/told-limits.ts";
+import { titleMax, typedMax } from "../../src/basics/limits/limits-in-texts.ts";
 import type { Options } from "../../src/discord/commands/option-values.ts";
 import type { Aside } from "../../src/sessions/drafts.ts";
 import type { NewProduct, Product } from "../../src/store-api/schemas.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Choice } from "../../src/basics/choices.ts";
 import { folded } from "../../src/basics/folded.ts";
-import { mostRuleStatuses, mostRules, ruleNameMax } from "../../src/basics/limits/told-limits.ts";
+import { mostRuleStatuses, mostRules, ruleNameMax } from "../../src/basics/limits/limits-in-texts.ts";
 import type { Locale } from "../../src/basics/locale.ts";
 import { type Caller, isManager } from "../../src/discord/commands/caller.ts";
 import { execute } from "../../src/discord/commands/define-command.ts";

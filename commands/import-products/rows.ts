@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { titleMax, typedMax } from "../../src/basics/limits/told-limits.ts";
+import { titleMax, typedMax } from "../../src/basics/limits/limits-in-texts.ts";
 import { createImportKeys } from "../../src/reports/import-records.ts";
 import { type CsvFile, type CsvRow, readCsv } from "../../src/reports/read-csv.ts";
 import type { ImportRow } from "../../src/reports/run-import.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
-import { mostRules } from "../basics/limits/told-limits.ts";
+import { mostRules } from "../basics/limits/limits-in-texts.ts";
 import { locales } from "../basics/locale.ts";
 import { zoneName } from "../basics/zones.ts";
 import { digestSettingsSchema } from "./digest-settings.ts";

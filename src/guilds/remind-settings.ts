@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { longestReminderDays } from "../basics/limits/told-limits.ts";
+import { longestReminderDays } from "../basics/limits/limits-in-texts.ts";
 import { quietSchema } from "./quiet-hours.ts";
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { discordIdSchema } from "../basics/discord-id.ts";
-import { ruleNameMax } from "../basics/limits/told-limits.ts";
+import { ruleNameMax } from "../basics/limits/limits-in-texts.ts";
 
 export const ruleStyles = ["staff", "feed"] as const;
 

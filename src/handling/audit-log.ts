@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Member } from "../basics/discord-id.ts";
 import { withDeadline } from "../basics/limits/deadline.ts";
+import { logDays } from "../basics/limits/limits-in-texts.ts";
 import { createKeyedMutex } from "../basics/limits/mutex.ts";
-import { logDays } from "../basics/limits/told-limits.ts";
 import type { Log } from "../basics/log.ts";
 import type { Guild } from "../guilds/guild.ts";
 import type { Guilds } from "../guilds/guilds.ts";

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { budgets } from "../basics/limits/budgets.ts";
+import { importDays } from "../basics/limits/limits-in-texts.ts";
 import { createSharedBound, type Held, type SharedBound } from "../basics/limits/shared-bound.ts";
-import { importDays } from "../basics/limits/told-limits.ts";
 import type { Guilds } from "../guilds/guilds.ts";
 import { absent, anyVersion, type Storage, type Table, type TableShape } from "../storage/table.ts";
 import type { NewProduct } from "../store-api/schemas.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
-import { mostImportCells, mostImportRows } from "../basics/limits/told-limits.ts";
+import { mostImportCells, mostImportRows } from "../basics/limits/limits-in-texts.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { fromCell, longestCell } from "./csv.ts";
 

@@ -1,4 +1,4 @@
-import { titleMax } from "../basics/limits/told-limits.ts";
+import { titleMax } from "../basics/limits/limits-in-texts.ts";
 import { priceTextMax } from "../views/parts/numbers.ts";
 import { ProblemError } from "../views/parts/problem.ts";
 import { label } from "../views/parts/text.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { TurnedOn } from "../../src/baseline/turn-on.ts";
 import { createCache } from "../../src/basics/limits/cache.ts";
-import { mostRules } from "../../src/basics/limits/told-limits.ts";
+import { mostRules } from "../../src/basics/limits/limits-in-texts.ts";
 import type { Caller } from "../../src/discord/commands/caller.ts";
 import type { Services } from "../../src/discord/commands/services.ts";
 import type { Guild } from "../../src/guilds/guild.ts";

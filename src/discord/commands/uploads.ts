@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { uploadMebibytes } from "../../basics/limits/told-limits.ts";
+import { uploadMebibytes } from "../../basics/limits/limits-in-texts.ts";
 import { readBytes } from "../../basics/read-bytes.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 

@@ -4,7 +4,7 @@ import { type Choice, mostChoices } from "../../basics/choices.ts";
 import { BoundedMap } from "../../basics/limits/bounded-map.ts";
 import { budgets } from "../../basics/limits/budgets.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../../basics/limits/concurrency-limit.ts";
-import { longestReplyMinutes } from "../../basics/limits/told-limits.ts";
+import { longestReplyMinutes } from "../../basics/limits/limits-in-texts.ts";
 import type { MessagePatch, MessagePayload } from "../../views/parts/payload.ts";
 import { ProblemError } from "../../views/parts/problem.ts";
 import type { ModalPayload } from "../commands/define-command.ts";

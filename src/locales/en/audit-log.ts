@@ -1,4 +1,4 @@
-import { logDays } from "../../basics/limits/told-limits.ts";
+import { logDays } from "../../basics/limits/limits-in-texts.ts";
 
 /** Texts of `/store log`. A line has the time, the person and one of these texts. Arguments are safe in markdown. */
 export const auditLog = {

@@ -1,4 +1,4 @@
-import { logDays } from "../../basics/limits/told-limits.ts";
+import { logDays } from "../../basics/limits/limits-in-texts.ts";
 import { languageNames } from "../../basics/locale.ts";
 import { filter, named } from "../command-text.ts";
 

@@ -1,4 +1,4 @@
-import { importDays, titleMax, typedMax } from "../../basics/limits/told-limits.ts";
+import { importDays, titleMax, typedMax } from "../../basics/limits/limits-in-texts.ts";
 import { number, plural } from "./plural.ts";
 
 /** Texts about importing products from a file. Counts are already formatted; the argument `count` chooses the plural form. */

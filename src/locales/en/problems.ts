@@ -5,7 +5,7 @@ import {
   mostImportRows,
   mostTypedStatuses,
   uploadMebibytes,
-} from "../../basics/limits/told-limits.ts";
+} from "../../basics/limits/limits-in-texts.ts";
 import { number, plural } from "./plural.ts";
 
 /**

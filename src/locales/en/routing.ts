@@ -1,4 +1,4 @@
-import { mostRuleStatuses, mostRules, ruleNameMax } from "../../basics/limits/told-limits.ts";
+import { mostRuleStatuses, mostRules, ruleNameMax } from "../../basics/limits/limits-in-texts.ts";
 import { plural } from "./plural.ts";
 
 /** Alert rules: answers of `/alerts route`, and messages sent by rules. Arguments are safe in markdown. */

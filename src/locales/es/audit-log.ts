@@ -1,4 +1,4 @@
-import { logDays } from "../../basics/limits/told-limits.ts";
+import { logDays } from "../../basics/limits/limits-in-texts.ts";
 import type { Texts } from "../shape.ts";
 
 export const auditLog: Texts["auditLog"] = {

@@ -1,4 +1,4 @@
-import { mostRuleStatuses, mostRules, ruleNameMax } from "../../basics/limits/told-limits.ts";
+import { mostRuleStatuses, mostRules, ruleNameMax } from "../../basics/limits/limits-in-texts.ts";
 import type { Texts } from "../shape.ts";
 import { plural } from "./plural.ts";
 

@@ -1,4 +1,4 @@
-import { typedMax, uploadMebibytes } from "../../basics/limits/told-limits.ts";
+import { typedMax, uploadMebibytes } from "../../basics/limits/limits-in-texts.ts";
 import type { Texts } from "../shape.ts";
 import { number, plural } from "./plural.ts";
 

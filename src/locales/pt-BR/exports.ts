@@ -1,4 +1,4 @@
-import { longestReplyMinutes } from "../../basics/limits/told-limits.ts";
+import { longestReplyMinutes } from "../../basics/limits/limits-in-texts.ts";
 import type { Texts } from "../shape.ts";
 
 export const exports: Texts["exports"] = {

@@ -1,4 +1,4 @@
-import { importDays, titleMax, typedMax } from "../../basics/limits/told-limits.ts";
+import { importDays, titleMax, typedMax } from "../../basics/limits/limits-in-texts.ts";
 import type { Texts } from "../shape.ts";
 import { number, plural } from "./plural.ts";
 

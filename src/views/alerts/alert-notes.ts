@@ -1,4 +1,4 @@
-import { ruleNameMax } from "../../basics/limits/told-limits.ts";
+import { ruleNameMax } from "../../basics/limits/limits-in-texts.ts";
 import type { Rule } from "../../guilds/rule.ts";
 import { texts } from "../../locales/texts.ts";
 import { noteSign } from "../orders/handling.ts";

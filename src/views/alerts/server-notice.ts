@@ -1,4 +1,4 @@
-import { ruleNameMax } from "../../basics/limits/told-limits.ts";
+import { ruleNameMax } from "../../basics/limits/limits-in-texts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { classicMessage, type Notice, post } from "../parts/notice.ts";

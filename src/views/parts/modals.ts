@@ -1,5 +1,5 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from "@discordjs/core";
-import { typedMax } from "../../basics/limits/told-limits.ts";
+import { typedMax } from "../../basics/limits/limits-in-texts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import { label } from "./text.ts";

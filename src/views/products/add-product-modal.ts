@@ -1,6 +1,6 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType } from "@discordjs/core";
 import type { Choice } from "../../basics/choices.ts";
-import { titleMax, typedMax } from "../../basics/limits/told-limits.ts";
+import { titleMax, typedMax } from "../../basics/limits/limits-in-texts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { NewProduct } from "../../store-api/schemas.ts";

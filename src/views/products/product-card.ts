@@ -1,4 +1,4 @@
-import { titleMax } from "../../basics/limits/told-limits.ts";
+import { titleMax } from "../../basics/limits/limits-in-texts.ts";
 import type { Locale } from "../../basics/locale.ts";
 import { texts } from "../../locales/texts.ts";
 import type { Product } from "../../store-api/schemas.ts";
